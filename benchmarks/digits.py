@@ -6,7 +6,7 @@ The example is converted by the command line. For each seed both versions make d
 that they were not trained on; JAX draws other numbers than NumPy, so that the accuracies agree within their spread. Then one step
 of gradient descent is timed: by NumPy, by JAX as jit compiles it, and by the same code of JAX without jit; by the step that one
 writes for JAX by hand, with `jax.grad`, with and without jit; and its matrix products alone, below which no step can go. All in
-turns; the processor time of the best of each counts. The exit status is 1 when the mean accuracies are more than a percentage point apart.
+iterations; the processor time of the best of each counts. The exit status is 1 when the mean accuracies are more than a percentage point apart.
 """
 
 from __future__ import annotations
@@ -116,7 +116,7 @@ def eagerly(run: Callable[[], object]) -> Callable[[], object]:
 
 
 def best_times(runs: dict[str, Callable[[], object]]) -> dict[str, float]:
-    """Seconds of the processor that the cheapest of TURNS runs of each takes, in turns, after one that compiles."""
+    """Seconds of the processor that the cheapest of TURNS runs of each takes, in iterations, after one that compiles."""
     found: dict[str, list[float]] = {name: [] for name in runs}
     for run in runs.values():
         run()

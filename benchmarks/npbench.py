@@ -11,7 +11,7 @@ CHECKOUT is a clone of https://github.com/spcl/npbench. One line a kernel:
   timeout  no answer in time                   absent   there is no such file
 
 Times are medians of warm calls in the process that also times NumPy; a ratio of 2 means twice as fast. With several rounds, each
-version runs in as many processes, by turns, and the medians of their times count: where a process gets its memory from makes a kernel
+version runs in as many processes, by iterations, and the medians of their times count: where a process gets its memory from makes a kernel
 that only fills it (go_fast) three times as fast in one process as in the next. The last line is about
 first calls, which trace and compile: there, a ratio of 2 means twice as long. Nothing is installed and
 nothing in CHECKOUT is changed. The exit status is 1 when a kernel is WRONG.
@@ -67,10 +67,10 @@ def together(records: list[dict[str, Any]]) -> dict[str, Any]:
 def score(checkout: Path, converted: Path, kernel: str, preset: str, timeout: float, rounds: int = 1) -> dict[str, Any]:
     """One row: the converted kernel, with the hand-written one's verdict and time beside it."""
     info = json.loads((checkout / "bench_info" / f"{kernel}.json").read_text())["benchmark"]
-    place = Path(info["relative_path"])
+    location = Path(info["relative_path"])
     files = (
-        converted / place / f"{info['module_name']}_numpy.py",
-        checkout / "npbench" / "benchmarks" / place / f"{info['module_name']}_jax.py",
+        converted / location / f"{info['module_name']}_numpy.py",
+        checkout / "npbench" / "benchmarks" / location / f"{info['module_name']}_jax.py",
     )
     found = [[run_kernel(checkout, kernel, file, preset, timeout) for file in files] for _round in range(rounds)]
     ours, hand = (together([pair[which] for pair in found]) for which in (0, 1))

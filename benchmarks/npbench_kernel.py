@@ -115,9 +115,9 @@ def mistake(
     def apart(one: Any, other: Any) -> str:
         return difference(one, other, max(RELATIVE, tolerances.get(id(other), 0.0)))
 
-    for place, (one, other) in enumerate(zip(got, want, strict=False)):
+    for location, (one, other) in enumerate(zip(got, want, strict=False)):
         if why := apart(one, other):
-            return f"result {place}: {why}"
+            return f"result {location}: {why}"
     rest = got[len(want) :]
     for array in changed:
         if not any(apart(candidate, array) == "" for candidate in rest):

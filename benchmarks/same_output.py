@@ -129,17 +129,17 @@ def main() -> None:
     differ = 0
     for corpus in options.corpora:
         name, _equals, path = corpus.rpartition("=")
-        place = Path(path).resolve()
-        if not place.exists():
+        location = Path(path).resolve()
+        if not location.exists():
             sys.exit(f"no such file or folder: {path}")
-        label = f"{name or place.name}-{digest(place)}"
-        before = convert(old, place, work / "runs" / revision / label, options.jobs)
+        label = f"{name or location.name}-{digest(location)}"
+        before = convert(old, location, work / "runs" / revision / label, options.jobs)
         shutil.rmtree(work / "runs" / "now" / label, ignore_errors=True)
-        after = convert(new, place, work / "runs" / "now" / label, options.jobs)
+        after = convert(new, location, work / "runs" / "now" / label, options.jobs)
         lines = differences(before, after, options.show)
         verdict = "differs" if lines else "same"
         cost = f"{before.seconds:6.1f} s {before.megabytes:5.0f} MB before, {after.seconds:6.1f} s {after.megabytes:5.0f} MB now"
-        print(f"{verdict:8}{name or place.name:20}{cost}", *lines, sep="\n", flush=True)
+        print(f"{verdict:8}{name or location.name:20}{cost}", *lines, sep="\n", flush=True)
         differ += bool(lines)
     sys.exit(1 if differ else 0)
 

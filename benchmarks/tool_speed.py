@@ -2,7 +2,7 @@
 
 usage: python benchmarks/tool_speed.py [--source DIR | --package DIR] [--runs 5]
 
-Measured in one run, each a median of several runs that take turns; "times" and "of" are medians of what runs side by side give:
+Measured in one run, each a median of several runs that take iterations; "times" and "of" are medians of what runs side by side give:
 
   convert   a package of 10,000 lines, with -j 1 and -j 2, beside libcst.parse_module of the same files on one core
   nest      a function of 500 lines with ten loops inside of each other, beside a function of one line
@@ -67,10 +67,10 @@ def write_copies(texts: dict[Path, str], folder: Path, *, lines: int = 0, files:
     written = made = copy = 0
     while True:
         package = folder / f"copy_{copy:03}"
-        for place, text in texts.items():
+        for location, text in texts.items():
             if (lines and written >= lines) or (files and made >= files):
                 return written, made
-            target = package / place
+            target = package / location
             target.parent.mkdir(parents=True, exist_ok=True)
             target.write_text(text + f"\n\nCOPY = {copy}\n")
             written += text.count("\n") + 3
@@ -94,8 +94,8 @@ def seconds(command: list[str], environment: dict[str, str], clock: Callable[[],
     return taken
 
 
-def turns(runs: int, measures: dict[str, Callable[[], float]]) -> dict[str, list[float]]:
-    """What each measure gives, run by run. They take turns, so that a busy moment of the machine does not hit one of them alone."""
+def interleaved(runs: int, measures: dict[str, Callable[[], float]]) -> dict[str, list[float]]:
+    """What each measure gives, run by run. They take iterations, so that a busy moment of the machine does not hit one of them alone."""
     taken: dict[str, list[float]] = {name: [] for name in measures}
     for _ in range(runs):
         for name, measure in measures.items():
@@ -104,11 +104,11 @@ def turns(runs: int, measures: dict[str, Callable[[], float]]) -> dict[str, list
 
 
 def medians(runs: int, measures: dict[str, Callable[[], float]]) -> dict[str, float]:
-    return {name: statistics.median(values) for name, values in turns(runs, measures).items()}
+    return {name: statistics.median(values) for name, values in interleaved(runs, measures).items()}
 
 
 def ratio(taken: Sequence[float], beside: Sequence[float]) -> float:
-    """The median of the ratios of runs that took turns: the speed of some machines changes from minute to minute."""
+    """The median of the ratios of runs that took iterations: the speed of some machines changes from minute to minute."""
     return statistics.median(a / b for a, b in zip(taken, beside, strict=True))
 
 
@@ -131,7 +131,7 @@ def convert_speed(source: Path, scratch: Path, environment: dict[str, str], runs
         command = [*NP2JAX, "convert", str(package), "-o", str(scratch / "converted"), "-j", str(jobs)]
         return seconds(command, environment, clock)
 
-    taken = turns(
+    taken = interleaved(
         runs,
         {
             "before": parse,
@@ -200,7 +200,7 @@ def lint_speed(source: Path, scratch: Path, environment: dict[str, str], runs: i
 
 
 def start_speed(environment: dict[str, str], runs: int) -> None:
-    took = turns(
+    took = interleaved(
         2 * runs,
         {
             "click": lambda: seconds([sys.executable, "-c", "import click"], environment),

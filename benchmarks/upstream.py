@@ -116,18 +116,18 @@ def convert(original: Path, output: Path, report: Path) -> None:
 def restore_tests(original: Path, converted: Path) -> None:
     """Put the original test files and their data back, so that the tool is not its own judge."""
     for file in original.rglob("*"):
-        place = file.relative_to(original)
-        if file.is_file() and TEST_FILE.search(place.as_posix()):
-            (converted / place).parent.mkdir(parents=True, exist_ok=True)
-            shutil.copy2(file, converted / place)
+        location = file.relative_to(original)
+        if file.is_file() and TEST_FILE.search(location.as_posix()):
+            (converted / location).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy2(file, converted / location)
 
 
 def functions_using_numpy(original: Path, package: str) -> set[tuple[str, str]]:
     """File and name of every function outside of tests whose body names the module numpy or what is imported from it."""
     found: set[tuple[str, str]] = set()
     for file in sorted((original / package).rglob("*.py")):
-        place = file.relative_to(original).as_posix()
-        if TEST_FILE.search(place):
+        location = file.relative_to(original).as_posix()
+        if TEST_FILE.search(location):
             continue
         tree = ast.parse(file.read_bytes())
         names: set[str] = set()
@@ -138,7 +138,7 @@ def functions_using_numpy(original: Path, package: str) -> set[tuple[str, str]]:
                 names |= {each.asname or each.name for each in node.names}
         for name, function in functions(tree):
             if any(isinstance(node, ast.Name) and node.id in names for node in ast.walk(function)):
-                found.add((place, name))
+                found.add((location, name))
     return found
 
 
@@ -155,15 +155,15 @@ def functions(tree: ast.AST, prefix: str = "") -> list[tuple[str, ast.FunctionDe
     return found
 
 
-def kept_functions(report: Path, wanted: set[tuple[str, str]]) -> dict[tuple[str, str], str]:
+def kept_functions(report: Path, required: set[tuple[str, str]]) -> dict[tuple[str, str], str]:
     """Those of the functions that the report says were kept, or does not mention, with the reason."""
     said: dict[tuple[str, str], tuple[str, str]] = {}
     for function in json.loads(report.read_text())["functions"]:
-        for place, name in wanted:
-            if function["file"].endswith(place) and f".{function['name']}".endswith(f".{name}"):
-                said[place, name] = function["label"], function["reason"]
+        for location, name in required:
+            if function["file"].endswith(location) and f".{function['name']}".endswith(f".{name}"):
+                said[location, name] = function["label"], function["reason"]
     kept = {}
-    for each in sorted(wanted):
+    for each in sorted(required):
         label, reason = said.get(each, ("kept", "the report does not mention it"))
         if label == "kept":
             kept[each] = reason
@@ -186,22 +186,22 @@ def judge(corpus: Corpus, folder: Path, archive: Path | None, timeout: float) ->
     else:
         original = unpack(archive or download(corpus, folder), folder / "original")
     before = test_verdicts(original, corpus.package, folder / "original.xml", timeout, jax=False)
-    wanted = [name for name, verdict in before.items() if verdict == "pass"]
-    if not wanted:
+    required = [name for name, verdict in before.items() if verdict == "pass"]
+    if not required:
         sys.exit(f"no test of {corpus.requirement} passes under NumPy; its tests need {corpus.needs}")
     converted, report = folder / "converted", folder / "report.json"
     convert(original, converted, report)
     restore_tests(original, converted)
     after = test_verdicts(converted, corpus.package, folder / "converted.xml", timeout, jax=True)
 
-    lost = sorted(name for name in wanted if after.get(name) != "pass")
+    lost = sorted(name for name in required if after.get(name) != "pass")
     for name in lost:
         print("lost:", name)
     using = functions_using_numpy(original, corpus.package)
     kept = kept_functions(report, using)
-    for (place, name), reason in kept.items():
-        print(f"kept: {place} {name}: {reason}")
-    print(f"{corpus.requirement}: {len(wanted) - len(lost)} of {len(wanted)} tests pass")
+    for (location, name), reason in kept.items():
+        print(f"kept: {location} {name}: {reason}")
+    print(f"{corpus.requirement}: {len(required) - len(lost)} of {len(required)} tests pass")
     share = (len(using) - len(kept)) / len(using)
     print(f"{corpus.requirement}: {len(using) - len(kept)} of {len(using)} functions using NumPy are converted ({share:.0%})")
     return len(lost)

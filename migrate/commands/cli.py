@@ -18,7 +18,7 @@ from .options import analysis_options, dump_option, report_option, verify_option
 
 if TYPE_CHECKING:
     from ...runtime_shim.verification.report import Report
-    from ..project.driver import Choices
+    from ..project.driver import CommandLine
     from ..project.outcome import Conversion
     from .demotion import Compare
 
@@ -103,16 +103,16 @@ def convert(
     from .report import check_ending, write_report
 
     if dumped:
-        text, errors = dump(paths, _choices(chosen), dumped)
+        text, errors = dump(paths, _command_line(chosen), dumped)
         click.echo(text, nl=False)
         for path, reason in errors.items():
             _say_unreadable(path, reason)
         return WRONG if errors else 0
     for report in reports:
         check_ending(report)
-    choices = _choices(chosen)
+    command_line = _command_line(chosen)
     if chosen["show_diff"] or chosen["check"]:
-        done = preview(paths, choices)
+        done = preview(paths, command_line)
         changed = changes(done.project, done.conversion)
         if chosen["show_diff"]:
             terminal.diff(changed)
@@ -121,7 +121,7 @@ def convert(
     else:
         compare = _comparison(chosen) if chosen["verified"] else None
         with terminal.progress("converting"):
-            done = write(paths, choices, output, allow_dirty=chosen["allow_dirty"], compare=compare)
+            done = write(paths, command_line, output, allow_dirty=chosen["allow_dirty"], compare=compare)
         changed = changes(done.project, done.conversion)
         status, would = 0, f"converted into {output}" if output else "converted"
     for line in done.recovered:
@@ -160,10 +160,10 @@ def lint(paths: tuple[Path, ...], fix: bool, form: str, allow_dirty: bool, **cho
     from .lint_formats import FORMATS
 
     if fix:
-        found = linting.fix(paths, _choices(chosen), allow_dirty=allow_dirty)
+        found = linting.fix(paths, _command_line(chosen), allow_dirty=allow_dirty)
     else:
         folder = None if chosen["no_cache"] else chosen["cache_dir"] or lint_cache.default_folder()
-        found = linting.find(paths, _choices(chosen), folder)
+        found = linting.find(paths, _command_line(chosen), folder)
     click.echo(FORMATS[form](found))
     for path, reason in found.errors:
         _say_unreadable(path, reason)
@@ -235,7 +235,7 @@ def record(command: tuple[str, ...], output: Path, roots: tuple[Path, ...], time
 def verify(original: Path, converted: Path, precision: str | None, reports: tuple[Path, ...], **chosen: Any) -> int:
     """Run both versions on the same inputs; exit with 1 on any difference."""
     from ..files.copy_writer import read_note
-    from ..project.driver import Choices
+    from ..project.driver import CommandLine
     from . import terminal
     from .convert import contracts, preview
     from .report import check_ending, write_text
@@ -246,7 +246,7 @@ def verify(original: Path, converted: Path, precision: str | None, reports: tupl
     if original.is_file() and (converted / original.name).is_file():
         converted /= original.name
     noted = read_note(converted if converted.is_dir() else converted.parent) or {}
-    known = noted["functions"] if "functions" in noted else contracts(preview([original], Choices()).conversion)
+    known = noted["functions"] if "functions" in noted else contracts(preview([original], CommandLine()).conversion)
     with terminal.progress("verifying"):
         found = run(original, converted, known, precision or noted.get("options", {}).get("precision", "float64"))
     click.echo(found.to_text(), nl=False)
@@ -255,14 +255,14 @@ def verify(original: Path, converted: Path, precision: str | None, reports: tupl
     return 0 if found.ok else FINDINGS
 
 
-def _choices(chosen: dict[str, Any]) -> Choices:
-    from ..project.driver import Choices
-    from ..project.settings import renamed_turns
+def _command_line(chosen: dict[str, Any]) -> CommandLine:
+    from ..project.driver import CommandLine
+    from ..project.settings import renamed_iterations
 
     trip_counts = chosen["trip_counts"]
     if chosen["turns"]:
-        trip_counts = renamed_turns(chosen["turns"], "--turns")
-    return Choices(
+        trip_counts = renamed_iterations(chosen["turns"], "--turns")
+    return CommandLine(
         chosen["precision"],
         chosen["select"],
         chosen["ignore"],

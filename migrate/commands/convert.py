@@ -12,10 +12,10 @@ from ..files.copy_writer import check_output, write_copy
 from ..files.git_status import check_committed
 from ..files.in_place_writer import Change, recover, write_in_place
 from ..project.discovery import Project
-from ..project.driver import Choices, analyse, gather, resolve
+from ..project.driver import CommandLine, analyse, gather, resolve
 from ..project.outcome import Conversion, Options
-from ..project.settings import renamed_turns
-from .demotion import Compare, settle
+from ..project.settings import renamed_iterations
+from .demotion import Compare, demote_differing
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,41 +50,46 @@ def convert(
     changed. A file that does not parse is left as it is and has its `error` set.
     """
     if turns is not None:
-        trip_counts = renamed_turns(turns, "the argument `turns`")
-    choices = Choices(precision, tuple(select), tuple(ignore), unsafe, jobs, random=random, trip_counts=trip_counts)
+        trip_counts = renamed_iterations(turns, "the argument `turns`")
+    command_line = CommandLine(precision, tuple(select), tuple(ignore), unsafe, jobs, random=random, trip_counts=trip_counts)
     places = [Path(path) for path in paths]
-    return write(places, choices, Path(output) if output is not None else None, allow_dirty=allow_dirty).conversion
+    return write(places, command_line, Path(output) if output is not None else None, allow_dirty=allow_dirty).conversion
 
 
-def preview(paths: Sequence[Path], choices: Choices) -> Converted:
+def preview(paths: Sequence[Path], command_line: CommandLine) -> Converted:
     """Convert in memory, and write nothing."""
-    project, options = gather(paths, choices)
+    project, options = gather(paths, command_line)
     options = resolve(options)
     return Converted(project, options, analyse(project, options))
 
 
-def dump(paths: Sequence[Path], choices: Choices, passes: Sequence[str]) -> tuple[str, Mapping[str, str]]:
+def dump(paths: Sequence[Path], command_line: CommandLine, passes: Sequence[str]) -> tuple[str, Mapping[str, str]]:
     """What holds after some passes, as text, and why files could not be read. Writes nothing."""
     from ..project.pipeline import dump_files
 
-    project, options = gather(paths, choices)
+    project, options = gather(paths, command_line)
     return dump_files(project.files, resolve(options), passes)
 
 
 def write(
-    paths: Sequence[Path], choices: Choices, output: Path | None, *, allow_dirty: bool = False, compare: Compare | None = None
+    paths: Sequence[Path],
+    command_line: CommandLine,
+    output: Path | None,
+    *,
+    allow_dirty: bool = False,
+    compare: Compare | None = None,
 ) -> Converted:
     """Convert and write all files or none. With `compare`, functions that differ are demoted before anything is written."""
     recovered = tuple(recover(paths)) if output is None else ()
     if output is not None:
         check_output(paths, output, force=allow_dirty)
-    done = preview(paths, choices)
+    done = preview(paths, command_line)
     if output is None and not allow_dirty:
         check_committed([change.path for change in changes(done.project, done.conversion)])
     if compare is not None:
-        settled = settle(paths, done.project, done.options, done.conversion, compare)
+        resolved = demote_differing(paths, done.project, done.options, done.conversion, compare)
         done = replace(
-            done, conversion=settled.conversion, options=settled.options, report=settled.report, differences=settled.left
+            done, conversion=resolved.conversion, options=resolved.options, report=resolved.report, differences=resolved.left
         )
     if output is None:
         write_in_place(changes(done.project, done.conversion))

@@ -33,7 +33,7 @@ class Compare(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Settled:
+class Demoted:
     """The conversion in which nothing differs any more; `left`: functions that differ although kept, programs that differ."""
 
     conversion: Conversion
@@ -42,14 +42,16 @@ class Settled:
     left: tuple[str, ...]
 
 
-def settle(paths: Sequence[Path], project: Project, options: Options, conversion: Conversion, compare: Compare) -> Settled:
+def demote_differing(
+    paths: Sequence[Path], project: Project, options: Options, conversion: Conversion, compare: Compare
+) -> Demoted:
     """Compare and demote until nothing differs. Functions that agree are labelled "checked"."""
     while True:
         verdict = _compared(paths, conversion, options.precision, compare)
         demoted = demote(options, conversion, to_blame(verdict.differ, project))
         if demoted == options:
             left = (*sorted(verdict.differ), *verdict.programs)
-            return Settled(checked(conversion, verdict.agree), options, verdict.report, left)
+            return Demoted(checked(conversion, verdict.agree), options, verdict.report, left)
         options = demoted
         conversion = analyse(project, options)
 
@@ -112,9 +114,9 @@ def _compared(paths: Sequence[Path], conversion: Conversion, precision: str, com
     with tempfile.TemporaryDirectory(prefix="np2jax-") as folder:
         for number, path in enumerate(paths):
             whole = path.resolve()
-            place = Path(folder, str(number))
-            copy_tree([path], place / whole.name if path.is_dir() else place, contents)
-            verdicts.append(compare(whole, place / whole.name, conversion, precision))
+            location = Path(folder, str(number))
+            copy_tree([path], location / whole.name if path.is_dir() else location, contents)
+            verdicts.append(compare(whole, location / whole.name, conversion, precision))
     return Verdict(
         frozenset().union(*(verdict.agree for verdict in verdicts)),
         {name: why for verdict in verdicts for name, why in verdict.differ.items()},

@@ -9,7 +9,7 @@ from pathlib import Path
 from ...rules.core.diagnostic import Diagnostic
 from ..files import lint_cache
 from ..files.lint_cache import Lint
-from ..project.driver import Choices, analyse, gather, resolve
+from ..project.driver import CommandLine, analyse, gather, resolve
 from ..project.outcome import Conversion
 from .convert import write
 
@@ -26,14 +26,14 @@ def lint(
 
     Raises Failure, with a message of one line, for wrong usage and for what cannot be found or opened.
     """
-    choices = Choices(precision, tuple(select), tuple(ignore), jobs=jobs)
+    command_line = CommandLine(precision, tuple(select), tuple(ignore), jobs=jobs)
     folder = Path(cache_folder) if cache_folder is not None else lint_cache.default_folder()
-    return find([Path(path) for path in paths], choices, folder)
+    return find([Path(path) for path in paths], command_line, folder)
 
 
-def find(paths: Sequence[Path], choices: Choices, folder: Path | None) -> Lint:
+def find(paths: Sequence[Path], command_line: CommandLine, folder: Path | None) -> Lint:
     """The findings, from the cache in `folder` where nothing has changed; None asks for no cache."""
-    project, options = gather(paths, choices)
+    project, options = gather(paths, command_line)
     if folder is None:
         return findings(analyse(project, resolve(options)))
     question, answer = lint_cache.key(project.files, options._replace(jobs=1))
@@ -44,9 +44,9 @@ def find(paths: Sequence[Path], choices: Choices, folder: Path | None) -> Lint:
     return known
 
 
-def fix(paths: Sequence[Path], choices: Choices, *, allow_dirty: bool) -> Lint:
+def fix(paths: Sequence[Path], command_line: CommandLine, *, allow_dirty: bool) -> Lint:
     """Make the changes that are safe, in place, and say what is left to do."""
-    return findings(write(paths, choices, None, allow_dirty=allow_dirty).conversion, fixed=True)
+    return findings(write(paths, command_line, None, allow_dirty=allow_dirty).conversion, fixed=True)
 
 
 def findings(conversion: Conversion, *, fixed: bool = False) -> Lint:

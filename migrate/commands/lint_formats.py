@@ -91,13 +91,13 @@ def _result(item: Diagnostic, rule: int) -> dict[str, Any]:
         "endLine": item.end_line,
         "endColumn": item.end_column + 1,
     }
-    place = {"artifactLocation": {"uri": _uri(item.path)}, "region": region}
+    location = {"artifactLocation": {"uri": _uri(item.path)}, "region": region}
     return {
         "ruleId": item.code,
         "ruleIndex": rule,
         "level": "warning",
         "message": {"text": item.message},
-        "locations": [{"physicalLocation": place}],
+        "locations": [{"physicalLocation": location}],
     }
 
 

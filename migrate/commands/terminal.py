@@ -74,11 +74,11 @@ def diff(changes: Sequence[Change]) -> None:
 
 def functions(conversion: Conversion) -> None:
     """Print which functions are kept and why, then the share of functions that are converted."""
-    kept = [function for function in conversion.functions if function.label == "kept"]
-    for function in kept[:KEPT_SHOWN]:
+    left_as_numpy = [function for function in conversion.functions if function.label == "kept"]
+    for function in left_as_numpy[:KEPT_SHOWN]:
         click.echo(f"{function.file}:{function.line}: kept {function.name}: {function.reason}{_codes(function)}")
-    if len(kept) > KEPT_SHOWN:
-        click.echo(f"and {len(kept) - KEPT_SHOWN} more; --report FILE.md lists them all")
+    if len(left_as_numpy) > KEPT_SHOWN:
+        click.echo(f"and {len(left_as_numpy) - KEPT_SHOWN} more; --report FILE.md lists them all")
     click.echo(share(conversion.functions))
 
 

@@ -41,9 +41,9 @@ class AnalysedUnit:
     def qualname(self, node: cst.CSTNode) -> str | None:
         return self.module.scopes.qualname(node)
 
-    def inside(self, node: cst.CSTNode, around: cst.CSTNode) -> bool:
+    def inside(self, node: cst.CSTNode, enclosing: cst.CSTNode) -> bool:
         at: cst.CSTNode | None = node
-        while at is not None and at is not around:
+        while at is not None and at is not enclosing:
             at = self.parent(at)
         return at is not None
 

@@ -10,7 +10,7 @@ from ...rules.core.findings import Kind
 from ...rules.facts.loops import Loop
 from ...rules.facts.values import UNKNOWN
 from ..analysis.parallel.loop_planner import compiled_loops
-from ..analysis.symbolic.scalar_evolution import Places
+from ..analysis.symbolic.scalar_evolution import ScalarEvolution
 from .analysed_unit import AnalysedUnit
 from .unit_random import UnitRandom
 
@@ -30,17 +30,17 @@ class CompiledLoops:
     @cached_property
     def stacked(self) -> dict[cst.CSTNode, cst.BaseExpression]:
         """Where lists are read that compiled loops fill: they are arrays there, of such items."""
-        return {node: one.value for loop in self.loops.values() for one in loop.filled for node in one.reads}
+        return {node: one.value for loop in self.loops.values() for one in loop.accumulated for node in one.reads}
 
     @cached_property
-    def settled_by_mask(self) -> frozenset[cst.CSTNode]:
+    def resolved_by_mask(self) -> frozenset[cst.CSTNode]:
         """Statements of loops whose arrays a mask cuts down, where jit compiles them."""
-        return frozenset().union(*(loop.shrinks.statements for loop in self.loops.values() if loop.shrinks is not None))
+        return frozenset().union(*(loop.compaction.statements for loop in self.loops.values() if loop.compaction is not None))
 
     @cached_property
-    def places(self) -> Places:
+    def evolution(self) -> ScalarEvolution:
         values = self.run.values
-        return Places(
+        return ScalarEvolution(
             self.unit.node,
             self.module.scopes,
             self.module.source.parents,

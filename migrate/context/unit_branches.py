@@ -19,7 +19,7 @@ class UnitBranches:
 
     def branch(self, node: cst.If | cst.IfExp) -> Branch | None:
         found: Branch | None = self.run.branching.branches.get(node)
-        if node in self.loops.settled_statements:
+        if node in self.loops.resolved_statements:
             return None
         return found if found is not None and self.plan.jit and not self.values.is_static(node.test) else None
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import libcst as cst
 
-from ...rules.facts.comprehensions import MapLoop, Terms
+from ...rules.facts.comprehensions import MapLoop, ReductionOperands
 from .analysed_unit import AnalysedUnit
 from .values import Values
 
@@ -22,8 +22,8 @@ class UnitBuiltins:
     def logical(self, node: cst.BaseExpression) -> bool:
         return node in self.run.branching.logic and self.plan.jit and not self.values.is_static(node)
 
-    def terms(self, node: cst.Call) -> Terms | None:
-        return self.run.loops.terms.get(node) if self.logical(node) else None
+    def reduction_operands(self, node: cst.Call) -> ReductionOperands | None:
+        return self.run.loops.reduction_operands.get(node) if self.logical(node) else None
 
     def taken(self, node: cst.Call) -> int:
         return self.run.slices.taken.get(node, 0) if self.plan.traceable else 0

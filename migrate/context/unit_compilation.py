@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import libcst as cst
 
-from ...rules.facts.loop_plan import Kept
+from ...rules.facts.loop_plan import LoopOutput
 from ..analysis.state.lattice import whole
 from ..analysis.state.node_facts import MASKED, SHAPE_OF
 from ..syntax.source_text import code
@@ -20,14 +20,14 @@ class UnitCompilation:
         self.run, self.plan = analysed.run, analysed.plan
         self.values, self.loops = values, loops
 
-    def kept_shape(self, node: cst.CSTNode) -> str:
+    def untraceable_shape(self, node: cst.CSTNode) -> str:
         why, more = self.run.constraints.impure.get(node, ""), self.run.slices.unmasked.get(node, "")
         if not why.startswith((MASKED, SHAPE_OF)):
             return ""
         return f"{why}; {more}" if more else why
 
-    def kept_branch(self, node: cst.If | cst.IfExp) -> str:
-        return self.run.branching.kept_branches.get(node, "") if self.values.value(node.test).traced else ""
+    def untraceable_branch(self, node: cst.If | cst.IfExp) -> str:
+        return self.run.branching.untraceable_branches.get(node, "") if self.values.value(node.test).traced else ""
 
     @property
     def eager(self) -> str:
@@ -39,16 +39,16 @@ class UnitCompilation:
     def _says_why(self) -> bool:
         """Whether a loop, a branch or a shape says why jit does not stand at the function."""
         loops = (n for n in self.run.loops.compiled if isinstance(n, (cst.For, cst.While)))
-        branches = (n for n in self.run.branching.kept_branches if isinstance(n, (cst.If, cst.IfExp)))
+        branches = (n for n in self.run.branching.untraceable_branches if isinstance(n, (cst.If, cst.IfExp)))
         return (
             any(map(self._is_untraceable, loops))
-            or any(map(self.kept_branch, branches))
-            or any(map(self.kept_shape, self.run.constraints.impure))
+            or any(map(self.untraceable_branch, branches))
+            or any(map(self.untraceable_shape, self.run.constraints.impure))
         )
 
     def _is_untraceable(self, loop: cst.For | cst.While) -> bool:
         match self.loops.loop_plan(loop):
-            case Kept(code=code):
+            case LoopOutput(code=code):
                 return bool(code)
         return False
 

@@ -66,7 +66,7 @@ class UnitContext:
             precision,
             facts.program.ufunc_asked,
             facts.program.narrow[module.source.name],
-            facts.random.seeded_alike,
+            facts.random.seeded_identically,
             facts.random.random_on_host,
             facts.random.draws_on_host,
         )

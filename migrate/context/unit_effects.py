@@ -36,7 +36,7 @@ class UnitEffects:
                 and isinstance(loop.body, cst.IndentedBlock)
                 and isinstance(self.loops.loop_plan(loop), Carried)
             ):
-                for slot in slots(self.run, self.compiled.places, loop.body.body):
+                for slot in slots(self.run, self.compiled.evolution, loop.body.body):
                     found.update(dict.fromkeys((*slot.stores, *slot.reads), slot))
         return found
 
@@ -50,7 +50,7 @@ class UnitEffects:
         return self._slot_names[slot]
 
     def updates(self, node: cst.CSTNode) -> tuple[Update, ...]:
-        return () if node in self.loops.settled_statements else tuple(self.run.effects.updates.get(node, ()))
+        return () if node in self.loops.resolved_statements else tuple(self.run.effects.updates.get(node, ()))
 
-    def settled(self, node: cst.CSTNode) -> bool:
-        return node in self.loops.settled_statements
+    def handled_by_loop(self, node: cst.CSTNode) -> bool:
+        return node in self.loops.resolved_statements

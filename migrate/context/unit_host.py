@@ -60,28 +60,28 @@ class UnitHost:
         variables = {m.removeprefix("global:") for m in value.memory}
         return bool(variables) and value.origin <= value.memory and variables <= self.facts.host.on_device
 
-    def wants_host(self, *functions: str) -> bool:
+    def requires_host(self, *functions: str) -> bool:
         if self.plan.jax:
             return False
         if self.plan.host_results and not makers(self.module.summaries[self.unit.name].result).isdisjoint(functions):
             return True
-        if self.plan.refused_code.startswith(NUMPY_ONLY) or not (self.run.host.host_uses | self.plan.hands_on).isdisjoint(
+        if self.plan.refused_code.startswith(NUMPY_ONLY) or not (self.run.host.host_uses | self.plan.passed_on).isdisjoint(
             functions
         ):
             return True
-        if self.facts.host.host_places and self._binds_host_place(functions):
+        if self.facts.host.host_paths and self._binds_host_path(functions):
             return True
         return not self.run.call_graph.unresolved.isdisjoint(
             self.facts.host.host_methods
         )  # what they are given is not known to be theirs
 
-    def _binds_host_place(self, functions: Sequence[str]) -> bool:
+    def _binds_host_path(self, functions: Sequence[str]) -> bool:
         """Whether results of functions are bound to attributes or module variables whose arrays kept code changes."""
         root = self.facts.root(self.unit.cls)
         places = [(f"attr:{root}.{name}", value) for name, value in self.run.attributes.attrs.items()]
         if self.unit.is_module:
             places += [(f"global:{self.module.source.name}.{name}", value) for name, value in (self.run.flow.end or {}).items()]
-        return any(place in self.facts.host.host_places and not value.origin.isdisjoint(functions) for place, value in places)
+        return any(place in self.facts.host.host_paths and not value.origin.isdisjoint(functions) for place, value in places)
 
     def as_before(self, node: cst.BaseExpression) -> bool:
         origin = self.values.value(node).origin
@@ -93,7 +93,7 @@ class UnitHost:
         origin = [name for name in self.values.value(node).origin if ":" not in name]
         return bool(origin) and not any(self.analysed.is_refused(name) for name in origin)
 
-    def _handed_to_host(self, call: cst.Call) -> bool:
+    def _passed_to_host(self, call: cst.Call) -> bool:
         """Whether it makes NumPy's array for a function that is kept and changes arrays, or for one of a library that wants one."""
         made: cst.CSTNode = call
         argument = self.analysed.parent(call)
@@ -102,19 +102,19 @@ class UnitHost:
             getattr(argument, "orelse", None),
         ):
             made, argument = argument, self.analysed.parent(argument)  # a number of it, `None if x is None else np.asarray(x)`
-        around = self.analysed.parent(argument) if isinstance(argument, cst.Arg) else None
-        if not isinstance(around, cst.Call) or around.func is call:
+        enclosing = self.analysed.parent(argument) if isinstance(argument, cst.Arg) else None
+        if not isinstance(enclosing, cst.Call) or enclosing.func is call:
             return False
-        name = self.analysed.qualname(around.func) or ""
+        name = self.analysed.qualname(enclosing.func) or ""
         entry = numpy_table.function(name)
         if name.startswith(TAKES_NUMPYS) or (entry is not None and entry.verdict is Verdict.HOST and entry.arrays):
             return True
-        plan = self.calls.callee(around)
+        plan = self.calls.callee(enclosing)
         return plan is not None and bool(plan.refused) and plan.host_writes
 
     def on_host(self, call: cst.Call) -> bool:
         name = self.analysed.qualname(call.func) or ""
-        if name in ("numpy.asarray", "numpy.array") and self._handed_to_host(call):
+        if name in ("numpy.asarray", "numpy.array") and self._passed_to_host(call):
             return True
         entry = numpy_table.function(name)
         if entry is None:

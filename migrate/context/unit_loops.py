@@ -7,9 +7,9 @@ from functools import cached_property
 import libcst as cst
 
 from ...rules.facts.iteration_space import IterationSpace
-from ...rules.facts.loop_plan import Kept, LoopPlan, Unrolled, takes_rows
+from ...rules.facts.loop_plan import LoopOutput, LoopPlan, Unrolled, takes_rows
 from ...rules.facts.loops import Zipped
-from ...rules.facts.parallel_loops import Turns
+from ...rules.facts.parallel_loops import ParallelNest
 from ..analysis.loops.zip_loops import zipped
 from ..analysis.parallel.loop_planner import LoopPlans, plan_loops
 from .analysed_unit import AnalysedUnit
@@ -35,23 +35,23 @@ class UnitLoops:
 
     def loop_plan(self, node: cst.For | cst.While) -> LoopPlan:
         found = self.plans.plans.get(node)
-        return found or (Unrolled() if self.plan.jit else Kept("", "", node))
+        return found or (Unrolled() if self.plan.jit else LoopOutput("", "", node))
 
     @cached_property
     def plans(self) -> LoopPlans:
         return plan_loops(
-            self.run, self.compiled.places, self.compiled.loops, self.plan.jit, self.values.is_static, self.values.kind
+            self.run, self.compiled.evolution, self.compiled.loops, self.plan.jit, self.values.is_static, self.values.kind
         )
 
-    def at_once(self, node: cst.For) -> Turns | None:
+    def in_parallel(self, node: cst.For) -> ParallelNest | None:
         """What all iterations of a loop do at once, or those of the nest that it is a part of."""
         return self.plans.together.get(node)
 
     @cached_property
-    def settled_statements(self) -> frozenset[cst.CSTNode]:
+    def resolved_statements(self) -> frozenset[cst.CSTNode]:
         """Statements of which the loops around them take care."""
         loops = (*self.plans.together.values(), *self.plans.stored)
-        return self.compiled.settled_by_mask.union(*(t.statements for t in loops))
+        return self.compiled.resolved_by_mask.union(*(t.statements for t in loops))
 
     def zipped(self, node: cst.For | cst.Call) -> Zipped | None:
         if node not in self._zipped:
@@ -65,11 +65,11 @@ class UnitLoops:
             if not takes_rows(self.loop_plan(node)):
                 return None
         else:
-            given = node.args[0].value if self.builtins.terms(node) is not None else None
+            given = node.args[0].value if self.builtins.reduction_operands(node) is not None else None
             if not isinstance(given, (cst.GeneratorExp, cst.ListComp)):
                 return None
             clause = given.for_in
-        return zipped(self.run, self.compiled.places, clause, node)
+        return zipped(self.run, self.compiled.evolution, clause, node)
 
     def row_count(self, node: cst.For | cst.Call) -> str:
         if node not in self._row_counts:

@@ -26,7 +26,7 @@ class UnitRandom:
         site = self.run.random.sites.get(call)
         return None if site is None else site.draw
 
-    def hands_on(self, node: cst.CSTNode) -> bool:
+    def passes_on(self, node: cst.CSTNode) -> bool:
         return any(s.node is node for s in self.module.known.streams[self.unit.name].sites if s.draw is None and not s.seeds)
 
     def seeds(self, call: cst.Call) -> bool:

@@ -30,11 +30,11 @@ class UnitSlices:
 
     def ragged(self, root: cst.CSTNode) -> Ragged | None:
         found = self.run.slices.ragged.get(root)
-        if found is None or not self.plan.traceable or root in self.compiled.settled_by_mask:
+        if found is None or not self.plan.traceable or root in self.compiled.resolved_by_mask:
             return None
-        if found.chosen:
+        if found.selection:
             return found
-        bounds = (b for s in found.cut for p in flat(s) if isinstance(p, cst.Slice) for b in slices(p) if b is not None)
+        bounds = (b for s in found.sliced for p in flat(s) if isinstance(p, cst.Slice) for b in slices(p) if b is not None)
         if all(self.values.is_static(b) for b in bounds):
             return None
         taken = self._rows_read
@@ -45,9 +45,11 @@ class UnitSlices:
 
     @cached_property
     def _rows_read(self) -> frozenset[cst.CSTNode]:
-        """Subscripts that are parameters of the functions of turns, as all of them read them."""
-        turns = self.loops.plans.together.values()
-        return frozenset(a.node for t in turns for a in t.rows_read) | frozenset(w.node for t in turns for w in t.windows)
+        """Subscripts that are parameters of the functions of iterations, as all of them read them."""
+        iterations = self.loops.plans.together.values()
+        return frozenset(a.node for t in iterations for a in t.rows_read) | frozenset(
+            w.node for t in iterations for w in t.windows
+        )
 
     @cached_property
     def _positions(self) -> dict[str, str]:
@@ -78,7 +80,7 @@ class UnitSlices:
     @cached_property
     def _summed(self) -> set[cst.CSTNode]:
         """Statements whose slices are segments that are summed, without masks."""
-        return {segment.root for turns in self.loops.plans.together.values() for segment in turns.segments}
+        return {segment.root for iterations in self.loops.plans.together.values() for segment in iterations.segments}
 
     @cached_property
     def _made(self) -> dict[cst.CSTNode, dict[str, Bounds]]:
@@ -103,10 +105,10 @@ class UnitSlices:
     @cached_property
     def _signs(self) -> dict[cst.CSTNode, list[str]]:
         """Ahead of which statements it is said how large numbers are at least."""
-        loops = {turns.nest[0]: turns for turns in (*self.loops.plans.together.values(), *self.loops.plans.stored)}
+        loops = {iterations.nest[0]: iterations for iterations in (*self.loops.plans.together.values(), *self.loops.plans.stored)}
         found: dict[cst.CSTNode, list[str]] = {}
-        for node, turns in loops.items():
-            found[node] = [condition(atom(n) - least) for n, least in turns.signs.items()]
+        for node, iterations in loops.items():
+            found[node] = [condition(atom(n) - minimum) for n, minimum in iterations.signs.items()]
         for root, ragged in self.run.slices.ragged.items():
             for each in ragged.signs if self.ragged(root) is not None else ():
                 said = found.setdefault(self.run.slices.fits[root, each], [])

@@ -25,7 +25,7 @@ def write_copy(sources: Sequence[Path], output: Path, contents: Mapping[Path, by
     .np2jax.json. Raises Failure when writing fails (full disk): then `output` is as it was. Call `check_output` before.
     """
     output = Path(os.path.realpath(output))
-    fresh = _beside(output, "new")
+    fresh = _temporary_beside(output, "new")
     try:
         _undo_interrupted(output)
         made = copy_tree(sources, fresh, contents)
@@ -88,7 +88,7 @@ def copy_tree(sources: Sequence[Path], target: Path, contents: Mapping[Path, byt
                 copy.write_bytes(contents[path])
                 shutil.copymode(path, copy)
             elif path.is_symlink():
-                copy.symlink_to(_same_place(path, source))
+                copy.symlink_to(_same_file(path, source))
                 continue
             elif path.is_dir():
                 copy.mkdir(parents=True, exist_ok=True)
@@ -114,7 +114,7 @@ def _everything(source: Path) -> Iterator[tuple[Path, Path]]:
                 yield here / name, (here / name).relative_to(source)
 
 
-def _same_place(link: Path, source: Path) -> str:
+def _same_file(link: Path, source: Path) -> str:
     leads_to = os.readlink(link)
     real = Path(os.path.realpath(link))
     inside = not os.path.isabs(leads_to) and real.is_relative_to(os.path.realpath(source))
@@ -133,7 +133,7 @@ def _swap(fresh: Path, output: Path) -> None:
     if not output.exists():
         fresh.rename(output)
         return
-    old = _beside(output, "old")
+    old = _temporary_beside(output, "old")
     output.rename(old)
     try:
         fresh.rename(output)
@@ -145,15 +145,15 @@ def _swap(fresh: Path, output: Path) -> None:
 
 def _undo_interrupted(output: Path) -> None:
     """What a run that was killed may have left beside the output."""
-    shutil.rmtree(_beside(output, "new"), ignore_errors=True)
-    old = _beside(output, "old")
+    shutil.rmtree(_temporary_beside(output, "new"), ignore_errors=True)
+    old = _temporary_beside(output, "old")
     if old.exists() and not output.exists():
         old.rename(output)
     with suppress(FileNotFoundError):
         shutil.rmtree(old)
 
 
-def _beside(output: Path, what: str) -> Path:
+def _temporary_beside(output: Path, what: str) -> Path:
     return output.with_name(f".{output.name}.np2jax-{what}")
 
 

@@ -26,7 +26,7 @@ def check_committed(paths: Sequence[Path]) -> None:
 
 
 def _repository(folder: Path, file: Path) -> Path:
-    top = next((place for place in (folder, *folder.parents) if (place / ".git").exists()), None)
+    top = next((location for location in (folder, *folder.parents) if (location / ".git").exists()), None)
     if top is None:
         raise Failure(f"{_shown(file)}: is not under version control; commit it first, or use -o DIR or --allow-dirty")
     return top

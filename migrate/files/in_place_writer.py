@@ -84,13 +84,13 @@ def _rename_all(targets: Mapping[Path, Change]) -> None:
     done: list[Path] = []
     try:
         for target in targets:
-            os.replace(_beside(target), target)
+            os.replace(_temporary_beside(target), target)
             done.append(target)
     except BaseException:
         try:
             for target in done:
                 _write_beside(target, targets[target].before)
-                os.replace(_beside(target), target)
+                os.replace(_temporary_beside(target), target)
         except OSError as error:
             raise _HalfDone(str(error.filename)) from error
         raise
@@ -98,7 +98,7 @@ def _rename_all(targets: Mapping[Path, Change]) -> None:
 
 def _clean(targets: Iterable[Path], journal: Path) -> None:
     for target in targets:
-        _beside(target).unlink(missing_ok=True)
+        _temporary_beside(target).unlink(missing_ok=True)
     journal.unlink()
 
 
@@ -121,18 +121,18 @@ def _finish_or_undo(log: bytes) -> str:
         return "an interrupted conversion had changed nothing"
     header, _, rest = log.partition(b"\n")
     entries = [(Path(target), before, after) for target, before, after in json.loads(header)]
-    pending = [target for target, _, _ in entries if _beside(target).exists()]
+    pending = [target for target, _, _ in entries if _temporary_beside(target).exists()]
     changed = []
     for target, before, after in entries:
         expected = (before, after) if target in pending else (after, "")
-        if (_digest_of(target), _digest_of(_beside(target))) != expected:
+        if (_digest_of(target), _digest_of(_temporary_beside(target))) != expected:
             changed.append(target)
     if rest == COMMITTED and not changed:
         for target in pending:
-            os.replace(_beside(target), target)
+            os.replace(_temporary_beside(target), target)
         return f"an interrupted conversion of {len(entries)} files has been completed"
     for target in pending:
-        _beside(target).unlink()
+        _temporary_beside(target).unlink()
     if rest != COMMITTED:
         return "an interrupted conversion had changed nothing; its temporary files are removed"
     return f"an interrupted conversion is not completed, because {changed[0]} was changed since; look at its other files too"
@@ -170,7 +170,7 @@ def _check_writable(target: Path, change: Change) -> None:
 
 
 def _write_beside(target: Path, data: bytes) -> None:
-    before, beside = target.stat(), _beside(target)
+    before, beside = target.stat(), _temporary_beside(target)
     try:
         with beside.open("wb") as file:
             _append(file, data)
@@ -181,7 +181,7 @@ def _write_beside(target: Path, data: bytes) -> None:
         os.chown(beside, before.st_uid, before.st_gid)
 
 
-def _beside(target: Path) -> Path:
+def _temporary_beside(target: Path) -> Path:
     return target.with_name(f".{target.name}.np2jax-new")
 
 

@@ -50,12 +50,12 @@ def key(files: Sequence[ProjectFile], options: object) -> tuple[str, str]:
 def load(folder: Path, question: str, answer: str) -> Lint | None:
     """The answer from last time, or None where there is none, it is out of date, or the file is damaged."""
     try:
-        held = json.loads((folder / f"{question}.json").read_bytes())
-        if held["answer"] != answer:
+        cached = json.loads((folder / f"{question}.json").read_bytes())
+        if cached["answer"] != answer:
             return None
         return Lint(
-            tuple(Diagnostic(**item) for item in held["diagnostics"]),
-            tuple((path, reason) for path, reason in held["errors"]),
+            tuple(Diagnostic(**item) for item in cached["diagnostics"]),
+            tuple((path, reason) for path, reason in cached["errors"]),
         )
     except (OSError, ValueError, KeyError, TypeError):
         return None
@@ -63,11 +63,11 @@ def load(folder: Path, question: str, answer: str) -> Lint | None:
 
 def store(folder: Path, question: str, answer: str, lint: Lint) -> None:
     """Keep an answer for next time. A cache that cannot be written is no reason to fail."""
-    held = {"answer": answer, "diagnostics": [item._asdict() for item in lint.diagnostics], "errors": lint.errors}
+    cached = {"answer": answer, "diagnostics": [item._asdict() for item in lint.diagnostics], "errors": lint.errors}
     temporary = folder / f"{question}.{os.getpid()}.tmp"
     with suppress(OSError):
         folder.mkdir(parents=True, exist_ok=True)
-        temporary.write_text(json.dumps(held))
+        temporary.write_text(json.dumps(cached))
         temporary.replace(folder / f"{question}.json")
         oldest_first = sorted(folder.glob("*.json"), key=lambda path: path.stat().st_mtime)
         for path in oldest_first[:-ENTRIES]:

@@ -55,19 +55,19 @@ def lists_from_callers(units: Mapping[str, UnitSummary], documented: bool) -> se
     """Functions and parameters that may get a list or a tuple: documented so, given so by a call, which may stand
     in the examples of a docstring, or handed on by a caller."""
     found = {
-        (unit.name, p) for unit in units.values() for p in (unit.signature.lists if documented else unit.signature.given_lists)
+        (unit.name, p) for unit in units.values() for p in (unit.signature.lists if documented else unit.signature.list_arguments)
     }
-    handed: dict[tuple[str, str], list[tuple[str, str]]] = defaultdict(list)
+    passed: dict[tuple[str, str], list[tuple[str, str]]] = defaultdict(list)
     for unit in units.values():
         for call in unit.call_graph.calls:
             for parameter, value in call.args:
                 if value.kind in (Kind.LIST, Kind.TUPLE) or value.name == "range":
                     found.add((call.callee, parameter))
                 elif value.holds and (value.kind is Kind.UNKNOWN or not documented):
-                    handed[unit.name, value.holds].append((call.callee, parameter))
+                    passed[unit.name, value.holds].append((call.callee, parameter))
     work = list(found)
     while work:
-        for further in handed[work.pop()]:
+        for further in passed[work.pop()]:
             if further not in found:
                 found.add(further)
                 work.append(further)

@@ -70,8 +70,10 @@ def attribute(
         wider = as_read(join(before.hierarchy.wide.get(key, last), bound), own)
         if key in before.hierarchy.wide or (wider != last and last.kind is not Kind.NONE):
             known = facts.hierarchy.wide[key] = wider
-    hopes = (bound,) if outset is None else (replace(as_read(outset, own), memory=known.memory), bound)
-    facts.hierarchy.hoped[key] = tuple(h for h in hopes if h.kind in NUMERIC and h != known == as_read(join(h, known), own))
+    assumptions = (bound,) if outset is None else (replace(as_read(outset, own), memory=known.memory), bound)
+    facts.hierarchy.assumed[key] = tuple(
+        h for h in assumptions if h.kind in NUMERIC and h != known == as_read(join(h, known), own)
+    )
     return known
 
 
@@ -110,11 +112,11 @@ class Bound:
 
 def bound_by_classes(facts: Facts, modules: Iterable[ModuleSummary], units: Mapping[str, UnitSummary]) -> Bound:
     """What classes bind to attributes of their objects."""
-    alone = given_alone(units)
+    alone = unaliased_arguments(units)
     escaped = {e for u in units.values() for e in u.call_graph.escapes}
-    stores = {a for u in units.values() for a in (*u.attributes.attr_stores, *(t[5:] for t in u.effects.leaks))} | given_away(
-        units
-    )
+    stores = {
+        a for u in units.values() for a in (*u.attributes.attr_stores, *(t[5:] for t in u.effects.leaks))
+    } | escaping_attributes(units)
     found = Bound()
     for module in modules:
         class_values = dict(module.class_values)
@@ -173,7 +175,7 @@ def unshared(memory: frozenset[str], alone: frozenset[str]) -> frozenset[str]:
     return frozenset(f"new:{m}" if m.startswith("param:") and m[6:] in alone else m for m in memory)
 
 
-def given_alone(units: Mapping[str, UnitSummary]) -> dict[str, frozenset[str]]:
+def unaliased_arguments(units: Mapping[str, UnitSummary]) -> dict[str, frozenset[str]]:
     """Parameters that every call, all of them known, gives an array which nobody else holds afterwards."""
     found: dict[str, frozenset[str]] = {}
     escaped = {e for u in units.values() for e in u.call_graph.escapes}
@@ -185,7 +187,7 @@ def given_alone(units: Mapping[str, UnitSummary]) -> dict[str, frozenset[str]]:
     }
 
 
-def given_away(units: Mapping[str, UnitSummary]) -> frozenset[str]:
+def escaping_attributes(units: Mapping[str, UnitSummary]) -> frozenset[str]:
     """Attributes whose arrays methods give to callers who do not know whose they are, and may hold them."""
     called = NOTHING.union(*(u.call_graph.unresolved for u in units.values()))
     read = {t[7:] for u in units.values() for t in u.effects.reads if t.startswith("attr:?.")}

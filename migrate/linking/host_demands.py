@@ -9,32 +9,32 @@ from ...rules.core.findings import Kind
 from ...rules.facts.values import NOTHING, Value
 from ..analysis.state.call_facts import CallFact
 from ..summaries.units import UnitSummary, written_name
-from ..summaries.value_flow import NO_ARRAYS, Handed, made_of
+from ..summaries.value_flow import NO_ARRAYS, PassedValue, made_of
 
 
-def hosted(units: Mapping[str, UnitSummary], escaped: Collection[str]) -> dict[str, frozenset[str]]:
+def needs_host(units: Mapping[str, UnitSummary], escaped: Collection[str]) -> dict[str, frozenset[str]]:
     """For each unit the parameters of which it, or whom it hands them to, makes arrays that are changed; "*" for any."""
-    found = {name: unit.host.hosted | unit.effects.touches for name, unit in units.items()}
+    found = {name: unit.host.needs_host | unit.effects.touches for name, unit in units.items()}
     calls: dict[str, list[tuple[str, CallFact]]] = defaultdict(list)
-    passed: dict[str, list[tuple[str, Handed]]] = defaultdict(
+    passed: dict[str, list[tuple[str, PassedValue]]] = defaultdict(
         list
     )  # to ".name", any method of that name, or "", any function value
     for name, unit in units.items():
         for call in unit.call_graph.calls:
             calls[call.callee].append((name, call))
-        for given in unit.effects.handed:
+        for given in unit.effects.passed_values:
             passed[given.callee].append((name, given))
-    work = [name for name, wanted in found.items() if wanted]
+    work = [name for name, required in found.items() if required]
     while work:
         name = work.pop()
-        unit, wanted = units[name], found[name]
+        unit, required = units[name], found[name]
         more: dict[str, frozenset[str]] = defaultdict(frozenset)
         for caller, call in calls[name]:
             for parameter, value in call.args:
-                if wants(unit, parameter, wanted):
+                if requires(unit, parameter, required):
                     more[caller] |= made_of((value,))
         for caller, given in (*(passed[f".{short_name(name)}"] if unit.cls else ()), *(passed[""] if name in escaped else ())):
-            if given.params and wants(unit, given.place, wanted):
+            if given.params and requires(unit, given.position, required):
                 more[caller] |= given.params
         for caller, params in more.items():
             if not params <= found[caller]:
@@ -43,15 +43,15 @@ def hosted(units: Mapping[str, UnitSummary], escaped: Collection[str]) -> dict[s
     return found
 
 
-def wants(unit: UnitSummary, place: str, wanted: Collection[str]) -> bool:
+def requires(unit: UnitSummary, position: str, required: Collection[str]) -> bool:
     """Whether what is given at a place may be one of these parameters of a function, or a method."""
-    if not wanted or place == "*" or "*" in wanted:
-        return bool(wanted)
-    if place.isdigit():
-        at = int(place)
+    if not required or position == "*" or "*" in required:
+        return bool(required)
+    if position.isdigit():
+        at = int(position)
         names = unit.params[at : at + 2]  # a static method has no `self`
-        return any(n in wanted for n in names) or (at + 1 >= len(unit.params) and not {*wanted} <= {*unit.params})
-    return place in wanted or (place not in unit.params and not {*wanted} <= {*unit.params})
+        return any(n in required for n in names) or (at + 1 >= len(unit.params) and not {*required} <= {*unit.params})
+    return position in required or (position not in unit.params and not {*required} <= {*unit.params})
 
 
 def short_name(name: str) -> str:

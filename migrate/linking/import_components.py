@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from ..summaries.units import ModuleSummary
 
 
-def joined(modules: Sequence[ModuleSummary]) -> Mapping[str, str]:
+def connected(modules: Sequence[ModuleSummary]) -> Mapping[str, str]:
     """For each module the first of those that it is joined with."""
     leaders = {module.name: module.name for module in modules}
 

@@ -28,7 +28,7 @@ def starts_anew(unit: UnitSummary, units: Mapping[str, UnitSummary]) -> bool:
     return unit.name.rpartition(".")[2] == "main" and not unit.cls and not unit.params
 
 
-def takers(units: Mapping[str, UnitSummary], refused: Collection[str]) -> set[str]:
+def key_functions(units: Mapping[str, UnitSummary], refused: Collection[str]) -> set[str]:
     """Functions that get a key, because they draw from NumPy's own state, or call one that does, before seeding it."""
     callers: dict[str, set[str]] = defaultdict(set)
     for unit in units.values():
@@ -74,7 +74,7 @@ def refuse(
         count = len(refused)
         for name, why in unplanned_seeds(units, refused, facts).items():
             refused.setdefault(name, why)
-        keyed = takers(units, refused)
+        keyed = key_functions(units, refused)
         for name in sorted(keyed | random.keys()):
             if name not in refused and (
                 reason := fixed(units[name], name in keyed, units, facts, escaped, unresolved, public, tests)
@@ -103,7 +103,7 @@ def unplanned_variables(units: Mapping[str, UnitSummary]) -> dict[str, Refusal]:
     elif len(every) > 1 or any(u.streams.state.plain for u in units.values()):
         why = f"it draws from `{shown}`, a variable of the module, and others draw from other state: take it as an argument"
     else:
-        keyed = takers(units, {})
+        keyed = key_functions(units, {})
         outside = next(
             (u for u in units.values() if u.module != module and any(c.callee in keyed for c in u.call_graph.calls)), None
         )
@@ -119,21 +119,21 @@ def unplanned_seeds(units: Mapping[str, UnitSummary], refused: Mapping[str, Refu
     They stay NumPy, and give the functions that they call keys that they draw from its state.
     """
     found: dict[str, Refusal] = {}
-    sowers = facts.random.sowers
+    state_seeders = facts.random.state_seeders
     seeder = next((u.name.removesuffix(f".{MODULE}").rpartition(".")[2] for u in units.values() if u.streams.state.seeds), "")
     if seeder:
         why = f"which `{seeder}` seeds: pass it a generator instead"
         found |= {u.name: ("NJ301", f"{u.streams.state.borrows}, {why}") for u in units.values() if u.streams.state.borrows}
     for unit in units.values():
-        if kept := sorted(unit.streams.state.sown_by & refused.keys()):
+        if kept := sorted(unit.streams.state.seeded_by & refused.keys()):
             found[unit.name] = ("NJ301", f"`{kept[0].rpartition('.')[2]}`, which stays NumPy, seeds NumPy's random state for it")
     seeding = {u.name for u in units.values() if u.streams.state.seeds and refused.get(u.name, ("", ""))[0] != "NJ215"}
     if not seeding:
         return found
-    keyed = takers(units, refused)
-    giving = sowers - refused.keys()
-    sowing = (unconsumed(units) & seeding) - giving
-    for name in sorted(sowing):
+    keyed = key_functions(units, refused)
+    giving = state_seeders - refused.keys()
+    seeding_callers = (unconsumed(units) & seeding) - giving
+    for name in sorted(seeding_callers):
         if units[name].streams.variables:  # a generator of the module, which whoever imports it uses
             short = name.removesuffix(f".{MODULE}").rpartition(".")[2]
             why = f"it uses the generator of a module, which `{short}` seeds for others: pass them a generator instead"
@@ -147,16 +147,16 @@ def unplanned_seeds(units: Mapping[str, UnitSummary], refused: Mapping[str, Refu
                 "NJ301",
                 "it seeds NumPy's random state for others: create a generator from the seed, and pass it to them",
             )
-    sown, unsure = callers(units, sowing), callers(units, reaching(units, facts, seeding - giving))
-    modules = {u.name for u in units.values() if u.name in sowing and u.name.endswith(MODULE)}
+    seeded_for, unsure = callers(units, seeding_callers), callers(units, reaching(units, facts, seeding - giving))
+    modules = {u.name for u in units.values() if u.name in seeding_callers and u.name.endswith(MODULE)}
     for name, unit in units.items():
         if not (unit.streams.state.draws or any(c.callee in keyed and not c.seeded for c in unit.call_graph.calls)):
             continue
         anew = starts_anew(unit, units)
         lost = name in unsure and (not unit.streams.state.seeds or goes_on(unit, unsure, keyed))
-        other = name in sown and name not in sowing
+        other = name in seeded_for and name not in seeding_callers
         if other or (anew and (lost or (not unit.streams.state.seeds and modules - {name}))):
-            reached = sown if other else unsure
+            reached = seeded_for if other else unsure
             direct = next((c.callee for c in unit.call_graph.calls if c.callee in reached), min(reached))
             short = direct.removesuffix(f".{MODULE}").rpartition(".")[2]
             found[name] = ("NJ301", f"it draws from NumPy's random state, which `{short}` seeds: pass it a generator instead")
@@ -168,7 +168,7 @@ def reaching(units: Mapping[str, UnitSummary], facts: Facts, names: set[str]) ->
     return names | {u.name for u in units.values() if not names.isdisjoint(map(facts.canonical, u.call_graph.escapes))}
 
 
-def alike(units: Mapping[str, UnitSummary]) -> bool:
+def same(units: Mapping[str, UnitSummary]) -> bool:
     """Whether generators of both of NumPy's kinds may be made of one seed: they draw apart, and two keys of it would not."""
     legacy = {seed for u in units.values() for seed in u.streams.legacy}
     modern = {seed for u in units.values() for seed in u.streams.modern}
@@ -241,12 +241,12 @@ def accepts(unit: UnitSummary, units: Mapping[str, UnitSummary], refused: Collec
     """Parameters that may be given keys, once a unit is converted: also those that it only hands on to such a parameter."""
     if unit.name in refused or not depth:
         return NOTHING
-    handed = {
+    passed = {
         own
         for own, callee, parameter in unit.streams.once
         if callee in units and parameter in accepts(units[callee], units, refused, depth - 1)
     }
-    return unit.streams.params | unit.streams.numbers | handed
+    return unit.streams.params | unit.streams.numbers | passed
 
 
 def _together(unit: UnitSummary, units: Mapping[str, UnitSummary], refused: dict[str, Refusal]) -> None:
@@ -287,11 +287,11 @@ def _attributes(random: Mapping[str, UnitSummary], refused: dict[str, Refusal]) 
     sets = {token for unit in random.values() for token in unit.streams.sets}
     for token in [t for t in users if t.startswith(f"attr:{ANY}.")]:
         attr = token.rpartition(".")[2]
-        alike = [t for t in users if t != token and t.startswith("attr:") and t.rpartition(".")[2] == attr]
-        for name in users[token] if alike or token in sets else ():
+        same = [t for t in users if t != token and t.startswith("attr:") and t.rpartition(".")[2] == attr]
+        for name in users[token] if same or token in sets else ():
             why = f"np2jax cannot tell the class of the object whose `{attr}` is a generator"
             refused.setdefault(name, ("NJ301", why))
-        for other in alike:
+        for other in same:
             users[other] = [*users[other], *users[token]]
     for token, names in users.items():
         if token.startswith("attr:") and token not in sets and not token.startswith(f"attr:{ANY}."):

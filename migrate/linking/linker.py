@@ -14,7 +14,7 @@ from ..analysis.state.project_facts import Facts, FunctionFact
 from ..summaries.units import MODULE, UFUNC_TYPE, ModuleSummary, UnitSummary, written_name
 from . import class_hierarchy, key_passing, seed_propagation
 from .caller_arguments import parameters_from_callers
-from .import_components import joined
+from .import_components import connected
 from .plans import plan_all
 from .random_libraries import draws_on_host
 from .reachable_reads import ReachableReads
@@ -35,7 +35,7 @@ def link(
         facts.canonical_names = before.canonical_names
     facts.random.seeds = any(m.text.seeds and not m.text.tests for m in modules)
     facts.random.random_on_host = settings.random_on_host
-    facts.program.static_turns = settings.static_turns
+    facts.program.static_trip_counts = settings.static_trip_counts
     facts.modules = frozenset(m.name for m in modules)
     facts.packages = frozenset(m.partition(".")[0] for m in facts.modules)
     facts.exported = imported_by_others(facts)
@@ -47,13 +47,13 @@ def link(
     facts.program.arrays = any(i.partition(".")[0] in ("numpy", "jax", "autograd") for m in modules for i in m.imports)
     units = {u.name: u for m in modules for u in m.units}
     facts.several = several(units)
-    wanted = NOTHING.union(*(u.call_graph.python_results for u in units.values()))
-    facts.host.python_results = frozenset(name for name in wanted if name in units and units[name].tracing.branching)
+    required = NOTHING.union(*(u.call_graph.python_results for u in units.values()))
+    facts.host.python_results = frozenset(name for name in required if name in units and units[name].tracing.branching)
     facts.hierarchy.frozen = NOTHING.union(*(m.frozen for m in modules))
     class_hierarchy.find(facts, modules, units, assumed, before)
-    facts.random.seeded_alike = key_passing.alike(units)
+    facts.random.seeded_identically = key_passing.same(units)
     facts.random.lone_seeds = key_passing.lone(units)
-    facts.random.sowers, facts.random.sown = seed_propagation.find(units, facts, settings.public, modules)
+    facts.random.state_seeders, facts.random.seeded_for = seed_propagation.find(units, facts, settings.public, modules)
     for module in modules:
         for name, value in module.variables:
             known = value if name not in module.rebound else replace(value, elements=None)
@@ -76,7 +76,7 @@ def decide(facts: Facts, modules: Iterable[ModuleSummary], settings: Settings) -
     modules = list(modules)
     units = {u.name: u for m in modules for u in m.units}
     facts.plans = plans = plan_all(units, facts, settings, modules)
-    together = joined(modules)
+    together = connected(modules)
     narrow: dict[str, frozenset[str]] = {}
     for module in modules:
         narrow[together[module.name]] = narrow.get(together[module.name], frozenset()) | module.text.narrow
@@ -88,7 +88,7 @@ def decide(facts: Facts, modules: Iterable[ModuleSummary], settings: Settings) -
     changing = (units[p.name] for p in plans.values() if p.refused and not p.jax)
     facts.host.of_converted = of_converted(u for u in units.values() if not plans[u.name].refused)
     facts.host.converts = any(u.host.numpy_used for u in units.values() if not plans[u.name].refused)
-    facts.host.host_places = frozenset(t for u in changing for t in u.effects.changes)
+    facts.host.host_paths = frozenset(t for u in changing for t in u.effects.changes)
 
 
 def of_converted(units: Iterable[UnitSummary]) -> frozenset[str]:
@@ -160,8 +160,8 @@ def function_fact(unit: UnitSummary, facts: Facts) -> FunctionFact:
         unit.signature.receiver,
         unit.signature.property,
         unit.streams.numbers,
-        unit.name in facts.random.sowers,
-        facts.random.sown.get(unit.name, frozenset()),
+        unit.name in facts.random.state_seeders,
+        facts.random.seeded_for.get(unit.name, frozenset()),
         unit.effects.augments,
         unit.signature.arrays_only,
     )

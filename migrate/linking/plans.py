@@ -26,7 +26,7 @@ def plan_all(
     units: Mapping[str, UnitSummary], facts: Facts, settings: Settings, modules: list[ModuleSummary]
 ) -> dict[str, FunctionPlan]:
     """One plan for each unit: refusals spread along calls whose contract would change, and to nobody else."""
-    refused, hosts, hand_on = refusals(units, settings, facts, modules)
+    refused, hosts, passed_on = refusals(units, settings, facts, modules)
     rebound = frozenset(f"{m.name}.{name}" for m in modules for name in m.rebound)
     rebound |= {t[7:] for u in units.values() for t in u.effects.changes if t.startswith("global:")}
     stored = {a for u in units.values() for a in u.attributes.attr_stores} | {
@@ -36,7 +36,7 @@ def plan_all(
         g for u in units.values() for g in u.attributes.reads_globals if g in stored or f"?.{g.rpartition('.')[2]}" in stored
     }
     variables = {f"{m.name}.{name}": value for m in modules for name, value in m.variables}
-    keyed = key_passing.takers(units, refused)
+    keyed = key_passing.key_functions(units, refused)
     eager = {u.name for u in units.values() if u.streams.state.seeds} if draws_on_host(units, refused, modules, facts) else set()
     eager |= key_passing.rooted(units, keyed)
     traceable, hindered = traceable_units(
@@ -44,7 +44,7 @@ def plan_all(
     )
     dtypes = dtypes_from_callers(units)
     listed, given = lists_from_callers(units, documented=True), lists_from_callers(units, documented=False)
-    keeps = seed_propagation.key_attribute(units, facts) if facts.random.sowers else ""
+    keeps = seed_propagation.key_attribute(units, facts) if facts.random.state_seeders else ""
     marked = {m.name for m in modules if settings.donates and not m.text.unmarked}
     plans = {}
     for name, unit in units.items():
@@ -58,7 +58,7 @@ def plan_all(
                 host_writes=not is_jax(unit) and (unit.host.host_writes or name in hosts or refusal[0].startswith(NUMPY_ONLY)),
                 jax=is_jax(unit),
                 host_results=name in hosts,
-                hands_on=frozenset(hand_on.get(name, ())),
+                passed_on=frozenset(passed_on.get(name, ())),
                 results=unit.results,
                 inputs=InputPlan(arrays=tuple(p for p, kind in unit.signature.kinds if kind.startswith("array"))),
             )
@@ -69,7 +69,7 @@ def plan_all(
         unrolled = tuple(sorted(p for p in traceable[name] if loop_analysis.is_token(p))) if can else ()
         jit = (
             can
-            and (name not in facts.random.sowers or unit.results > 0)
+            and (name not in facts.random.state_seeders or unit.results > 0)
             and may_be_jitted(unit, settings)
             and is_worth_it(unit, static)
             and may_return_arrays(unit, static, unrolled)
@@ -89,11 +89,13 @@ def plan_all(
             jit,
             can,
             *why,
-            inputs=InputPlan(lists=lists, given_lists=tuple(p for p in lists if (name, p) in given), dtypes=dtypes.get(name, ())),
+            inputs=InputPlan(
+                lists=lists, list_arguments=tuple(p for p in lists if (name, p) in given), dtypes=dtypes.get(name, ())
+            ),
             random=KeyPlan(
                 key=unit.streams.key if name in keyed else "",
-                gives=unit.streams.key if name in facts.random.sowers else "",
-                keeps=keeps if name in facts.random.sowers and seed_propagation.constructs(unit) else "",
+                gives=unit.streams.key if name in facts.random.state_seeders else "",
+                keeps=keeps if name in facts.random.state_seeders and seed_propagation.constructs(unit) else "",
                 generators=tuple(sorted(key_passing.accepts(unit, units, refused))),
             ),
             jax=unit.host.jax_used,
@@ -133,7 +135,7 @@ def is_worth_it(unit: UnitSummary, static: Sequence[str]) -> bool:
 def may_return_arrays(unit: UnitSummary, static: Sequence[str], unrolled: Sequence[str]) -> bool:
     """Whether what a unit returns is an array under jit that is none of Python's numbers without: or that cannot be helped."""
     compiled = unit.tracing.branching - {*static, *unrolled}
-    return len(unrolled) < len(unit.tracing.turns) or bool(compiled) or not _may_be_python(unit.result)
+    return len(unrolled) < len(unit.tracing.trip_counts) or bool(compiled) or not _may_be_python(unit.result)
 
 
 def _may_be_python(value: Value) -> bool:

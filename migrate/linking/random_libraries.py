@@ -19,7 +19,7 @@ def draws_on_host(
     """Whether somebody who stays NumPy draws from its random state: kept functions, also keys for others, and libraries."""
     if {i.partition(".")[0] for m in modules for i in m.imports} - OWN_RANDOMNESS - facts.packages:
         return True
-    keyed = key_passing.takers(units, refused)
+    keyed = key_passing.key_functions(units, refused)
     kept = [u for u in units.values() if u.name in refused]
     return any(
         u.streams.state.draws or u.streams.state.drains or any(c.callee in keyed for c in u.call_graph.calls) for u in kept

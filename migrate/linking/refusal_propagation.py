@@ -12,13 +12,13 @@ from ...rules.facts.values import NOTHING, Value
 from ..analysis.state.lattice import makers, parameters_in
 from ..analysis.state.project_facts import Facts
 from ..summaries.units import MODULE, ModuleSummary, UnitSummary, written_name
-from ..summaries.value_flow import REBOUND, WRITTEN, Handed
+from ..summaries.value_flow import REBOUND, WRITTEN, PassedValue
 from . import host_demands, key_passing
-from .host_demands import made_from, may_hold_arrays, short_name, wants
-from .import_components import joined
+from .host_demands import made_from, may_hold_arrays, requires, short_name
+from .import_components import connected
 from .indirect_calls import called_as
 from .settings import Refusal, Settings
-from .shared_arrays import handed_over, stored_in, viewers_of
+from .shared_arrays import passed_to_objects, stored_in, viewers_of
 
 ARRAY_PROTOCOL = frozenset({"__array__", "__array_ufunc__", "__array_function__", "__array_wrap__", "__array_finalize__"})
 
@@ -66,10 +66,10 @@ def refusals(
         for name, why in unit.call_graph.refuses:
             if name in units:
                 refused.setdefault(name, why)
-        for parameter in sorted(unit.effects.augments.intersection(unit.signature.given_lists)):
+        for parameter in sorted(unit.effects.augments.intersection(unit.signature.list_arguments)):
             given = f"an example or its default is a list for `{parameter}`, which `op=` extends or makes an array"
             refused.setdefault(unit.name, ("NJ203", given))
-    for name, parameter, other in handed_on(units):
+    for name, parameter, other in aliased_parameters(units):
         changes, reads = units[name].effects.mutates, (parameter, other) in units[name].effects.read_later
         if parameter in changes and (reads or other in changes or units[name].effects.retains):
             twice = f"it changes `{parameter}`, which may be the array that its caller got for `{other}`, too"
@@ -92,15 +92,15 @@ def refusals(
             if callee is not None and call.rewritable and callee.effects.mutates and call.callee not in refused:
                 refused[call.callee] = ("NJ209", f"it changes its arguments, and {call.rewritable}")
     public = settings.public | {facts.canonical(p) for p in settings.public}
-    together = joined(modules)
-    hosted = host_demands.hosted(units, escaped)
+    together = connected(modules)
+    needs_host = host_demands.needs_host(units, escaped)
     while True:
-        hosts, hand_on = spread(units, refused, callers, escaped, tests, facts, together, hosted, modules)
+        hosts, passed_on = propagate(units, refused, callers, escaped, tests, facts, together, needs_host, modules)
         if not key_passing.refuse(units, refused, facts, escaped, unresolved, public, tests):
-            return refused, hosts, hand_on
+            return refused, hosts, passed_on
 
 
-def handed_on(units: Mapping[str, UnitSummary]) -> set[tuple[str, str, str]]:
+def aliased_parameters(units: Mapping[str, UnitSummary]) -> set[tuple[str, str, str]]:
     """Functions, and two parameters of each that get one array which a caller was given twice."""
     found: set[tuple[str, str, str]] = set()
     work = [pair for unit in units.values() for pair in unit.call_graph.aliased]
@@ -136,7 +136,7 @@ class Group:
             self.users[name].append(unit)
 
 
-def spread(
+def propagate(
     units: Mapping[str, UnitSummary],
     refused: dict[str, Refusal],
     callers: Mapping[str, set[str]],
@@ -144,7 +144,7 @@ def spread(
     tests: set[str],
     facts: Facts,
     together: Mapping[str, str],
-    hosted: Mapping[str, frozenset[str]],
+    needs_host: Mapping[str, frozenset[str]],
     modules: Iterable[ModuleSummary],
 ) -> tuple[frozenset[str], dict[str, set[str]]]:
     """Whoever makes an array that kept code changes in place must keep NumPy's array: to the fixed point.
@@ -167,12 +167,12 @@ def spread(
         for token in unit.effects.rebinds:
             changers[token].add(unit.name)
     named: dict[str, list[UnitSummary]] = defaultdict(list)
-    blind: dict[str, list[tuple[UnitSummary, list[Handed]]]] = defaultdict(list)  # what units pass to each callee
+    blind: dict[str, list[tuple[UnitSummary, list[PassedValue]]]] = defaultdict(list)  # what units pass to each callee
     for unit in units.values():
         if unit.cls:
             named[f".{short_name(unit.name)}"].append(unit)
-        passed: dict[str, list[Handed]] = defaultdict(list)
-        for argument in unit.effects.handed:
+        passed: dict[str, list[PassedValue]] = defaultdict(list)
+        for argument in unit.effects.passed_values:
             passed[argument.callee].append(argument)
         for callee, values in passed.items():
             blind[callee].append((unit, values))
@@ -186,7 +186,7 @@ def spread(
     may_call = called_as(units, modules)
     touched = {name: set(unit.effects.touches) for name, unit in units.items()}
     hosts: set[str] = set()
-    hand_on: dict[str, set[str]] = defaultdict(set)
+    passed_on: dict[str, set[str]] = defaultdict(set)
     done: set[str] = set()
     demanded: set[str] = set()
     followed: set[frozenset[str]] = set()
@@ -271,7 +271,7 @@ def spread(
             t.rpartition(".")[2] in storers for t in tokens
         )
 
-    def demand(given: Iterable[Handed], who: str) -> None:
+    def demand(given: Iterable[PassedValue], who: str) -> None:
         """Kept code needs NumPy's arrays, and gets what methods and attributes of objects of unknown class give."""
         todo = {source for h in given for source in h.sources if source not in demanded}
         while todo:
@@ -305,23 +305,23 @@ def spread(
 
     def meet(kept: UnitSummary, short: str) -> None:
         """Whom a kept unit is handed arrays by, or hands them to, where it is not known who is called, or what made them."""
-        wanted = hosted[kept.name] | touched[kept.name]
-        for unit, passed in blind[f".{short}"] if kept.cls and wanted else ():
-            if hits := [h for h in passed if wants(kept, h.place, wanted)]:
+        required = needs_host[kept.name] | touched[kept.name]
+        for unit, passed in blind[f".{short}"] if kept.cls and required else ():
+            if hits := [h for h in passed if requires(kept, h.position, required)]:
                 why = f"it calls `.{short}()` of an object of unknown class, which stays NumPy and may change its argument"
                 refuse(unit.name, why)
                 demand(hits, f".{short}()")
         for unit, passed in blind[kept.name]:
             if unit.name in refused:
-                demand([h for h in passed if wants(kept, h.place, wanted)], f"{short}()")
-        for given in kept.effects.handed:
+                demand([h for h in passed if requires(kept, h.position, required)], f"{short}()")
+        for given in kept.effects.passed_values:
             bound_alone = kept.module in tests and all(map(alone, given.sources))  # as it is bound anew, it is changed
             if given.callee == WRITTEN or (given.callee == REBOUND and not bound_alone):
                 demand([given], short)
             for callee in named[given.callee] or [u for u in (units.get(given.callee),) if u is not None]:
                 if callee.name not in refused or is_jax(callee):
                     continue
-                if wants(callee, given.place, hosted[callee.name] | touched[callee.name]):
+                if requires(callee, given.position, needs_host[callee.name] | touched[callee.name]):
                     demand([given], f".{short_name(callee.name)}()" if callee.cls else f"{short_name(callee.name)}()")
 
     while work:
@@ -333,11 +333,11 @@ def spread(
             hosts.add(kept.name)
             change(kept.result.memory, short)
         for caller in sorted(callers[kept.name]) if touched[kept.name] else ():
-            for given in handed_over(units[caller], kept, touched[kept.name]):
+            for given in passed_to_objects(units[caller], kept, touched[kept.name]):
                 refuse(caller, f"it passes an array to `{short}`, which stays NumPy and changes it")
                 touch(caller, given.memory)
                 change(given.memory, short)
-                hand_on[caller] |= given.origin
+                passed_on[caller] |= given.origin
                 for maker in sorted(given.origin):
                     supply(maker)
         meet(kept, short)
@@ -365,7 +365,7 @@ def spread(
         used = kept.host.host_uses if kept.module not in tests else NOTHING
         for name in sorted(used | makers(kept.result) if kept.name in needed else used):
             need(name, short)
-    return frozenset(hosts), hand_on
+    return frozenset(hosts), passed_on
 
 
 def is_jax(unit: UnitSummary) -> bool:

@@ -17,17 +17,17 @@ from ..analysis.state.project_facts import Facts
 from ..summaries.units import ModuleSummary, UnitSummary
 
 ASKED = frozenset("__slots__ __setattr__ __getattr__ __getattribute__ __dict__".split())  # what says which attributes there are
-Sown = Mapping[str, frozenset[tuple[str, int]]]
+SeededCalls = Mapping[str, frozenset[tuple[str, int]]]
 
 
 def find(
     units: Mapping[str, UnitSummary], facts: Facts, public: Collection[str], modules: Iterable[ModuleSummary]
-) -> tuple[frozenset[str], Sown]:
+) -> tuple[frozenset[str], SeededCalls]:
     """The functions that give their callers the key of a seed, and the calls after which it is needed."""
     able = candidates(units, facts, public, modules)
     if not able:
         return NOTHING, {}
-    thirsty, drawing, pure = takers(units), draining(units), unconsumed(units)
+    thirsty, drawing, pure = key_functions(units), draining(units), unconsumed(units)
     while True:
         able = grounded(units, able)
         givers = able & pure
@@ -41,45 +41,45 @@ def find(
             c.callee
             for u in units.values()
             for c in u.call_graph.calls
-            if c.callee in givers and wants_none(units[c.callee]) and not alone(c)
+            if c.callee in givers and returns_key_only(units[c.callee]) and not alone(c)
         }
         if not bad:
             break
         able -= bad
-    sown: dict[str, set[tuple[str, int]]] = defaultdict(set)
+    seeded_for: dict[str, set[tuple[str, int]]] = defaultdict(set)
     for unit, call in calls:
-        if call.place is not None:
-            sown[call.callee].add((unit.name, call.place.order))
-    return frozenset(givers), {name: frozenset(found) for name, found in sown.items()}
+        if call.order is not None:
+            seeded_for[call.callee].add((unit.name, call.order.order))
+    return frozenset(givers), {name: frozenset(found) for name, found in seeded_for.items()}
 
 
 def constructs(unit: UnitSummary) -> bool:
     return bool(unit.cls) and unit.name.endswith(".__init__")
 
 
-def wants_none(unit: UnitSummary) -> bool:
+def returns_key_only(unit: UnitSummary) -> bool:
     """Whether a function returns nothing, and will return a key."""
     return unit.results == 0 and not constructs(unit)
 
 
 def alone(call: CallFact) -> bool:
     """Whether a call is a statement of its own."""
-    return call.place is not None and call.place.targets == 0
+    return call.order is not None and call.order.targets == 0
 
 
 def fits(unit: UnitSummary, call: CallFact) -> bool:
     """Whether the key that a call gives can be taken where it stands."""
-    if call.place is None:
+    if call.order is None:
         return False
-    return call.place.targets in (0, 1, unit.results) or (unit.results == 1 and call.place.targets > 1)
+    return call.order.targets in (0, 1, unit.results) or (unit.results == 1 and call.order.targets > 1)
 
 
 def candidates(
     units: Mapping[str, UnitSummary], facts: Facts, public: Collection[str], modules: Iterable[ModuleSummary]
 ) -> set[str]:
     """Functions that seed the state, of which every call is known."""
-    sowing = {name for name, unit in units.items() if unit.streams.state.sows}
-    if not sowing:
+    seeding_callers = {name for name, unit in units.items() if unit.streams.state.sows}
+    if not seeding_callers:
         return set()
     modules = list(modules)
     escaped = {facts.canonical(e) for u in units.values() for e in u.call_graph.escapes}
@@ -130,12 +130,12 @@ def opens(facts: Facts, cls: str) -> bool:
     return not any(c.fields or not ASKED.isdisjoint({*c.attrs, *c.methods}) for c in line)
 
 
-def takers(units: Mapping[str, UnitSummary]) -> set[str]:
+def key_functions(units: Mapping[str, UnitSummary]) -> set[str]:
     """Functions that may draw from the state as their callers left it."""
     of: dict[str, set[str]] = defaultdict(set)
     for unit in units.values():
         for call in unit.call_graph.calls:
-            if call.place is None or call.place.seeded < 0:
+            if call.order is None or call.order.seeded < 0:
                 of[call.callee].add(unit.name)
     work, found = [u.name for u in units.values() if u.streams.state.thirsty], set[str]()
     while work:
@@ -161,7 +161,7 @@ def needed(
 
 def is_followed(unit: UnitSummary, call: CallFact, thirsty: Collection[str]) -> bool:
     """Whether a unit draws from the state as a call leaves it."""
-    return call.place is None or call.place.draws or any(follows(c, call) and c.callee in thirsty for c in unit.call_graph.calls)
+    return call.order is None or call.order.draws or any(follows(c, call) and c.callee in thirsty for c in unit.call_graph.calls)
 
 
 def goes_on(unit: UnitSummary, seeding: Collection[str], thirsty: Collection[str]) -> bool:
@@ -171,7 +171,7 @@ def goes_on(unit: UnitSummary, seeding: Collection[str], thirsty: Collection[str
 
 def follows(later: CallFact, call: CallFact) -> bool:
     """Whether a call may come after another one, with no certain seed between the two."""
-    at, then = call.place, later.place
+    at, then = call.order, later.order
     if at is None or then is None:
         return True
     again = later is not call or at.start < at.order

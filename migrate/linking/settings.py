@@ -21,6 +21,6 @@ class Settings:
     unjitted: frozenset[str] = NOTHING
     public: frozenset[str] = NOTHING
     random_on_host: bool = False
-    static_turns: bool = False  # jit compiles anew for each number of turns that an argument says
+    static_trip_counts: bool = False  # jit compiles anew for each trip count that an argument says
     donates: bool = True  # arrays may be donated: jit is written at functions, and NJ505 is selected
     vain: frozenset[tuple[tuple[str, str], Value]] = frozenset()

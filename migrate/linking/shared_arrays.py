@@ -70,7 +70,7 @@ def viewers_of(units: Mapping[str, UnitSummary]) -> Mapping[str, set[str]]:
     return found
 
 
-def handed_over(caller: UnitSummary, kept: UnitSummary, touched: set[str]) -> Iterator[Value]:
+def passed_to_objects(caller: UnitSummary, kept: UnitSummary, touched: set[str]) -> Iterator[Value]:
     """What may be arrays, or hold some, among what a caller gives for parameters that a kept function changes."""
     for call in caller.call_graph.calls:
         if call.callee == kept.name:

@@ -46,7 +46,7 @@ def traceable_units(
         name: unit.tracing.static | (unit.tracing.branching if name in python_results else NOTHING)
         for name, unit in units.items()
     }
-    objects, hashable = given_objects(units)
+    objects, hashable = object_arguments(units)
     for name, parameter in hashable:
         asked[name] |= {parameter}
     hindered: dict[str, tuple[str, frozenset[str]]] = {}
@@ -54,7 +54,7 @@ def traceable_units(
         if (
             name in refused
             or name.endswith(MODULE)
-            or not (may_be_jitted(unit, settings) or not (unit.tracing.turns or unit.tracing.branching))
+            or not (may_be_jitted(unit, settings) or not (unit.tracing.trip_counts or unit.tracing.branching))
         ):
             hindered[name] = ("", NOTHING)
         elif name in objects:
@@ -62,11 +62,11 @@ def traceable_units(
         elif why := hindrance(unit, variables, rebound, asked[name], name in python_results):
             hindered[name] = (why, NOTHING)
     static = {
-        name: asked[name] | {turns.token for turns in unit.tracing.turns if turns.why}
+        name: asked[name] | {iterations.token for iterations in unit.tracing.trip_counts if iterations.why}
         for name, unit in units.items()
         if name not in hindered
     }
-    arrays = given_arrays(units, refused)
+    arrays = array_arguments(units, refused)
     while True:
         static = {name: with_bounds(units[name], found) for name, found in static.items()}
         before = dict(static)
@@ -91,7 +91,7 @@ def traceable_units(
         for name in bad:
             del static[name]
         hindered |= bad
-        if not bad and static == before and all(_settled(units[name], static) for name in static):
+        if not bad and static == before and all(_resolved(units[name], static) for name in static):
             return static, hindered
 
 
@@ -113,7 +113,7 @@ def hindrance(
     return "Python needs its result, which depends on a branch" if "" in unit.tracing.branching and python_result else ""
 
 
-def given_arrays(units: Mapping[str, UnitSummary], refused: Collection[str]) -> set[tuple[str, str]]:
+def array_arguments(units: Mapping[str, UnitSummary], refused: Collection[str]) -> set[tuple[str, str]]:
     """Functions and parameters that a call gives an array, or what JAX made: neither has a hash, as a static argument must have."""
     return {
         (call.callee, parameter)
@@ -124,7 +124,7 @@ def given_arrays(units: Mapping[str, UnitSummary], refused: Collection[str]) -> 
     }
 
 
-def given_objects(units: Mapping[str, UnitSummary]) -> tuple[dict[str, str], set[tuple[str, str]]]:
+def object_arguments(units: Mapping[str, UnitSummary]) -> tuple[dict[str, str], set[tuple[str, str]]]:
     """A parameter of each function that a call gives an object, and what calls give functions, classes, modules and text."""
     given = [
         (units[c.callee], p, value)
@@ -144,16 +144,16 @@ def given_objects(units: Mapping[str, UnitSummary]) -> tuple[dict[str, str], set
 
 
 def with_bounds(unit: UnitSummary, static: frozenset[str]) -> frozenset[str]:
-    """What must be static, with what the turns of unrolled loops depend on; "[]" where a loop cannot be unrolled."""
-    turns = {t.token: t for t in unit.tracing.turns}
-    found, work = set(static), [turns[p] for p in static if p in turns]
+    """What must be static, with what the iterations of unrolled loops depend on; "[]" where a loop cannot be unrolled."""
+    iterations = {t.token: t for t in unit.tracing.trip_counts}
+    found, work = set(static), [iterations[p] for p in static if p in iterations]
     while work:
         unrolled = work.pop()
         if unrolled.traced or not unrolled.unrollable:
             found.add(f"{unrolled.token}[]")
         for dependence in unrolled.deps - found:
             found.add(dependence)
-            work += [turns[dependence]] if dependence in turns else []
+            work += [iterations[dependence]] if dependence in iterations else []
     return frozenset(found)
 
 
@@ -162,7 +162,7 @@ def _may_change(value: Value | None) -> bool:
     return value is not None and value.kind in (Kind.OBJECT, Kind.UNKNOWN) and not value.name.startswith("numpy.")
 
 
-def _settled(unit: UnitSummary, static: Mapping[str, frozenset[str]]) -> bool:
+def _resolved(unit: UnitSummary, static: Mapping[str, frozenset[str]]) -> bool:
     return all(
         value.deps <= static[unit.name]
         for call in unit.call_graph.calls

@@ -1,7 +1,7 @@
 """One round over the units whose facts changed: callers first, and what they call as soon as they need to know it.
 
 However the units are ordered, the rounds end with the same facts, as long as nothing is taken to be surer than it is: a
-function is looked at with what a call gives it only where no other call, and no other turn of a loop, gives it anything else.
+function is looked at with what a call gives it only where no other call, and no other iteration of a loop, gives it anything else.
 The order decides how often a unit is looked at.
 """
 
@@ -47,7 +47,7 @@ REPEATED = frozenset(
 
 
 @dataclass(slots=True)
-class Round:
+class WorklistPass:
     """The units of some files, with their summaries so far. `changed`: the modules of which something else is known now."""
 
     units: Mapping[str, tuple[Module, Unit]]
@@ -116,11 +116,11 @@ class Round:
         if name not in self.units or name in self.looked or self.depth >= DEEPEST:
             return
         if name in self.facts.program.called_once and not repeated(run, node):
-            given = parameters_from_callers(
+            argument_shapes = parameters_from_callers(
                 {run.name: UnitSummary(run.name, run.source.name, call_graph=UnitCalls(calls=(call,)))}
             )
-            if name in given:
-                self.facts.params[name] = given[name]
+            if name in argument_shapes:
+                self.facts.params[name] = argument_shapes[name]
         if run.name.endswith(MODULE):
             self.publish(run, env)
         self.depth += 1

@@ -36,30 +36,30 @@ from .forms import (
     stepped_ranges,
 )
 from .forms import rank_assertions as ranks_said
-from .forms.form import Body, Plain
+from .forms.form import Body, DesugaredStatement
 from .outlined_text import Moved
 from .revision import Versions
-from .speculation import Proposal, Speculation, Trial
+from .speculation import DifferentialRun, Proposal, Speculation
 
-Form = Callable[[cst.CSTNode, Body], Plain | None]
+Form = Callable[[cst.CSTNode, Body], DesugaredStatement | None]
 FORMS: tuple[Form, ...] = (
-    loop_else.plain,
-    nested_returns.plain,
-    grid_loops.plain,
-    nditer_loops.plain,
-    growing_arrays.plain,
-    match_statements.plain,
-    mask_positions.plain,
-    comprehensions.plain,
-    range_variables.plain,
-    loop_counters.plain,
-    stepped_ranges.plain,
-    continue_statements.plain,
-    optional_results.plain,
-    loop_initial_values.plain,
-    prefilled_lists.plain,
+    loop_else.desugar,
+    nested_returns.desugar,
+    grid_loops.desugar,
+    nditer_loops.desugar,
+    growing_arrays.desugar,
+    match_statements.desugar,
+    mask_positions.desugar,
+    comprehensions.desugar,
+    range_variables.desugar,
+    loop_counters.desugar,
+    stepped_ranges.desugar,
+    continue_statements.desugar,
+    optional_results.desugar,
+    loop_initial_values.desugar,
+    prefilled_lists.desugar,
 )
-IN_COMPILED: tuple[Form, ...] = (comprehensions.plain, continue_statements.plain)
+IN_COMPILED: tuple[Form, ...] = (comprehensions.desugar, continue_statements.desugar)
 UNCLEAR = ("NJ202", "NJ203")  # it is not known what is an array, or how many dimensions one has
 WHERE = (cst.For, cst.While, cst.Match, cst.SimpleStatementLine)
 MOST_LEVELS = 20  # of forms inside of forms
@@ -70,7 +70,7 @@ class Candidates(NamedTuple):
     number, of which it must be said first how many dimensions arrays have (`unclear`), and those that it compiles (`compiled`),
     where it unrolls list comprehensions, or runs the iterations of a loop one after the other, since some end early."""
 
-    wanted: frozenset[str]
+    required: frozenset[str]
     unclear: frozenset[str]
     compiled: frozenset[str]
 
@@ -81,7 +81,7 @@ class _Unit:
     compiles, however the rest is written."""
 
     name: str
-    place: int
+    position: int
     ranks: Mapping[str, int]
     values: Mapping[cst.CSTNode, Value]
     impure: Collection[cst.CSTNode]
@@ -123,7 +123,7 @@ def desugared(
         and name not in rejected
         and (
             name in names.unclear
-            or (name in names.wanted and _may_have_forms(module, name))
+            or (name in names.required and _may_have_forms(module, name))
             or (name in names.compiled and (_unrolls_lists(module, name) or _skips(module, name)))
         )
     ]
@@ -150,11 +150,11 @@ def gained(before: FunctionPlan, after: FunctionPlan) -> bool:
     return after.jit and not (before.jit and set(before.static_args) <= set(after.static_args))
 
 
-def rejects(trial: Trial) -> set[str]:
+def rejects(trial: DifferentialRun) -> set[str]:
     """The units for which nothing was gained, and none of whose loops may be outlined, or was."""
     vain = {name for name in trial.changes if not gained(trial.before.plans[name], trial.now.plans[name])}
     if trial.accepted is None:
-        return {name for name in vain if not trial.units[name].tracing.turns}
+        return {name for name in vain if not trial.units[name].tracing.trip_counts}
     moved: Collection[Moved] = trial.accepted
     return vain - {m.owner for m in moved}
 
@@ -178,7 +178,7 @@ def _unrolls_lists(module: Module, name: str) -> bool:
 
 
 def _skips(module: Module, name: str) -> bool:
-    """Whether a turn of a loop ends with `continue`."""
+    """Whether an iteration of a loop ends with `continue`."""
     return any(type(node) is cst.Continue for node in module.nodes[name])
 
 
@@ -213,8 +213,8 @@ def _once(source: Source, units: list[_Unit], versions: Versions) -> Source | No
     functions = _functions(source.module)
     edits = Edits()
     for unit in list(units):
-        taken = {n.value for n in source.among(functions[unit.place], cst.Name)}
-        forms = _forms(functions[unit.place], source, scopes, unit.ranks, unit.values, taken, unit.forms, unit.unclear)
+        taken = {n.value for n in source.among(functions[unit.position], cst.Name)}
+        forms = _forms(functions[unit.position], source, scopes, unit.ranks, unit.values, taken, unit.forms, unit.unclear)
         if unit.unclear and not forms:
             units.remove(unit)
             continue
@@ -231,7 +231,7 @@ def _once(source: Source, units: list[_Unit], versions: Versions) -> Source | No
     return versions.edited(source, edits)
 
 
-def _is_hopeless(unit: _Unit, source: Source, made: Plain) -> bool:
+def _is_hopeless(unit: _Unit, source: Source, made: DesugaredStatement) -> bool:
     """Whether no jit compiles what stands in a form, whatever a loop goes through."""
     bodies = [node.body if isinstance(node, (cst.For, cst.While)) else node for node in made.edits]
     return any(source.inside(i, body) for i in unit.impure for body in bodies)
@@ -246,12 +246,12 @@ def _forms(
     taken: set[str],
     forms: tuple[Form, ...],
     unclear: bool = False,
-) -> list[Plain]:
+) -> list[DesugaredStatement]:
     """The outermost forms of a function, and of the functions in it."""
     body = Body(source, scopes, owner, liveness.live(owner), ranks, values, taken)
     if unclear:
-        return [] if (said := ranks_said.plain(owner, body)) is None else [said]
-    found = list[Plain]()
+        return [] if (said := ranks_said.desugar(owner, body)) is None else [said]
+    found = list[DesugaredStatement]()
     stack = list(children(owner.body))
     while stack:
         node = stack.pop()

@@ -25,7 +25,7 @@ from ..syntax.names import Names, bound_by, collect
 from ..syntax.source import Source
 from .outlined_text import Moved, Region, written
 from .revision import Versions
-from .speculation import Proposal, Speculation, Trial
+from .speculation import DifferentialRun, Proposal, Speculation
 
 NOT_MOVED = (
     cst.Return,
@@ -51,7 +51,7 @@ NOT_MOVED = (
 )
 OF_CLASSES = frozenset({"super", "__class__", "locals"})
 MAKERS = frozenset(f"numpy.{name}{like}" for name in ("zeros", "ones", "empty", "full") for like in ("", "_like"))
-GIVEN = (Kind.ARRAY, Kind.SCALAR, Kind.TUPLE, Kind.LIST)
+PASSABLE = (Kind.ARRAY, Kind.SCALAR, Kind.TUPLE, Kind.LIST)
 WHERE_IT_STANDS = ("", UNUSED, NESTED)  # why a loop is not compiled there: it may be elsewhere
 BINDS = (cst.Assign, cst.AnnAssign, cst.AugAssign)
 BOUND = (cst.Assign, cst.AssignTarget, cst.AugAssign, cst.For, cst.Element)
@@ -104,7 +104,7 @@ def outlined(
     return Proposal(made.source, made.lines, made.moved, note)
 
 
-def rejects(trial: Trial) -> set[tuple[str, int]]:
+def rejects(trial: DifferentialRun) -> set[tuple[str, int]]:
     """The loops that jit does not compile though they stand in a function, or compiles anew in each iteration of a loop around."""
     moved: Collection[Moved] = trial.changes
     return {m.loop for m in moved if not compiles_once(m, trial.now)}
@@ -138,8 +138,8 @@ class _Finder:
         source, block = self.module.source, self.module.source.parents[loop]
         if not isinstance(block, cst.IndentedBlock) or not self.worth_it(loop):
             return None
-        around = [n for n in source.above(loop) if isinstance(n, (cst.For, cst.While)) and source.inside(n, owner)]
-        varying = frozenset[str]().union(*(bound_by(n) for n in around))
+        enclosing = [n for n in source.above(loop) if isinstance(n, (cst.For, cst.While)) and source.inside(n, owner)]
+        varying = frozenset[str]().union(*(bound_by(n) for n in enclosing))
         region = Region(self.unit, owner, loop, name, loop, varying)
         last = position = block.body.index(loop)
         while position and self.leads(block.body[position - 1], collect((loop,))):
@@ -155,10 +155,10 @@ class _Finder:
             return None
         if not (self.variables(region, statements, names) and self.attributes(region, statements, names)):
             return None
-        given = (n for s in statements for n in source.among(s, cst.Name, cst.Attribute))
-        return region if all(map(self.may_be_given, given)) else None
+        arguments = (n for s in statements for n in source.among(s, cst.Name, cst.Attribute))
+        return region if all(map(self.may_be_passed, arguments)) else None
 
-    def may_be_given(self, node: cst.CSTNode) -> bool:
+    def may_be_passed(self, node: cst.CSTNode) -> bool:
         """Whether a variable or an attribute that a loop reads may be what jit takes: an array or a number, as far as is known."""
         scopes, run = self.module.scopes, self.module.runs[self.unit.name]
         variable = (
@@ -170,14 +170,14 @@ class _Finder:
         own = isinstance(node, cst.Attribute) and isinstance(node.value, cst.Name) and node.value.value == self.self_name
         if not own and not variable:
             return True
-        kind, around = run.values.get(node, UNKNOWN).kind, self.module.source.parents[node]
+        kind, enclosing = run.values.get(node, UNKNOWN).kind, self.module.source.parents[node]
         if kind is not Kind.UNKNOWN:
-            return kind in GIVEN
-        if isinstance(around, cst.Arg):
-            call = self.module.source.parents[around]
+            return kind in PASSABLE
+        if isinstance(enclosing, cst.Arg):
+            call = self.module.source.parents[enclosing]
             called = scopes.qualname(call.func) or "" if isinstance(call, cst.Call) else ""
             return called.startswith("numpy.") or called in ("builtins.range", "builtins.len")
-        return isinstance(around, (*BOUND, cst.BinaryOperation, cst.UnaryOperation, cst.Comparison, cst.Subscript, cst.Index))
+        return isinstance(enclosing, (*BOUND, cst.BinaryOperation, cst.UnaryOperation, cst.Comparison, cst.Subscript, cst.Index))
 
     def worth_it(self, loop: cst.For | cst.While) -> bool:
         """Whether the loop works with arrays, and jit may compile it where it stands alone, as far as is known."""
@@ -253,16 +253,16 @@ class _Finder:
                 continue
             if not isinstance(parent, cst.Attribute) or parent.value is not node:
                 return False
-            around = source.parents[parent]
+            enclosing = source.parents[parent]
             attribute = parent.attr.value
-            if (isinstance(around, cst.Call) and around.func is parent) or not self.is_variable(attribute):
+            if (isinstance(enclosing, cst.Call) and enclosing.func is parent) or not self.is_variable(attribute):
                 return False
-            if isinstance(around, (cst.AssignTarget, cst.AugAssign)) and around.target is parent:
+            if isinstance(enclosing, (cst.AssignTarget, cst.AugAssign)) and enclosing.target is parent:
                 changed.append(attribute)
             elif not isinstance(
-                around, cst.BaseExpression | cst.Arg | cst.Index | cst.Element | cst.ComparisonTarget | cst.Slice
+                enclosing, cst.BaseExpression | cst.Arg | cst.Index | cst.Element | cst.ComparisonTarget | cst.Slice
             ):
-                if not isinstance(around, (cst.Assign, cst.AugAssign, cst.For, cst.While, cst.If)):
+                if not isinstance(enclosing, (cst.Assign, cst.AugAssign, cst.For, cst.While, cst.If)):
                     return False
             if attribute not in names_of:
                 short = attribute.strip("_") or attribute
@@ -271,8 +271,8 @@ class _Finder:
                 if names_of[attribute] in taken:
                     return False
             region.swaps[parent] = names_of[attribute]
-        given = {name: f"{self.self_name}.{attribute}" for attribute, name in names_of.items()}
-        region.params = {**given, **region.params}
+        arguments = {name: f"{self.self_name}.{attribute}" for attribute, name in names_of.items()}
+        region.params = {**arguments, **region.params}
         results = {names_of[a]: f"{self.self_name}.{a}" for a in dict.fromkeys(changed)}
         region.results = {**region.results, **results}
         return not changed or self.plain_bases()
@@ -339,8 +339,8 @@ def _binds(statement: cst.CSTNode, name: str) -> bool:
             return bound == name
         case cst.If(body=body, orelse=orelse) if orelse is not None:
             other = [orelse] if isinstance(orelse, cst.If) else orelse.body.body
-            sides = (body, other if isinstance(orelse, cst.If) else orelse.body)
-            ends = [isinstance(s, cst.BaseSuite) and not liveness.falls_through(s) for s in sides]
+            arms = (body, other if isinstance(orelse, cst.If) else orelse.body)
+            ends = [isinstance(s, cst.BaseSuite) and not liveness.falls_through(s) for s in arms]
             found = [end or any(_binds(s, name) for s in block) for end, block in zip(ends, (body.body, other), strict=True)]
             return all(found) and not all(ends)
     return False

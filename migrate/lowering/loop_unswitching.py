@@ -1,7 +1,7 @@
-"""Tests in loops that no turn changes: asked once, before the loops, where all turns may be taken at once then.
+"""Tests in loops that no iteration changes: asked once, before the loops, where all iterations may be taken at once then.
 
 `for j in range(n): if k > 0: s[i] += f(j)` becomes `if k > 0: for j in range(n): s[i] += f(j)`, when it is numbers alone that are compared,
-so that it makes no difference whether Python asks in a loop without turns.
+so that it makes no difference whether Python asks in a loop without iterations.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ OPERATORS = (cst.Add, cst.Subtract, cst.Multiply)  # of numbers, they never rais
 
 
 def hoisted(node: cst.For, context: UnitContext) -> Edit | None:
-    """The edit that asks the test in a nest of loops before it; None where there is no such test, or all turns are taken at once with it."""
+    """The edit that asks the test in a nest of loops before it; None where there is no such test, or all iterations are taken at once with it."""
     nest = nest_of(context.analysed.run, node)
     guard = _guard(nest[-1])
     if guard is None or not all(_plain(loop, context) for loop in nest):
         return None
     bound = bound_in(context.analysed.run, node) | {loop.target.value for loop in nest if isinstance(loop.target, cst.Name)}
-    if not _numbers(guard.test, context) or builders.names(guard.test) & bound or context.loops.at_once(node) is not None:
+    if not _numbers(guard.test, context) or builders.names(guard.test) & bound or context.loops.in_parallel(node) is not None:
         return None
     return lambda made: _written(made, len(nest))
 
@@ -39,9 +39,9 @@ def _guard(loop: cst.For) -> cst.If | None:
 
 
 def _plain(loop: cst.For, context: UnitContext) -> bool:
-    """Whether a loop goes through a range, whose bounds may be left out where it has no turns, and nobody reads its index later."""
+    """Whether a loop goes through a range, whose bounds may be left out where it has no iterations, and nobody reads its index later."""
     found = context.analysed.run.loops.compiled.get(loop)
-    if found is None or found.form != "range" or found.why or found.exits.guards or found.filled or found.index_after:
+    if found is None or found.form != "range" or found.why or found.exits.guards or found.accumulated or found.index_after:
         return False
     calls = [n for n, _parent in walk(loop.iter) if isinstance(n, cst.Call)]
     return loop.orelse is None and all(context.qualname(call.func) in ("builtins.range", "builtins.len") for call in calls)

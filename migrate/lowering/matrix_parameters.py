@@ -20,14 +20,14 @@ def matrices(owner: cst.FunctionDef, context: UnitContext) -> Iterator[tuple[str
     body = Body(source, context.analysed.module.scopes, owner, liveness.live(owner), {}, values, set())
     assigned = list(source.among(owner.body, cst.Assign))
 
-    def holders(name: str) -> set[str]:
+    def slice_aliases(name: str) -> set[str]:
         held = {name}
         for node in assigned:
             if _copied(node.value, context) in held:
                 held |= {t.target.value for t in node.targets if isinstance(t.target, cst.Name)}
         return held
 
-    for name, held, reads in open_arrays(owner, body, holders):
+    for name, held, reads in open_arrays(owner, body, slice_aliases):
         if any(_binds(node, held) and _copied(node.value, context) not in held for node in assigned):
             continue
         parts = subscripts_of(reads, body)

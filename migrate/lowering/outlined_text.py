@@ -18,7 +18,7 @@ from .revision import Versions
 class Moved(NamedTuple):
     """A loop that stands in a function of its own: which one of which file (`loop`), the function, and the unit it came from.
 
-    `varying`: the parameters that a loop around gives other values in each turn.
+    `varying`: the parameters that a loop around gives other values in each iteration.
     """
 
     loop: tuple[str, int]

@@ -1,7 +1,7 @@
-"""Loops whose number of turns differs from turn to turn of a loop around: written with as many turns each time, under a test.
+"""Loops whose trip count differs from one iteration to the next of a loop around: written with as many iterations each time, under a test.
 
-`for j in range(i): s += x[j]` in a loop over `i` becomes `for j in range(n - 1)` with `if j < i:` in it. Then all turns may be taken at
-once, with a mask; where they are not, the loop is left as it is: it would only have more turns. Loops under a test that no turn changes
+`for j in range(i): s += x[j]` in a loop over `i` becomes `for j in range(n - 1)` with `if j < i:` in it. Then all iterations may be taken at
+once, with a mask; where they are not, the loop is left as it is: it would only have more iterations. Loops under a test that no iteration changes
 are tried in the same way (see loop_unswitching).
 """
 
@@ -29,17 +29,17 @@ from .forms.rank_assertions import is_docstring
 from .loop_unswitching import hoisted
 from .matrix_parameters import matrices
 from .revision import Versions
-from .speculation import Place, Proposal, Speculation, Trial
+from .speculation import DifferentialRun, Place, Proposal, Speculation
 
 RULES = ("NJ410", "NJ411")  # that take all iterations of a loop at once
 
 
 class _Bounds(NamedTuple):
-    """The range that a loop gets, and the test that its turns get."""
+    """The range that a loop gets, and the test that its iterations get."""
 
     given: tuple[cst.BaseExpression, ...]
     test: cst.BaseExpression
-    reached: bool  # for each of the indices, in some turn of the loops around
+    reached: bool  # for each of the indices, in some iteration of the loops around
 
 
 def candidates(facts: Facts, _unjitted: frozenset[str]) -> Facts:
@@ -54,14 +54,14 @@ def unswitched(
     edits, loops = Edits(), list[Place]()
     for context in _compiled(module, facts):
         rows = _rows(context, rejected)
-        found = {place: edit for place, node in rows.items() if (edit := hoisted(node, context)) is not None}
+        found = {location: edit for location, node in rows.items() if (edit := hoisted(node, context)) is not None}
         near = [node for node in rows.values() if _bounds(node, context) is not None] if found else []
-        for place, edit in found.items():
-            node = rows[place]
+        for location, edit in found.items():
+            node = rows[location]
             if not any(module.source.inside(other, node) or module.source.inside(node, other) for other in near):
                 edits.by_node[node] = [edit]
                 near.append(node)
-                loops.append(place)
+                loops.append(location)
     if not loops:
         return None
     source = versions.edited(module.source, edits)
@@ -75,27 +75,27 @@ def rectangles(
     edits, loops = Edits(), dict[Place, bool]()
     for context in _compiled(module, facts):
         rows = _rows(context, rejected)
-        wide = {place: bounds for place, node in rows.items() if (bounds := _bounds(node, context)) is not None}
+        wide = {location: bounds for location, node in rows.items() if (bounds := _bounds(node, context)) is not None}
         if wide:
             _say_ranks(context, edits)
-        for place, bounds in wide.items():
-            loops[place] = bounds.reached
-            edits.by_node[rows[place]] = [_writing(bounds)]
+        for location, bounds in wide.items():
+            loops[location] = bounds.reached
+            edits.by_node[rows[location]] = [_writing(bounds)]
     if not loops:
         return None
     source = versions.edited(module.source, edits)
 
     def note(made: Module) -> None:
-        made.reached = frozenset(_tests_reached(made, [place for place, reached in loops.items() if reached]))
+        made.reached = frozenset(_tests_reached(made, [location for location, reached in loops.items() if reached]))
 
     return Proposal(source, versions.lines(module.source, source), tuple(loops), note)
 
 
-def rejects(trial: Trial) -> set[Place]:
+def rejects(trial: DifferentialRun) -> set[Place]:
     """The loops whose iterations are not taken at once even so, and those of functions that jit compiles no longer as it did."""
     units = {unit for unit, _number in trial.changes}
     worse = {name for name in units if not as_good(trial.before.plans[name], trial.now.plans[name])}
-    return {place for place in trial.changes if place[0] in worse} | ({*trial.sequential(units)} & {*trial.changes})
+    return {location for location in trial.changes if location[0] in worse} | ({*trial.sequential(units)} & {*trial.changes})
 
 
 def as_good(before: FunctionPlan, after: FunctionPlan) -> bool:
@@ -114,8 +114,8 @@ def _compiled(module: Module, facts: Facts) -> Iterator[UnitContext]:
 
 
 def _rows(context: UnitContext, rejected: Collection[Hashable]) -> dict[Place, cst.For]:
-    places = {(context.analysed.unit.name, number): node for number, node in enumerate(loops_of(context))}
-    return {place: node for place, node in places.items() if place not in rejected}
+    evolution = {(context.analysed.unit.name, number): node for number, node in enumerate(loops_of(context))}
+    return {location: node for location, node in evolution.items() if location not in rejected}
 
 
 def _say_ranks(context: UnitContext, edits: Edits) -> None:
@@ -129,20 +129,20 @@ def _say_ranks(context: UnitContext, edits: Edits) -> None:
         edits.before[lines[0]] = [lambda: asserted]
 
 
-def _tests_reached(module: Module, places: Collection[Place]) -> Iterator[cst.CSTNode]:
+def _tests_reached(module: Module, evolution: Collection[Place]) -> Iterator[cst.CSTNode]:
     """The tests of some rectangles that hold, for any index, in some iteration of the loops around: what iterations look up is there."""
-    for unit, number in places:
+    for unit, number in evolution:
         loop = [node for node, _parent in walk(module.units[unit].node) if isinstance(node, cst.For)][number]
         if isinstance(loop.body, cst.IndentedBlock):
             yield loop.body.body[0]
 
 
 def one_by_one(module: Module, facts: Facts, units: Collection[str]) -> Iterator[Place]:
-    """The loops in some units whose turns are not taken at once."""
+    """The loops in some units whose iterations are not taken at once."""
     for context in _contexts(module, facts, units):
         for number, node in enumerate(loops_of(context)):
-            found = context.loops.at_once(node)
-            if found is None or found.dear:
+            found = context.loops.in_parallel(node)
+            if found is None or found.expensive:
                 yield context.analysed.unit.name, number
 
 
@@ -173,15 +173,23 @@ def _writing(bounds: _Bounds) -> Edit:
 
 
 def _bounds(node: cst.For, context: UnitContext) -> _Bounds | None:
-    """The widest range of a loop of which one bound differs from turn to turn of the loops around; None for any other loop."""
+    """The widest range of a loop of which one bound differs from one iteration to the next of the loops around; None for any other loop."""
     loop = context.analysed.run.loops.compiled.get(node)
     space, target = context.loops.iteration_space(node), node.target
-    if loop is None or loop.form != "range" or loop.why or loop.exits.guards or loop.filled or loop.index_after or loop.shrinks:
+    if (
+        loop is None
+        or loop.form != "range"
+        or loop.why
+        or loop.exits.guards
+        or loop.accumulated
+        or loop.index_after
+        or loop.compaction
+    ):
         return None
     if not space.is_range or space.stop is None or not isinstance(target, cst.Name):
         return None
     step = space.stride
-    if step not in (1, -1) or context.loops.at_once(node) is not None:
+    if step not in (1, -1) or context.loops.in_parallel(node) is not None:
         return None
     given = space.bounds[:2]
     start, stop = space.start or cst.Integer("0"), space.stop
@@ -193,7 +201,7 @@ def _bounds(node: cst.For, context: UnitContext) -> _Bounds | None:
     if names & (bound_in(context.analysed.run, node) | {target.value}):
         return None
     upper = varies[0] is (step < 0)  # whether it bounds the index from above
-    form = _extreme(bound, node, context, 1 if upper else -1)
+    form = _extremum(bound, node, context, 1 if upper else -1)
     if form is None:
         return None
     widened = _widened(form, node, context, upper)
@@ -219,11 +227,11 @@ def _asks_for_shape(array: str, context: UnitContext) -> bool:
 
 def _widened(form: Affine, node: cst.For, context: UnitContext, upper: bool) -> Affine | None:
     """A range from 1 on begins with 0, and one up to `n - 1` ends with `n`, where the index stands alone in all subscripts, and these
-    axes are known to be as long: what is read for all turns is then all of an axis."""
+    axes are known to be as long: what is read for all iterations is then all of an axis."""
     if context.loops.iteration_space(node).stride != 1 or form.constant != (-1 if upper else 1) or bool(form.terms) is not upper:
         return None
     assert isinstance(node.target, cst.Name)
-    places = context.compiled.places
+    evolution = context.compiled.evolution
     longer = form + (1 if upper else -1)
     for part, parent in walk(node.body):
         if not isinstance(part, cst.Name) or part.value != node.target.value:
@@ -235,7 +243,7 @@ def _widened(form: Affine, node: cst.For, context: UnitContext, upper: bool) -> 
         if not isinstance(subscript, cst.Subscript) or not isinstance(subscript.value, cst.Name):
             return None
         axis = [each is element for each in subscript.slice].index(True)
-        extent = places.extent(subscript.value.value, axis, node)
+        extent = evolution.extent(subscript.value.value, axis, node)
         if upper and extent != substitute(
             longer, {n: known for n in longer.names if (known := _known(n, node, context)) is not None}
         ):
@@ -246,11 +254,11 @@ def _widened(form: Affine, node: cst.For, context: UnitContext, upper: bool) -> 
 def _known(name: str, node: cst.For, context: UnitContext) -> Affine | None:
     """What a variable stands for where a loop begins."""
     found = next((n for n, _parent in walk(context.analysed.unit.node) if isinstance(n, cst.Name) and n.value == name), None)
-    return None if found is None else context.compiled.places.form(found, node)
+    return None if found is None else context.compiled.evolution.form(found, node)
 
 
 def _test(target: cst.Name, bound: cst.BaseExpression, starts: bool, upper: bool) -> cst.BaseExpression:
-    """What holds for the index in the turns that there were: `j < i`, and `j > i` for a loop from `i + 1` on."""
+    """What holds for the index in the iterations that there were: `j < i`, and `j > i` for a loop from `i + 1` on."""
     strict = not starts
     match bound:
         case cst.BinaryOperation(left=left, operator=operator, right=cst.Integer(value="1")):
@@ -265,20 +273,20 @@ def _test(target: cst.Name, bound: cst.BaseExpression, starts: bool, upper: bool
     return cst.Comparison(cst.Name(target.value), [cst.ComparisonTarget(operators[upper, strict], bound.deep_clone())])
 
 
-def _extreme(bound: cst.BaseExpression, node: cst.For, context: UnitContext, sign: int) -> Affine | None:
-    """The greatest that a bound is in any turn of the loops around, the least for a negative sign: a form of what stays."""
-    known = context.compiled.places.form(bound)
+def _extremum(bound: cst.BaseExpression, node: cst.For, context: UnitContext, sign: int) -> Affine | None:
+    """The greatest that a bound is in any iteration of the loops around, the least for a negative sign: a form of what stays."""
+    known = context.compiled.evolution.form(bound)
     for form in (affine(bound), known):
-        found = None if form is None else _over_all_turns(form, node, context, sign)
-        if found is not None and all(_stays(name, context) for name in found.names):
+        found = None if form is None else _over_all_iterations(form, node, context, sign)
+        if found is not None and all(_is_unchanged(name, context) for name in found.names):
             return found
     return None
 
 
-def _over_all_turns(form: Affine, node: cst.For, context: UnitContext, sign: int) -> Affine | None:
-    moving = moving_names(context.analysed.run, context.compiled.places)
+def _over_all_iterations(form: Affine, node: cst.For, context: UnitContext, sign: int) -> Affine | None:
+    moving = moving_names(context.analysed.run, context.compiled.evolution)
     inside: set[str] = set()  # bound between a loop around and this one
-    for loop in _around(node, context):
+    for loop in _enclosing(node, context):
         if not form.names & moving:
             break
         inside |= bound_in(context.analysed.run, loop)
@@ -290,15 +298,15 @@ def _over_all_turns(form: Affine, node: cst.For, context: UnitContext, sign: int
         start, stop, step = Affine() if space.start is None else affine(space.start), affine(space.stop), space.stride
         if start is None or stop is None or step not in (1, -1):
             return None
-        least, greatest = (start, stop - 1) if step == 1 else (stop + 1, start)
-        value = greatest if factor * sign > 0 else least
+        minimum, maximum = (start, stop - 1) if step == 1 else (stop + 1, start)
+        value = maximum if factor * sign > 0 else minimum
         if value.names & inside:
             return None
         form = form + (value - atom(space.index)) * factor
     return None if form.names & moving else form
 
 
-def _around(node: cst.For, context: UnitContext) -> Iterator[cst.For]:
+def _enclosing(node: cst.For, context: UnitContext) -> Iterator[cst.For]:
     """The loops over ranges around a loop whose indices are bound by nothing else, the nearest first."""
     at = context.parent(node)
     while at is not None and not isinstance(at, (cst.FunctionDef, cst.Lambda)):
@@ -309,7 +317,7 @@ def _around(node: cst.For, context: UnitContext) -> Iterator[cst.For]:
         at = context.parent(at)
 
 
-def _stays(name: str, context: UnitContext) -> bool:
+def _is_unchanged(name: str, context: UnitContext) -> bool:
     """Whether a number, or the size of an array, is known when JAX traces."""
     root, dot, _rest = name.partition(".")
     if dot:

@@ -28,7 +28,7 @@ class Proposal(NamedTuple):
     note: Callable[[Module], None]
 
 
-class Trial(NamedTuple):
+class DifferentialRun(NamedTuple):
     """The facts before some changes were made and after it. `accepted`: what the transformation that follows changed on top of
     them, None before it is tried; `sequential`: the loops in some units whose iterations are not taken at once now."""
 
@@ -54,6 +54,6 @@ class Speculation:
     rules: tuple[str, ...]
     candidates: Callable[[Facts, frozenset[str]], Any]
     propose: Callable[[Module, Versions, Any, Collection[Hashable], Collection[Hashable] | None], Proposal | None]
-    rejects: Callable[[Trial], Set[Hashable]]
+    rejects: Callable[[DifferentialRun], Set[Hashable]]
     key: Callable[[Any], Hashable] = lambda change: change
     trials: int | None = None

@@ -118,7 +118,7 @@ def _loops(module: Module, unit: Unit, run: Run, facts: Facts, plan: FunctionPla
 
 def _branches(module: Module, run: Run) -> Iterator[str]:
     both: dict[cst.CSTNode, str] = dict.fromkeys(run.branching.branches, "compiled")
-    both.update((node, f"kept: {why}") for node, why in run.branching.kept_branches.items())
+    both.update((node, f"kept: {why}") for node, why in run.branching.untraceable_branches.items())
     where = positions(module.source, list(both))
     for node, decision in sorted(both.items(), key=lambda item: where[item[0]]):
         yield f"branch at line {where[node][0]}: {decision}"

@@ -17,7 +17,7 @@ from .failure import Failure
 from .outcome import Conversion, FileOutcome, Options, ProjectFile
 
 
-class Choices(NamedTuple):
+class CommandLine(NamedTuple):
     """What the command line said; None and () leave it to pyproject.toml. `force_exclude`: also files that are named."""
 
     precision: str | None = None
@@ -30,7 +30,7 @@ class Choices(NamedTuple):
     trip_counts: str | None = None
 
 
-def gather(paths: Sequence[Path], choices: Choices) -> tuple[Project, Options]:
+def gather(paths: Sequence[Path], command_line: CommandLine) -> tuple[Project, Options]:
     """The files and the options, with rule codes as they were written: see `resolve`.
 
     Raises Failure for wrong settings and for what cannot be found or opened.
@@ -39,16 +39,16 @@ def gather(paths: Sequence[Path], choices: Choices) -> tuple[Project, Options]:
         if not path.exists() and not path.is_symlink():
             raise Failure(f"{path}: no such file or folder")
     settings = config.load(paths)
-    project = discover(paths, settings.exclude, settings.base, force=choices.force_exclude)
+    project = discover(paths, settings.exclude, settings.base, force=command_line.force_exclude)
     options = Options(
-        precision=choices.precision or settings.precision,
-        select=choices.select or settings.select,
-        ignore=choices.ignore or settings.ignore,
-        unsafe=choices.unsafe or settings.unsafe,
-        jobs=choices.jobs,
+        precision=command_line.precision or settings.precision,
+        select=command_line.select or settings.select,
+        ignore=command_line.ignore or settings.ignore,
+        unsafe=command_line.unsafe or settings.unsafe,
+        jobs=command_line.jobs,
         public=frozenset(settings.public),
-        random=choices.random or settings.random,
-        trip_counts=choices.trip_counts or settings.trip_counts,
+        random=command_line.random or settings.random,
+        trip_counts=command_line.trip_counts or settings.trip_counts,
     )
     return project, options
 

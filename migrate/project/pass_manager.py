@@ -12,8 +12,8 @@ from ..linking.class_hierarchy import Attribute
 from ..linking.linker import decide, link
 from ..linking.settings import Settings
 from ..lowering.catalogue import SPECULATIONS
-from ..lowering.speculation import Place, Trial
-from ..rewriting.rewriter import Choice, Rewritten
+from ..lowering.speculation import DifferentialRun, Place
+from ..rewriting.rewriter import RewriteOptions, Rewritten
 from ..summaries.units import ModuleSummary
 from .passes import BY_NAME, MAKERS, PASSES
 from .workers import Workers
@@ -40,8 +40,8 @@ class PassManager:
 
     shards: Workers
     settings: Settings
-    choice: Choice
-    choices: Callable[[Mapping[str, ModuleSummary]], Mapping[str, Choice]]
+    choice: RewriteOptions
+    choices: Callable[[Mapping[str, ModuleSummary]], Mapping[str, RewriteOptions]]
     observe: Callable[[PassManager, str], None] = lambda manager, name: None
     valid: set[str] = field(default_factory=set)
     summaries: dict[str, ModuleSummary] = field(default_factory=dict)
@@ -127,7 +127,7 @@ class PassManager:
         def sequential(names: Collection[str]) -> set[Place]:
             return self.shards.one_by_one(self.facts, names)
 
-        return SPECULATIONS[name].rejects(Trial(before.facts, self.facts, changes, units, accepted, sequential))
+        return SPECULATIONS[name].rejects(DifferentialRun(before.facts, self.facts, changes, units, accepted, sequential))
 
 
 def read(manager: PassManager) -> None:
@@ -175,13 +175,13 @@ def resolved(manager: PassManager, vain: frozenset[tuple[Attribute, Value]]) -> 
             continue
         facts, assumed = manager.facts, manager.assumed
         vain |= {(a, assumed[a]) for a in facts.hierarchy.broken}
-        hopes = (
-            [(a, value) for a, values in facts.hierarchy.hoped.items() for value in values[::-1]] if manager.optimistic else []
+        assumptions = (
+            [(a, value) for a, values in facts.hierarchy.assumed.items() for value in values[::-1]] if manager.optimistic else []
         )
-        hoped = dict(hope for hope in hopes if hope not in vain)  # the first one that is left
-        if not (hoped or facts.hierarchy.broken):
+        optimistic = dict(hope for hope in assumptions if hope not in vain)  # the first one that is left
+        if not (optimistic or facts.hierarchy.broken):
             break
-        manager.assumed = {a: value for a, value in {**assumed, **hoped}.items() if (a, value) not in vain}
+        manager.assumed = {a: value for a, value in {**assumed, **optimistic}.items() if (a, value) not in vain}
         manager.invalidate(("facts",))
     return vain
 
@@ -201,7 +201,7 @@ def rewrite(manager: PassManager) -> None:
             return
         manager.settings = replace(manager.settings, kept={**manager.settings.kept, **refused})
         manager.invalidate(("plans",))
-        padded = {place for name in PADDED for place in manager.accepted[name] if place[0] in refused}
+        padded = {location for name in PADDED for location in manager.accepted[name] if location[0] in refused}
         if padded:
             take_back(manager, padded)
         manager.require("plans")

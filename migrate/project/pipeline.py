@@ -11,7 +11,7 @@ from ...rules.facts.function_plan import FunctionPlan
 from ...rules.syntax.tree import remembering
 from ..analysis.state.project_facts import Facts
 from ..linking.settings import Settings
-from ..rewriting.rewriter import Choice, Rewritten
+from ..rewriting.rewriter import RewriteOptions, Rewritten
 from ..summaries.units import MODULE, ModuleSummary, UnitSummary, written_name
 from . import garbage_collection
 from .dump import Dumps
@@ -24,7 +24,7 @@ DONATING = ("NJ501", "NJ505")
 
 def convert_files(files: Sequence[ProjectFile], options: Options) -> Conversion:
     """Convert all files together. Nothing is written; a file that cannot be read is reported, the others are converted."""
-    files = with_siblings(named_apart(files))
+    files = with_siblings(uniquely_named(files))
     with garbage_collection.paused(), remembering(), started(files, options.jobs) as shards:
         manager = pass_manager(files, options, shards)
         manager.run_all()
@@ -33,7 +33,7 @@ def convert_files(files: Sequence[ProjectFile], options: Options) -> Conversion:
 
 def dump_files(files: Sequence[ProjectFile], options: Options, names: Collection[str]) -> tuple[str, Mapping[str, str]]:
     """What holds after some passes of the conversion, as text, and why files could not be read, by path."""
-    files = with_siblings(named_apart(files))
+    files = with_siblings(uniquely_named(files))
     with garbage_collection.paused(), remembering(), started(files, options.jobs) as shards:
         manager = pass_manager(files, options, shards)
         dumps = Dumps(names)
@@ -44,18 +44,20 @@ def dump_files(files: Sequence[ProjectFile], options: Options, names: Collection
 
 def pass_manager(files: Sequence[ProjectFile], options: Options, shards: Workers) -> PassManager:
     kept = {name: ("NJ000", reason) for name, reason in options.kept}
-    chosen = Choice(options.select, options.ignore)
+    chosen = RewriteOptions(options.select, options.ignore)
     donates = all(map(chosen.runs, DONATING))
     on_host, static = options.random == "host", options.trip_counts == "static"
     settings = Settings(kept, options.unjitted, options.public, on_host, static, donates)
-    return PassManager(shards, settings, chosen, partial(choices, files, options))
+    return PassManager(shards, settings, chosen, partial(rewrite_options, files, options))
 
 
-def choices(files: Sequence[ProjectFile], options: Options, summaries: Mapping[str, ModuleSummary]) -> Mapping[str, Choice]:
+def rewrite_options(
+    files: Sequence[ProjectFile], options: Options, summaries: Mapping[str, ModuleSummary]
+) -> Mapping[str, RewriteOptions]:
     """Which rules run in each file, and how."""
     entries, taken = entry_points(files, summaries), taken_names(summaries)
     return {
-        name: Choice(
+        name: RewriteOptions(
             options.select,
             options.ignore,
             options.unsafe,
@@ -68,7 +70,7 @@ def choices(files: Sequence[ProjectFile], options: Options, summaries: Mapping[s
     }
 
 
-def named_apart(files: Sequence[ProjectFile]) -> list[ProjectFile]:
+def uniquely_named(files: Sequence[ProjectFile]) -> list[ProjectFile]:
     """Files with module names of their own: two folders may each hold a `main.py`."""
     seen: dict[str, int] = {}
     found = []
@@ -131,12 +133,12 @@ def entry_points(files: Sequence[ProjectFile], summaries: Mapping[str, ModuleSum
     return frozenset(f for f in found if f in converted or f.partition(".")[0] in tops or reaches(f, summaries, converted))
 
 
-def reaches(name: str, summaries: Mapping[str, ModuleSummary], wanted: set[str]) -> bool:
+def reaches(name: str, summaries: Mapping[str, ModuleSummary], required: set[str]) -> bool:
     """Whether a module imports, directly or not, one of the modules that are wanted."""
     seen, work = {name}, [name]
     while work:
         at = work.pop()
-        if at in wanted:
+        if at in required:
             return True
         for target in (*summaries[at].imports, *(t for _n, t in summaries[at].exports)):
             while target and target not in summaries:

@@ -52,8 +52,8 @@ def load(paths: Sequence[Path]) -> Settings:
     Raises Failure for a file that is not TOML, an unknown key and a value of the wrong type.
     """
     folder = Path(os.path.commonpath([os.path.abspath(path) for path in paths]))
-    for place in (folder, *folder.parents):
-        file = place / "pyproject.toml"
+    for location in (folder, *folder.parents):
+        file = location / "pyproject.toml"
         if file.is_file() and b"np2jax" in (data := file.read_bytes()):
             import tomllib
 
@@ -74,7 +74,7 @@ def parse(table: Any, file: Path) -> Settings:
     for written, value in table.items():
         key = written.replace("-", "_")
         if key == "turns" and isinstance(value, str):
-            key, value = "trip_counts", renamed_turns(value, f"{file}: `turns` in [tool.np2jax]")
+            key, value = "trip_counts", renamed_iterations(value, f"{file}: `turns` in [tool.np2jax]")
         if key not in KEYS:
             raise Failure(f"{file}: unknown key `{written}` in [tool.np2jax]{suggestion(key, KEYS)}")
         if not _is(KEYS[key], value):
@@ -87,7 +87,7 @@ def parse(table: Any, file: Path) -> Settings:
     return Settings(**values, base=file.parent)
 
 
-def renamed_turns(value: str, where: str) -> str:
+def renamed_iterations(value: str, where: str) -> str:
     """The trip counts that the old setting `turns` means, with a warning. Version 0.2 drops the old name."""
     new = {"traced": "dynamic"}.get(value, value)
     warnings.warn(f'{where} is called trip-counts now, with the value "{new}"; version 0.2 drops the old name', FutureWarning, 3)

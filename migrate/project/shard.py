@@ -10,12 +10,12 @@ from typing import Any
 import libcst as cst
 
 from ..analysis.state.project_facts import Facts
-from ..linking.worklist import Round
+from ..linking.worklist import WorklistPass
 from ..lowering.catalogue import SPECULATIONS
 from ..lowering.rectangular_loops import one_by_one
 from ..lowering.revision import Versions
 from ..lowering.speculation import Place, Proposal
-from ..rewriting.rewriter import Choice, Rewritten, rewrite
+from ..rewriting.rewriter import RewriteOptions, Rewritten, rewrite
 from ..summaries.module_summary import module_summary
 from ..summaries.unit_analysis import syntactic_callees
 from ..summaries.unit_discovery import read
@@ -31,12 +31,12 @@ Counts = Mapping[str, tuple[int, int]]  # by unit
 
 @dataclass(slots=True)
 class Base:
-    """The files before a transformation, and as it changed them last. `candidates`: see Speculation. `settled`: what it may change
+    """The files before a transformation, and as it changed them last. `candidates`: see Speculation. `resolved`: what it may change
     in files that it has seen before as they are now: what it changed then."""
 
     files: dict[str, Module]
     candidates: Any
-    settled: Mapping[str, Collection[Hashable]]
+    resolved: Mapping[str, Collection[Hashable]]
     made: dict[str, Module] = field(default_factory=dict)
     changes: dict[str, Sequence[Any]] = field(default_factory=dict)
 
@@ -108,12 +108,12 @@ class Shard:
     def begin(self, name: str, candidates: Any) -> None:
         """Remember the files as they are before a transformation, and what it may change."""
         before, key = self.bases.get(name), SPECULATIONS[name].key
-        settled = {
+        resolved = {
             file: frozenset(map(key, before.changes.get(file, ())))
             for file, module in self.modules.items()
             if before is not None and _same(before.files[file], module)
         }
-        self.bases[name] = Base(dict(self.modules), candidates, settled)
+        self.bases[name] = Base(dict(self.modules), candidates, resolved)
         self.known.update(self.summaries)
 
     def propose(
@@ -135,7 +135,7 @@ class Shard:
         for file, module in base.files.items():
             found = None
             if not self.files[file].text.tests:
-                may = base.settled.get(file, only)
+                may = base.resolved.get(file, only)
                 found = SPECULATIONS[name].propose(module, self.versions[file], base.candidates, rejected, may)
             base.changes[file] = () if found is None else found.changes
             changes += base.changes[file]
@@ -172,8 +172,10 @@ class Shard:
         return found
 
     def one_by_one(self, facts: Facts, units: Collection[str]) -> list[Place]:
-        """The loops in some units whose turns are not taken at once."""
-        return on_deep_stack(lambda: [place for module in self.modules.values() for place in one_by_one(module, facts, units)])
+        """The loops in some units whose iterations are not taken at once."""
+        return on_deep_stack(
+            lambda: [location for module in self.modules.values() for location in one_by_one(module, facts, units)]
+        )
 
     def unread(self) -> dict[str, str]:
         """Why files could not be read, by path."""
@@ -185,7 +187,7 @@ class Shard:
     def summarise(self, facts: Facts) -> list[ModuleSummary]:
         """Look at the units again whose facts changed; the files of which something else is known now."""
         units = {u.name: (module, u) for module in self.modules.values() for u in module.units.values()}
-        round_ = Round(units, self.summaries, facts)
+        round_ = WorklistPass(units, self.summaries, facts)
         for name in each("analysing functions", self.order(facts)):
             round_.look(name)
         self.interpretations += round_.interpretations
@@ -216,9 +218,11 @@ class Shard:
             self.ordered = [name for name, (_m, unit) in units.items() if unit.is_module] + list(done)[::-1]
         return self.ordered
 
-    def rewrite(self, facts: Facts, choices: Mapping[str, Choice]) -> dict[str, Rewritten]:
+    def rewrite(self, facts: Facts, rewrite_options: Mapping[str, RewriteOptions]) -> dict[str, Rewritten]:
         return {
-            name: Rewritten(None) if self.files[name].text.tests else deep(rewrite, module, facts, facts.plans, choices[name])
+            name: Rewritten(None)
+            if self.files[name].text.tests
+            else deep(rewrite, module, facts, facts.plans, rewrite_options[name])
             for name, module in each("rewriting files", self.modules.items())
         }
 

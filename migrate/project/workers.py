@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..analysis.state.project_facts import Facts
 from ..lowering.speculation import Place
-from ..rewriting.rewriter import Choice, Rewritten
+from ..rewriting.rewriter import RewriteOptions, Rewritten
 from ..summaries.units import ModuleSummary
 from . import garbage_collection, progress
 from .failure import Failure
@@ -75,13 +75,15 @@ class Workers:
         return {path: counts for found in self._ask("counts", [()] * len(self.parts)) for path, counts in found.items()}
 
     def one_by_one(self, facts: Facts, units: Collection[str]) -> set[Place]:
-        return {place for found in self._ask("one_by_one", [(facts, units)] * len(self.parts)) for place in found}
+        return {location for found in self._ask("one_by_one", [(facts, units)] * len(self.parts)) for location in found}
 
     def summarise(self, facts: Facts) -> list[ModuleSummary]:
         return [s for found in self._ask("summarise", [(facts,)] * len(self.parts)) for s in found]
 
-    def rewrite(self, facts: Facts, choices: Mapping[str, Choice]) -> dict[str, Rewritten]:
-        return {name: r for part in self._ask("rewrite", [(facts, choices)] * len(self.parts)) for name, r in part.items()}
+    def rewrite(self, facts: Facts, rewrite_options: Mapping[str, RewriteOptions]) -> dict[str, Rewritten]:
+        return {
+            name: r for part in self._ask("rewrite", [(facts, rewrite_options)] * len(self.parts)) for name, r in part.items()
+        }
 
 
 @contextmanager

@@ -17,7 +17,7 @@ class Names(Protocol):
     def definition(self, name: str) -> str: ...
 
 
-def place(changed: cst.Module, called: Collection[str], names: Names) -> cst.Module:
+def insert(changed: cst.Module, called: Collection[str], names: Names) -> cst.Module:
     """The module with these functions, and those that they call, as far as it does not have them."""
     own = {s.name.value for s in changed.body if type(s) is cst.FunctionDef}
     missing = [name for name in needed(called) if names.defined(name) not in own]

@@ -20,7 +20,7 @@ BLANK = cst.EmptyLine(indent=False)
 ENABLE = 'jax.config.update("jax_enable_x64", True)'
 
 
-class Choice(Protocol):
+class RewriteOptions(Protocol):
     @property
     def precision(self) -> str: ...
     @property
@@ -29,19 +29,27 @@ class Choice(Protocol):
     def taken(self) -> frozenset[str]: ...
 
 
-def settle(module: Module, changed: cst.Module, needed: set[str], choice: Choice, project: Callable[[str], bool]) -> cst.Module:
+def finalize(
+    module: Module, changed: cst.Module, needed: set[str], rewrite_options: RewriteOptions, project: Callable[[str], bool]
+) -> cst.Module:
     """Add the import lines that are needed, drop imports of NumPy that nothing uses any more, turn on float64 at an entry point.
 
     `project(dotted)` tells whether a module is the project's own: its import may make arrays, so float64 must be on before it.
     """
-    enable = choice.entry_point and choice.precision == "float64" and not any(sets_float64(s) for s in changed.body)
+    enable = (
+        rewrite_options.entry_point and rewrite_options.precision == "float64" and not any(sets_float64(s) for s in changed.body)
+    )
     bound = numpy_names(module) if needed or enable or changed is not module.source.module else set()
     mentioned, used = mentions(changed, bound) if needed or bound else (set(), set())
     needed = {line for line in needed if line.split()[-1].partition(".")[0] in mentioned}
     if enable:
         needed.add("import jax")
     settled = not needed and changed is module.source.module
-    unused = [] if settled else [n for n in sorted(bound - used) if n not in choice.taken and "*" not in choice.taken]
+    unused = (
+        []
+        if settled
+        else [n for n in sorted(bound - used) if n not in rewrite_options.taken and "*" not in rewrite_options.taken]
+    )
     body: list[Any] = list(changed.body)
     present = {line for statement in body for line in import_lines(statement)}
     lines = sorted(needed - present, key=lambda line: (line.startswith("from "), line))
@@ -56,7 +64,7 @@ def settle(module: Module, changed: cst.Module, needed: set[str], choice: Choice
 
 
 def sets_float64(statement: cst.CSTNode) -> bool:
-    """Whether a statement turns float64 on, or off, already."""
+    """Whether a statement iterations float64 on, or off, already."""
     if type(statement) is not cst.SimpleStatementLine:
         return False
     match statement.body[0]:

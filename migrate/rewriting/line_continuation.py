@@ -13,25 +13,25 @@ VALUES = (cst.Assign, cst.AnnAssign, cst.AugAssign, cst.Return, cst.Expr)
 TESTS = (cst.If, cst.While, cst.Assert)
 
 
-def held_together(module: cst.Module, known: Container[cst.CSTNode]) -> cst.Module:
+def parenthesized(module: cst.Module, known: Container[cst.CSTNode]) -> cst.Module:
     """The module with parentheses around the values and tests of statements that would end with their first line without them.
 
     `known`: the nodes of the file as it was, in which nothing was moved.
     """
-    apart = dict(_apart(module, known))
-    if not apart:
+    broken = dict(_broken_statements(module, known))
+    if not broken:
         return module
-    made = module.visit(_Holding(apart))
+    made = module.visit(_Holding(broken))
     assert isinstance(made, cst.Module)
     return made
 
 
-def _apart(module: cst.Module, known: Container[cst.CSTNode]) -> Iterator[tuple[cst.CSTNode, str]]:
+def _broken_statements(module: cst.Module, known: Container[cst.CSTNode]) -> Iterator[tuple[cst.CSTNode, str]]:
     """The statements with a part that falls apart, and which that is."""
     for node in new_statements(module, known):
         part = _part(node)
         inner = getattr(node, part) if part else None
-        if isinstance(inner, cst.BaseExpression) and _falls_apart(inner):
+        if isinstance(inner, cst.BaseExpression) and _needs_parentheses(inner):
             yield node, part
 
 
@@ -41,7 +41,7 @@ def _part(node: cst.CSTNode) -> str:
     return "test" if isinstance(node, TESTS) else "iter" if isinstance(node, cst.For) else ""
 
 
-def _falls_apart(node: cst.BaseExpression) -> bool:
+def _needs_parentheses(node: cst.BaseExpression) -> bool:
     code = cst.Module([]).code_for_node(node)
     if "\n" not in code:
         return False
@@ -53,12 +53,12 @@ def _falls_apart(node: cst.BaseExpression) -> bool:
 
 
 class _Holding(cst.CSTTransformer):
-    def __init__(self, apart: dict[cst.CSTNode, str]) -> None:
+    def __init__(self, broken: dict[cst.CSTNode, str]) -> None:
         super().__init__()
-        self.apart = apart
+        self.broken = broken
 
     def on_leave(self, original_node: cst.CSTNode, updated_node: cst.CSTNode) -> cst.CSTNode:  # type: ignore[override]
-        part = self.apart.get(original_node)
+        part = self.broken.get(original_node)
         if part is None:
             return updated_node
         held = getattr(updated_node, part).with_changes(lpar=[cst.LeftParen()], rpar=[cst.RightParen()])

@@ -26,7 +26,7 @@ from . import helper_functions, imports, line_continuation, self_assignments
 from .refusal_sites import reported
 
 
-class Choice(NamedTuple):
+class RewriteOptions(NamedTuple):
     """Which rules run, and how."""
 
     select: tuple[str, ...] = ()
@@ -55,14 +55,14 @@ class Rewritten:
     moved: Mapping[str, str] = field(default_factory=dict)  # units that loops became, and those that they came from
 
 
-def rewrite(module: Module, facts: Facts, plans: Mapping[str, FunctionPlan], choice: Choice) -> Rewritten:
+def rewrite(module: Module, facts: Facts, plans: Mapping[str, FunctionPlan], rewrite_options: RewriteOptions) -> Rewritten:
     """Rewrite one file. A rule that fails keeps the functions of the file, and says so: nothing else is lost."""
     if not facts.program.arrays:
         return Rewritten(None)
     try:
-        return _rewrite(module, facts, plans, choice)
+        return _rewrite(module, facts, plans, rewrite_options)
     except Exception as error:
-        if choice.strict:
+        if rewrite_options.strict:
             raise
         why = f"np2jax failed on this file ({type(error).__name__}: {error}): please report it"
         if all(plans[name].refused for name in module.units):
@@ -70,7 +70,7 @@ def rewrite(module: Module, facts: Facts, plans: Mapping[str, FunctionPlan], cho
         return Rewritten(None, refused={name: ("NJ000", why) for name in module.units if not plans[name].refused})
 
 
-def _rewrite(module: Module, facts: Facts, plans: Mapping[str, FunctionPlan], choice: Choice) -> Rewritten:
+def _rewrite(module: Module, facts: Facts, plans: Mapping[str, FunctionPlan], rewrite_options: RewriteOptions) -> Rewritten:
     result = Rewritten(None)
     names = FileNames(module)
     checks = by_type(all_rules().values())
@@ -78,7 +78,9 @@ def _rewrite(module: Module, facts: Facts, plans: Mapping[str, FunctionPlan], ch
     edits, needed, called, fixed = Edits(), set[str](), set[str](), set[int]()
     found: list[tuple[Rule, Finding, UnitContext]] = []
     for unit in module.units.values():
-        context = UnitContext(module, unit, module.runs[unit.name], facts, plans[unit.name], names, choice.precision, edits)
+        context = UnitContext(
+            module, unit, module.runs[unit.name], facts, plans[unit.name], names, rewrite_options.precision, edits
+        )
         for rule, finding in find(module.nodes[unit.name], context, checks):
             found.append((rule, finding, context))
             if finding.refuses:
@@ -90,26 +92,26 @@ def _rewrite(module: Module, facts: Facts, plans: Mapping[str, FunctionPlan], ch
     original = located(module.source, asked)
     where = original.positions
     result.lines = {u.name: where[u.node][0] for u in module.units.values() if u.node in where}
-    wanted = []
+    required = []
     for position, (rule, finding, context) in enumerate(found):
-        if context.plan.refused and not rule.kept_too:
+        if context.plan.refused and not rule.for_numpy_code:
             continue
         line = where[finding.node][0]
-        if why := unwanted(rule, finding, choice, line, hushed.get(line)):
+        if why := unwanted(rule, finding, rewrite_options, line, hushed.get(line)):
             if finding.edits and not rule.optional and not context.plan.refused:
                 result.refused.setdefault(context.analysed.unit.name, (rule.code, why))
         else:
-            wanted.append(position)
+            required.append(position)
     early: list[tuple[cst.CSTNode, Make]] = []
-    wanted.sort(key=lambda p: found[p][1].wraps)
+    required.sort(key=lambda p: found[p][1].wraps)
 
     def met() -> set[int]:
-        return conflicts([(p, node) for p in wanted if not found[p][1].wraps for node in found[p][1].edits])
+        return conflicts([(p, node) for p in required if not found[p][1].wraps for node in found[p][1].edits])
 
     meeting = met()
-    wanted = [p for p in wanted if p not in meeting or not found[p][0].faster]
+    required = [p for p in required if p not in meeting or not found[p][0].faster]
     clashing = met()
-    for position in wanted:
+    for position in required:
         rule, finding, context = found[position]
         if position in clashing:
             for name in converted(finding.node, context) if context.plan.refused else (context.analysed.unit.name,):
@@ -138,9 +140,9 @@ def _rewrite(module: Module, facts: Facts, plans: Mapping[str, FunctionPlan], ch
         place, function = where.get(node, (1, 0, 1, 0)), "" if unit.is_module else unit.name
         result.diagnostics.append(Diagnostic(module.source.path, *place, code, why, Safety.MANUAL.value, False, function))
     changed = apply(module.source.module, module.source.parents, edits)
-    changed = self_assignments.left_out(line_continuation.held_together(changed, module.source.parents), module.source.parents)
-    changed = helper_functions.place(changed, called, names)
-    changed = imports.settle(module, changed, needed, choice, lambda name: name.partition(".")[0] in facts.packages)
+    changed = self_assignments.left_out(line_continuation.parenthesized(changed, module.source.parents), module.source.parents)
+    changed = helper_functions.insert(changed, called, names)
+    changed = imports.finalize(module, changed, needed, rewrite_options, lambda name: name.partition(".")[0] in facts.packages)
     text = module.source.text if changed is module.source.module else written(changed, original)
     if text != module.source.text:
         compile(text.lstrip("\ufeff"), module.source.path, "exec", dont_inherit=True)  # the output parses, or nothing is written
@@ -170,14 +172,14 @@ def _as_in_the_file(result: Rewritten, module: Module) -> Rewritten:
     return result
 
 
-def unwanted(rule: Rule, finding: Finding, choice: Choice, line: int, hush: frozenset[str] | None) -> str:
+def unwanted(rule: Rule, finding: Finding, rewrite_options: RewriteOptions, line: int, hush: frozenset[str] | None) -> str:
     """Why the edits of a finding are not to be made, "" when they are."""
     if hush is not None and (not hush or any(rule.code.startswith(code) for code in hush)):
         return f"{rule.code} is ignored on line {line}"
-    if not choice.runs(rule.code):
+    if not rewrite_options.runs(rule.code):
         return f"{rule.code} is not selected"
     safety = finding.safety or rule.safety
-    if safety is Safety.UNSAFE and not choice.unsafe:
+    if safety is Safety.UNSAFE and not rewrite_options.unsafe:
         return f"{finding.message}: this is changed with --unsafe only"
     return "" if safety is not Safety.MANUAL else finding.message
 

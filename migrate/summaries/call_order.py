@@ -13,7 +13,7 @@ from ..analysis.interp.super_calls import is_super
 from ..analysis.random import seeding
 from ..analysis.random.key_plan import COMPREHENSIONS
 from ..analysis.state.access_paths import path_of
-from ..analysis.state.call_facts import Place
+from ..analysis.state.call_facts import CallOrder
 from ..analysis.state.interpreter_state import Run
 from ..analysis.state.node_facts import GLOBAL_STATE
 
@@ -24,37 +24,37 @@ ENDING = frozenset({cst.Finally, cst.Yield})  # after these nothing more can be 
 ELSEWHERE = (*NESTED, cst.Try, cst.TryStar, *COMPREHENSIONS)
 
 
-def places(
+def call_orders(
     run: Run, unit: cst.FunctionDef | cst.Module, nodes: Sequence[cst.CSTNode], seeds: seeding.Binds
-) -> Mapping[cst.CSTNode, Place]:
+) -> Mapping[cst.CSTNode, CallOrder]:
     """The places of a unit's calls. `seeds`: the statements that seed the state by `np.random.seed`."""
     if not run.call_graph.calls:
         return {}
     order = {node: position for position, node in enumerate(nodes)}
-    sown = seeding.seeding(unit, run.source.parents, seeds)
+    seeded_calls = seeding.seeding(unit, run.source.parents, seeds)
     draws = [s.node for s in run.random.sites.values() if s.stream == GLOBAL_STATE and not s.seeds and s.node in order]
 
     def seeded(node: cst.CSTNode) -> int:
-        statement = sown.last(node)
+        statement = seeded_calls.last(node)
         return -1 if statement is None else order.get(statement, -1)
 
     own = [(order[d], seeded(d), inside(run, d, NESTED) is not None) for d in draws]
-    found = dict[cst.CSTNode, Place]()
+    found = dict[cst.CSTNode, CallOrder]()
     for node in run.call_graph.calls:
         if node in order and isinstance(node, cst.Call):
             loop = inside(run, node, LOOPS)
             start = order[node] if loop is None else order.get(loop, 0)
             after = any((at >= start or nested) and since < order[node] for at, since, nested in own)
-            found[node] = Place(order[node], start, seeded(node), after, targets(run, node))
+            found[node] = CallOrder(order[node], start, seeded(node), after, targets(run, node))
     return found
 
 
 def inside(run: Run, node: cst.CSTNode, types: tuple[type[cst.CSTNode], ...]) -> cst.CSTNode | None:
     """The outermost node of some types around a node, in the unit."""
-    return next((at for at in reversed([*around(run, node)]) if type(at) in types), None)
+    return next((at for at in reversed([*enclosing(run, node)]) if type(at) in types), None)
 
 
-def around(run: Run, node: cst.CSTNode) -> Iterator[cst.CSTNode]:
+def enclosing(run: Run, node: cst.CSTNode) -> Iterator[cst.CSTNode]:
     """What a node stands in, in the unit, the innermost first."""
     return takewhile(lambda at: at is not run.unit.owner, run.source.above(node))
 
@@ -100,4 +100,4 @@ def may_give(run: Run, nodes: Sequence[cst.CSTNode]) -> bool:
 
 def chosen(run: Run, node: cst.CSTNode, compiled: Sequence[Mapping[cst.CSTNode, object]]) -> bool:
     """Whether a return stands in a branch or a loop that may be compiled."""
-    return any(at in found for at in around(run, node) for found in compiled)
+    return any(at in found for at in enclosing(run, node) for found in compiled)

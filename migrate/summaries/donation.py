@@ -52,7 +52,7 @@ class Donation(NamedTuple):
 
 def find(run: Run) -> None:
     """Find the calls in loops of a unit that may overwrite arrays, as far as the unit tells; and the copies of such arrays, which few
-    turns make, and which have to stay copies then.
+    iterations make, and which have to stay copies then.
     """
     run.effects.donations, run.effects.donated_copies = {}, {}
     for node, fact in run.call_graph.calls.items():
@@ -79,8 +79,8 @@ def holds(donation: Donation, caller: FunctionPlan, plans: Mapping[str, Function
 
 def _repeated(run: Run, node: cst.Call) -> bool:
     """Whether a call stands in a loop of the unit itself, and where no error is caught."""
-    around = [type(n) for n in takewhile(lambda n: n is not run.unit.owner, run.source.above(node))]
-    return any(kind in LOOPS for kind in around) and not any(kind in (*LATER, *ATTEMPTS) for kind in around)
+    enclosing = [type(n) for n in takewhile(lambda n: n is not run.unit.owner, run.source.above(node))]
+    return any(kind in LOOPS for kind in enclosing) and not any(kind in (*LATER, *ATTEMPTS) for kind in enclosing)
 
 
 def _rebound(run: Run, node: cst.Call, fact: CallFact) -> Iterator[tuple[str, str]]:
@@ -102,7 +102,7 @@ def _rebound(run: Run, node: cst.Call, fact: CallFact) -> Iterator[tuple[str, st
 def _binds(run: Run, node: cst.Call, update: Update) -> bool:
     """Whether the statement of a call binds the variable that it changes, and nothing else to the same array."""
     plain = not (update.problem or update.steps or update.refresh or update.param) and update.value.kind is Kind.ARRAY
-    parent, name = run.source.parents[node], update.place
+    parent, name = run.source.parents[node], update.access_path
     if isinstance(parent, cst.Assign) and len(parent.targets) == 1:
         result, target = run.values.get(node, UNKNOWN), parent.targets[0].target
         same = isinstance(target, cst.Name) and target.value == name
@@ -111,12 +111,12 @@ def _binds(run: Run, node: cst.Call, update: Update) -> bool:
 
 
 def _is_rare(run: Run, copy: cst.Call, call: cst.Call) -> bool:
-    """Whether a copy is not made in every turn of the loop around a call, so that it is less than what the call saves."""
-    for around in run.source.above(copy):
-        if isinstance(around, cst.If):
+    """Whether a copy is not made in every iteration of the loop around a call, so that it is less than what the call saves."""
+    for enclosing in run.source.above(copy):
+        if isinstance(enclosing, cst.If):
             return True
-        if isinstance(around, LOOPS):
-            return not run.source.inside(call, around)
+        if isinstance(enclosing, LOOPS):
+            return not run.source.inside(call, enclosing)
     return True
 
 
@@ -146,10 +146,10 @@ class _Uses:
         """Whether a place where the variable stands, as far as it is one, makes an array or gives it to nobody."""
         parents = self.run.source.parents
         parent = parents[node]
-        around = [type(n) for n in takewhile(lambda n: n is not self.run.unit.owner, self.run.source.above(node))]
-        if cst.ClassDef in around or cst.NameItem in around:
+        enclosing = [type(n) for n in takewhile(lambda n: n is not self.run.unit.owner, self.run.source.above(node))]
+        if cst.ClassDef in enclosing or cst.NameItem in enclosing:
             return False
-        if any(kind in LATER for kind in around):  # a variable of theirs, as this one is not captured; or a default
+        if any(kind in LATER for kind in enclosing):  # a variable of theirs, as this one is not captured; or a default
             scopes, owner = self.run.scopes, self.run.unit.owner
             return owner is not None and scopes.lookup(scopes.scope_of(node), self.name) is not scopes.opened_by(owner)
         match parent:

@@ -37,7 +37,7 @@ CONSUMING = frozenset(
 )
 
 
-def held(run: Run, nodes: list[cst.CSTNode]) -> frozenset[str]:
+def escaping_attributes(run: Run, nodes: list[cst.CSTNode]) -> frozenset[str]:
     """Such attributes, as "attr:?.x"."""
     attributes: list[Any] = [node for node in nodes if type(node) is cst.Attribute]
     return frozenset(

@@ -12,7 +12,7 @@ from ..analysis.state.call_facts import CallFact
 from ..analysis.state.interpreter_state import Run
 
 
-def handed_once(run: Run, nodes: list[cst.CSTNode]) -> frozenset[tuple[str, str, str]]:
+def passed_once(run: Run, nodes: list[cst.CSTNode]) -> frozenset[tuple[str, str, str]]:
     """Parameters that are called what generators are, and mentioned once, as an argument of a call outside of all loops."""
     called_so = {p for p in run.params if sounds_like_generator(p) and not is_generator(run.unit.bound.get(p, UNKNOWN))}
     if not called_so:
@@ -79,19 +79,21 @@ def handing(run: Run, use: cst.CSTNode, path: str) -> str | None:
             return "returned"
         case cst.ListComp() | cst.DictComp() if use is (parent.elt if isinstance(parent, cst.ListComp) else parent.value):
             own = {n for c in clauses_of(parent.for_in) for n in bound_names(c.target)}
-            return "rng" if path in own else ""  # what a turn is given goes into the list
+            return "rng" if path in own else ""  # what an iteration is given goes into the list
         case cst.Arg():
             call = parents.get(parent)
             if isinstance(call, cst.Call) and run.scopes.qualname(call.func) == "builtins.isinstance":
                 return None
             if isinstance(call, cst.Call) and call in run.random.makers:
-                around = parents.get(outer) if isinstance(outer := parents.get(call), cst.Arg) and not outer.star else None
+                enclosing = parents.get(outer) if isinstance(outer := parents.get(call), cst.Arg) and not outer.star else None
                 if isinstance(outer, cst.Attribute) and (drawn := run.random.sites.get(parents.get(outer) or outer)) is not None:
                     return drawn.keys[0] if drawn.keys else ""
                 if listed(run, call) is not None:
                     return "rng"
                 return (
-                    called(run.call_graph.calls[around].callee) if around in run.call_graph.calls else assigned(run, call, path)
+                    called(run.call_graph.calls[enclosing].callee)
+                    if enclosing in run.call_graph.calls
+                    else assigned(run, call, path)
                 )
             if isinstance(call, cst.Call) and call in run.call_graph.calls and not parent.star:
                 return called(run.call_graph.calls[call].callee)
@@ -109,8 +111,8 @@ def made_for(run: Run, call: cst.CSTNode) -> str | None:
         case cst.Attribute():
             return None if parents.get(parent) in run.random.sites else ""
         case cst.Arg():
-            around = parents.get(parent)
-            return "" if parent.star or not (around in run.call_graph.calls or around in run.random.makers) else None
+            enclosing = parents.get(parent)
+            return "" if parent.star or not (enclosing in run.call_graph.calls or enclosing in run.random.makers) else None
         case cst.Element():
             display, whole = parents.get(parent), parents.get(parents.get(parent) or call)
             unpacked = (
@@ -127,20 +129,20 @@ def made_for(run: Run, call: cst.CSTNode) -> str | None:
 
 def listed(run: Run, call: cst.CSTNode) -> cst.CSTNode | None:
     """The list or dict that a generator is made for: `[default_rng(s) for s in seeds]`, `[default_rng(1), default_rng(2)]`."""
-    around = run.source.parents.get(call)
-    if isinstance(around, cst.Element):
-        around = run.source.parents.get(around)
-    if isinstance(around, cst.List):
-        kinds = {v.name if is_generator(v := run.values.get(e.value, UNKNOWN)) else "" for e in around.elements}
-        return around if len(kinds) == 1 and "" not in kinds else None
-    if isinstance(around, cst.DictElement) and around.value is call:
-        display = run.source.parents.get(around)
+    enclosing = run.source.parents.get(call)
+    if isinstance(enclosing, cst.Element):
+        enclosing = run.source.parents.get(enclosing)
+    if isinstance(enclosing, cst.List):
+        kinds = {v.name if is_generator(v := run.values.get(e.value, UNKNOWN)) else "" for e in enclosing.elements}
+        return enclosing if len(kinds) == 1 and "" not in kinds else None
+    if isinstance(enclosing, cst.DictElement) and enclosing.value is call:
+        display = run.source.parents.get(enclosing)
         return display if display is not None and in_collection(run.values.get(display, UNKNOWN)) is not None else None
-    made = isinstance(around, cst.ListComp) and around.elt is call
-    return around if made or (isinstance(around, cst.DictComp) and around.value is call) else None
+    made = isinstance(enclosing, cst.ListComp) and enclosing.elt is call
+    return enclosing if made or (isinstance(enclosing, cst.DictComp) and enclosing.value is call) else None
 
 
-def seeded_alike(run: Run) -> list[cst.CSTNode]:
+def seeded_identically(run: Run) -> list[cst.CSTNode]:
     """Generators that are made of a SeedSequence that others are made of, too: keys that are split of one key are not alike."""
     sequences = {
         name
@@ -173,9 +175,9 @@ def gone_through(run: Run, node: cst.CSTNode) -> bool:
     """Whether an expression is what a loop or a comprehension goes through, perhaps together with others by `zip`."""
     parent = run.source.parents.get(node)
     if isinstance(parent, cst.Arg):
-        around = run.source.parents.get(parent)
-        zipped = isinstance(around, cst.Call) and run.scopes.qualname(around.func) in ("builtins.zip", "builtins.enumerate")
-        return zipped and around is not None and gone_through(run, around)
+        enclosing = run.source.parents.get(parent)
+        zipped = isinstance(enclosing, cst.Call) and run.scopes.qualname(enclosing.func) in ("builtins.zip", "builtins.enumerate")
+        return zipped and enclosing is not None and gone_through(run, enclosing)
     return isinstance(parent, (cst.For, cst.CompFor)) and parent.iter is node
 
 
@@ -221,7 +223,7 @@ def assigned(run: Run, node: cst.CSTNode, path: str) -> str | None:
     return ""
 
 
-def around(run: Run, node: cst.CSTNode) -> cst.CSTNode:
+def enclosing(run: Run, node: cst.CSTNode) -> cst.CSTNode:
     at = run.source.parents.get(node)
     while at is not None and not isinstance(at, (cst.BaseExpression, cst.BaseSmallStatement)):
         at = run.source.parents.get(at)

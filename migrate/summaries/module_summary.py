@@ -26,7 +26,7 @@ def module_summary(module: Module, summaries: tuple[UnitSummary, ...]) -> Module
         for name, value in env.items():
             if name.isidentifier() and value.kind not in (Kind.FUNCTION, Kind.CLASS, Kind.MODULE):
                 several = len(top.names.get(name, ())) != 1
-                variables[name] = plain(join(run.attributes.held.get(name, value), value) if several else value)
+                variables[name] = plain(join(run.attributes.bindings.get(name, value), value) if several else value)
                 if several or name in module_updates(run):
                     rebound.add(name)
     for unit in module.units.values():
@@ -87,4 +87,4 @@ def is_main_guard(statement: cst.CSTNode) -> bool:
 
 
 def module_updates(run: Run) -> frozenset[str]:
-    return frozenset(u.place for found in run.effects.updates.values() for u in found)
+    return frozenset(u.access_path for found in run.effects.updates.values() for u in found)

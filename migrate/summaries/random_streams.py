@@ -10,8 +10,8 @@ import libcst as cst
 
 from ...rules.facts.values import NOTHING
 from ..analysis.random import seeding
-from ..analysis.random.generator_containers import Turn
-from ..analysis.state.call_facts import Place
+from ..analysis.random.generator_containers import GeneratorLoop
+from ..analysis.state.call_facts import CallOrder
 from ..analysis.state.node_facts import Site
 
 Binds = dict[cst.CSTNode, frozenset[str]]
@@ -22,7 +22,7 @@ class StateUse(NamedTuple):
 
     `draws`: from it, where it was not certainly seeded by itself. `seeds`: it seeds that state; `drains`: and draws from it
     afterwards. `plain`: it uses that state. `sows`: it calls `np.random.seed` itself; `own`: it draws from NumPy's state;
-    `thirsty`: where `np.random.seed` did not certainly seed it before; `sown_by`: functions that seed it for this one.
+    `thirsty`: where `np.random.seed` did not certainly seed it before; `seeded_by`: functions that seed it for this one.
     `borrows`: why it may need NumPy's own state as a generator.
     """
 
@@ -33,7 +33,7 @@ class StateUse(NamedTuple):
     sows: bool = False
     own: bool = False
     thirsty: bool = False
-    sown_by: frozenset[str] = NOTHING
+    seeded_by: frozenset[str] = NOTHING
     borrows: str = ""
 
 
@@ -84,10 +84,12 @@ class Found:
     binds: Binds = field(default_factory=dict)
     seeding: seeding.Seeding | None = None
     problems: dict[cst.CSTNode, str] = field(default_factory=dict)
-    turns: dict[cst.For, Turn] = field(default_factory=dict)  # loops over lists of generators that are needed afterwards
+    generator_loops: dict[cst.For, GeneratorLoop] = field(
+        default_factory=dict
+    )  # loops over lists of generators that are needed afterwards
     indexed: set[cst.CSTNode] = field(default_factory=set)  # what makes lists of generators that are drawn from by their indices
     spawning: dict[cst.Call, str] = field(default_factory=dict)  # calls that spawn -> the seed of theirs
-    places: Mapping[cst.CSTNode, Place] = field(default_factory=dict)  # of calls
+    orders: Mapping[cst.CSTNode, CallOrder] = field(default_factory=dict)  # of calls
     gives: bool = False  # it gives its callers the key
 
     def seeded(self, node: cst.CSTNode) -> bool:

@@ -15,20 +15,30 @@ from ..analysis.random.generator_attributes import (
     bound_otherwise,
     drawn_elsewhere,
     holds_generator,
-    seeds_held,
+    seed_attributes,
     unknown_draws,
 )
-from ..analysis.random.generator_containers import element, misused, turn, unsafe
+from ..analysis.random.generator_containers import element, generator_loop, misused, unsafe
 from ..analysis.random.generator_spawning import origin, shown
 from ..analysis.random.generators import GENERATOR, RANDOM_STATE, in_collection, is_child, is_generator
 from ..analysis.state.access_paths import path_of
-from ..analysis.state.call_facts import Place
+from ..analysis.state.call_facts import CallOrder
 from ..analysis.state.interpreter_state import Run
 from ..analysis.state.node_facts import GLOBAL_STATE, Site
 from ..syntax.scopes import Scopes
 from ..syntax.source import SUITES
 from . import call_order
-from .generator_uses import around, bound_to, consumed_once, handed_once, handing, held_by, listed, made_for, seeded_alike
+from .generator_uses import (
+    bound_to,
+    consumed_once,
+    enclosing,
+    handing,
+    held_by,
+    listed,
+    made_for,
+    passed_once,
+    seeded_identically,
+)
 from .random_streams import NONE, Binds, Found, StateUse, Streams
 
 HOLDING = (cst.Name, cst.Attribute, cst.Call, cst.Subscript)
@@ -49,8 +59,8 @@ def find(
     lent = frozenset(p for p in run.params if in_collection(run.unit.bound.get(p, UNKNOWN)) is not None)
     others = bound_otherwise(run)
     direct = {statement_of(run, s.node): frozenset({GLOBAL_STATE}) for s in run.random.sites.values() if s.seeds}
-    places = call_order.places(run, node, nodes, direct) if run.facts.random.seeds else {}
-    sown = [c for c, at in places.items() if is_sown(run, c, at)]
+    orders = call_order.call_orders(run, node, nodes, direct) if run.facts.random.seeds else {}
+    seeded_calls = [c for c, at in orders.items() if seeds_caller(run, c, at)]
     if (
         not others
         and not generators
@@ -59,11 +69,11 @@ def find(
         and not run.random.makers
         and not params
         and not lent
-        and not sown
+        and not seeded_calls
     ):
-        asked = seeds_held(run) | drawn_elsewhere(run, nodes)
-        return Found(NONE._replace(key=key_name(nodes), once=handed_once(run, nodes), attrs=asked), places=places)
-    found = Found(sites=[*run.random.sites.values(), *(Site(c, GLOBAL_STATE, seeds=True) for c in sown)], places=places)
+        asked = seed_attributes(run) | drawn_elsewhere(run, nodes)
+        return Found(NONE._replace(key=key_name(nodes), once=passed_once(run, nodes), attrs=asked), orders=orders)
+    found = Found(sites=[*run.random.sites.values(), *(Site(c, GLOBAL_STATE, seeds=True) for c in seeded_calls)], orders=orders)
     shared = (scopes.captured(node) | exported) if isinstance(node, cst.Module) else NOTHING
     for name in shared_defaults(run, node):
         found.problems[node] = (
@@ -95,15 +105,15 @@ def find(
             found.problems[use] = f"other modules import `{path}`, a generator: pass it to their functions as an argument"
         elif isinstance(use, cst.Name) and (use.value in shared or of_module(run, use, scopes)):
             variables.add(f"{run.source.name}.{use.value}")
-        handed = handing(run, use, path)
-        if handed is None:
+        passed_values = handing(run, use, path)
+        if passed_values is None:
             continue
-        if not handed:
-            code = cst.Module([]).code_for_node(around(run, use)).strip()
+        if not passed_values:
+            code = cst.Module([]).code_for_node(enclosing(run, use)).strip()
             found.problems[use] = f"it uses its generator as `{code}`, which a key cannot be"
             continue
-        returns = returns or handed == "returned"
-        found.sites.append(Site(use, path, (handed,), optional=use in run.random.optional or use in run.random.either))
+        returns = returns or passed_values == "returned"
+        found.sites.append(Site(use, path, (passed_values,), optional=use in run.random.optional or use in run.random.either))
     names = {v.rpartition(".")[2] for v in variables} | (shared & {p for p in map(path_of, generators) if p is not None})
     names |= {t for n in run.random.makers for t in bound_to(run, n) if t in shared}
     variables |= {f"{run.source.name}.{name}" for name in names}
@@ -120,7 +130,7 @@ def find(
             continue
         if (end := made_for(run, call)) == "":
             found.problems[call] = (
-                f"it creates a generator in `{cst.Module([]).code_for_node(around(run, call)).strip()}`: give it a name"
+                f"it creates a generator in `{cst.Module([]).code_for_node(enclosing(run, call)).strip()}`: give it a name"
             )
         returns = returns or end == "returned"
     if returns:
@@ -139,7 +149,7 @@ def find(
         owner = run.values.get(seed.value, UNKNOWN) if isinstance(seed, cst.Attribute) else UNKNOWN
         if isinstance(seed, cst.Attribute) and owner.kind is Kind.OBJECT:
             attrs.add(f"seed:{run.facts.root(owner.name)}.{seed.attr.value}")
-    attrs |= seeds_held(run)
+    attrs |= seed_attributes(run)
     once = {n for call in (*run.random.spawns, *several) if consumed_once(run, call, nodes) for n in bound_to(run, call)}
     for call in (*run.random.spawns, *several):
         if consumed_once(run, call, nodes):
@@ -157,12 +167,12 @@ def find(
             found.problems[use] = f"it draws from `{use.value}`, a variable of the module: take it as an argument"
         elif use.value in once:
             continue
-        if (loop := turn(run, use)) is not None:
-            found.turns[loop[0]] = loop[1]
+        if (loop := generator_loop(run, use)) is not None:
+            found.generator_loops[loop[0]] = loop[1]
             run.constraints.impure[use] = "it takes keys from a list, and stores new ones"
         elif misused(run, use):
             found.problems[use] = f"it does more with the generators of `{path_of(use)}` than to draw from one by its index"
-    for made in seeded_alike(run):
+    for made in seeded_identically(run):
         found.problems[made] = (
             "it creates several generators from one SeedSequence, which are identical in NumPy: spawn one for each"
         )
@@ -195,7 +205,7 @@ def find(
             sows=bool(direct),
             own=bool(own),
             thirsty=any(not unsown.before(s.node) for s in own),
-            sown_by=frozenset(
+            seeded_by=frozenset(
                 run.call_graph.calls[s.node].callee for s in found.sites if s.seeds and s.node in run.call_graph.calls
             ),
             borrows=next(iter(run.random.borrows.values()), ""),
@@ -213,7 +223,7 @@ def find(
         variables=frozenset(variables),
         rebound=frozenset(f"{run.source.name}.{name}" for name in again),
         numbers=frozenset(run.random.numbers),
-        once=handed_once(run, nodes),
+        once=passed_once(run, nodes),
         legacy=seeds_of(run, RANDOM_STATE),
         modern=seeds_of(run, GENERATOR),
         key=min(names) if names and not run.unit.in_function else key_name(nodes),
@@ -221,10 +231,10 @@ def find(
     return found
 
 
-def is_sown(run: Run, call: cst.CSTNode, at: Place) -> bool:
+def seeds_caller(run: Run, call: cst.CSTNode, at: CallOrder) -> bool:
     """Whether a call gives a key that is needed afterwards."""
     fact = run.function(run.call_graph.calls[call].callee)
-    return fact is not None and (run.name, at.order) in fact.sown
+    return fact is not None and (run.name, at.order) in fact.seeded_for
 
 
 def certain(run: Run, found: seeding.Seeding) -> bool:

@@ -42,8 +42,8 @@ def run_once(
         module.known.local_evidence[unit.name] = unit_evidence(module, unit, facts, used)
         module.known.special[unit.name] = special(unit, module.nodes[unit.name])
         module.known.rooted[unit.name] = rooted(module, unit)
-        module.known.given_lists[unit.name] = lists_in_examples(unit) | lists_by_default(unit)
-        module.known.lists[unit.name] = listed(unit) | module.known.given_lists[unit.name]
+        module.known.list_arguments[unit.name] = lists_in_examples(unit) | lists_by_default(unit)
+        module.known.lists[unit.name] = listed(unit) | module.known.list_arguments[unit.name]
         promised = promised_generators(unit)
         module.known.guessed[unit.name] = frozenset(n for n in used if n not in promised)
     live = module.known.live[unit.name]
@@ -58,7 +58,7 @@ def run_once(
         unit=RunUnit(cls=unit.cls, evidence=hints, local=scopes.assigned(unit.node)),
     )
     run.unit.owner, run.call_graph.called = unit.node, called
-    run.unit.given = facts.params.get(unit.name)
+    run.unit.arguments = facts.params.get(unit.name)
     run.unit.listed = module.known.lists[unit.name]
     run.unit.in_function, run.unit.reached = not unit.is_module, module.reached
     run.random.guessed = module.known.guessed[unit.name]
@@ -72,10 +72,10 @@ def run_once(
     else:
         body = unit.node.body
     run.flow.end = statements.run_block(run, env, body)
-    early_returns.settle(run)
-    ragged_slices.settle(run, module.nodes[unit.name])
-    compaction.settle(run)
-    numpy_scalars.settle(run, module.nodes[unit.name])
+    early_returns.resolve(run)
+    ragged_slices.resolve(run, module.nodes[unit.name])
+    compaction.resolve(run)
+    numpy_scalars.resolve(run, module.nodes[unit.name])
     module.runs[unit.name] = run
     return run
 
@@ -149,7 +149,7 @@ def is_stale(module: Module, unit: Unit, facts: Facts) -> bool:
         now = facts.of(kind, name)
         if now is not seen and now != seen:
             return True
-    if not isinstance(unit.node, cst.FunctionDef) or run.unit.given == facts.params.get(unit.name):
+    if not isinstance(unit.node, cst.FunctionDef) or run.unit.arguments == facts.params.get(unit.name):
         return False
     trial = Run(module.source, module.scopes, facts, unit.name, run.live, unit.params, unit=RunUnit(cls=unit.cls))
     trial.unit.sequences = set(module.known.sequences.get(unit.name, NOTHING))
@@ -288,7 +288,7 @@ def lists_in_examples(unit: Unit) -> frozenset[str]:
     docs = docstring(unit.node) if unit.params else None
     if docs is None or ">>>" not in docs:
         return NOTHING
-    return docstrings.given_lists(docs, written_name(unit.name).rpartition(".")[2], unit.params, unit.bound)
+    return docstrings.list_arguments(docs, written_name(unit.name).rpartition(".")[2], unit.params, unit.bound)
 
 
 def lists_by_default(unit: Unit) -> frozenset[str]:

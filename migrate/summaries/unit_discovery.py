@@ -28,7 +28,7 @@ def read(source: Source) -> Module:
     scopes = scope.build(source)
     found: dict[str, Unit] = {}
     for unit in units(source, scopes):
-        name = named_apart(unit, found)
+        name = uniquely_named(unit, found)
         found[name] = unit if name == unit.name else replace(unit, name=name)
     module = Module(source, scopes, found, nodes_of_units(source, found.values()))
     module.imports, module.unsure = imported_names(module), unsure_imports(module)
@@ -44,7 +44,7 @@ def _dtype(found: tuple[str, str, str]) -> str:
     return dtypes.named(plain or name or code)
 
 
-def named_apart(unit: Unit, others: Mapping[str, Unit]) -> str:
+def uniquely_named(unit: Unit, others: Mapping[str, Unit]) -> str:
     """A name of its own for each definition: "m.C.x@setter" of a property, "m.f@2" where a name is defined again."""
     accessor = next((d.rpartition(".")[2] for d in unit.decorators if d.endswith((".setter", ".deleter"))), "")
     name = f"{unit.name}@{accessor}" if accessor else unit.name

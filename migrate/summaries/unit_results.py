@@ -37,12 +37,12 @@ def returned(run: Run, unit: Unit, mutates: frozenset[str]) -> tuple[Value, int,
         items = value.elements if several and value.elements is not None else (value,)
         counts.add(0 if value.kind is Kind.NONE else len(items))
         positions.append({v.holds: i for i, v in reversed(list(enumerate(items))) if v.holds in mutates})
-        problem = problem or still_held(env, mutates)
+        problem = problem or still_aliased(env, mutates)
     if run.flow.end is not None:
         values.append(Value(Kind.NONE))
         counts.add(0)
         positions.append({})
-        problem = problem or still_held(run.flow.end, mutates)
+        problem = problem or still_aliased(run.flow.end, mutates)
     if len(counts) > 1:
         problem = problem or "it returns different numbers of values"
     common = dict(positions[0]) if positions else {}
@@ -86,7 +86,7 @@ def optional_output(unit: Unit, mutates: frozenset[str], already: tuple[tuple[st
     return ""
 
 
-def still_held(env: Env, mutates: frozenset[str]) -> str:
+def still_aliased(env: Env, mutates: frozenset[str]) -> str:
     for name in sorted(mutates):
         if name not in env or env[name].holds != name:
             return f"`{name}` is changed in place, but the caller's array can no longer be identified at the end"

@@ -21,12 +21,12 @@ from ..analysis.state.project_facts import SHARED
 from ..syntax import bindings
 from ..syntax.source_text import code
 from . import call_order, donation, random_streams, stream_usage
-from .escape import held
+from .escape import escaping_attributes
 from .unit_analysis import PLAIN_DECORATORS
 from .unit_discovery import is_test
 from .unit_results import changed_default, optional_output, outside_loops, plain, returned
 from .units import Module, Signature, Unit, UnitArrays, UnitAttributes, UnitCalls, UnitEffects, UnitSummary, UnitTracing
-from .value_flow import handed, made_of
+from .value_flow import made_of, passed_values
 
 PROPERTIES = ("property", "cached_property")
 DEFINED = (Kind.FUNCTION, Kind.CLASS, Kind.MODULE)
@@ -87,14 +87,14 @@ def summary_of(module: Module, unit: Unit, run: Run) -> UnitSummary:
             required=required(node),
             kinds=tuple(kinds),
             lists=module.known.lists[unit.name],
-            given_lists=module.known.given_lists[unit.name],
+            list_arguments=module.known.list_arguments[unit.name],
         ),
         cls=unit.cls,
         special=module.known.special[unit.name],
         effects=UnitEffects(
             mutates=mutates,
             donations=tuple(run.effects.donations.values()),
-            handed=handed(run, module.nodes[unit.name], module.imports, not is_test(module.source.path)),
+            passed_values=passed_values(run, module.nodes[unit.name], module.imports, not is_test(module.source.path)),
             touches=mutates | parameters_in(run.effects.touched),
             changes=frozenset(t for t in run.effects.touched if t.startswith(("attr:", "global:"))),
             items=parameters_in(run.effects.items),
@@ -106,11 +106,11 @@ def summary_of(module: Module, unit: Unit, run: Run) -> UnitSummary:
                 t
                 for found in run.effects.updates.values()
                 for u in found
-                if "." in u.place
+                if "." in u.access_path
                 for t in u.value.memory
                 if t.startswith("attr:")
             ),
-            leaks=leaks(run) | held(run, module.nodes[unit.name]),
+            leaks=leaks(run) | escaping_attributes(run, module.nodes[unit.name]),
             retains=retains(run),
         ),
         result=outside_loops(result),
@@ -118,7 +118,7 @@ def summary_of(module: Module, unit: Unit, run: Run) -> UnitSummary:
         already=already,
         call_graph=UnitCalls(
             calls=tuple(
-                replace(call, shared=shared, seeded=seeded, drains=drains, place=place, changed=changed)
+                replace(call, shared=shared, seeded=seeded, drains=drains, order=place, changed=changed)
                 if shared or drains or place or changed
                 else call
                 for node, call in run.call_graph.calls.items()
@@ -127,9 +127,9 @@ def summary_of(module: Module, unit: Unit, run: Run) -> UnitSummary:
                         shared_result(run, node),
                         found.seeded(node),
                         found.drains(node),
-                        found.places.get(node),
-                        frozenset(p for p, v in call.args if not run.effects.touched_held.isdisjoint(v.memory))
-                        if run.effects.touched_held
+                        found.orders.get(node),
+                        frozenset(p for p, v in call.args if not run.effects.mutated_aliased.isdisjoint(v.memory))
+                        if run.effects.mutated_aliased
                         else NOTHING,
                     ),
                 )
@@ -148,7 +148,7 @@ def summary_of(module: Module, unit: Unit, run: Run) -> UnitSummary:
             static=frozenset(static),
             not_static=not_static,
             loops=next(iter(run.loops.unrolled.values()), ""),
-            turns=tuple(loop.turns for loop in run.loops.compiled.values()),
+            trip_counts=tuple(loop.trip_count for loop in run.loops.compiled.values()),
             branching=branching(run),
         ),
         attributes=UnitAttributes(
@@ -165,7 +165,7 @@ def summary_of(module: Module, unit: Unit, run: Run) -> UnitSummary:
             jax_used=not run.host.numpy_used and not unit.is_module and unit.name in module.of_jax,
             arrays=run.host.numpy_used or bool(run.effects.updates) or any(v.kind is Kind.ARRAY for v in run.values.values()),
             host_writes=run.host.host_writes,
-            hosted=hosted(run),
+            needs_host=needs_host(run),
             host_uses=frozenset(run.host.host_uses),
         ),
         streams=found.streams,
@@ -190,12 +190,12 @@ def arrays_only(module: Module, unit: Unit, run: Run) -> Iterator[str]:
                 yield name
 
 
-def hosted(run: Run) -> frozenset[str]:
+def needs_host(run: Run) -> frozenset[str]:
     """The parameters of which a unit makes arrays that it changes, by itself or by functions that it calls."""
     given = made_of(
-        v for call in run.call_graph.calls.values() if call.callee in run.host.hosted_of for _parameter, v in call.args
+        v for call in run.call_graph.calls.values() if call.callee in run.host.needs_host_of for _parameter, v in call.args
     )
-    return frozenset(whole(p) for p in run.host.hosted | given if not is_token(p))
+    return frozenset(whole(p) for p in run.host.needs_host | given if not is_token(p))
 
 
 def branching(run: Run) -> frozenset[str]:
@@ -214,7 +214,7 @@ def random_block(module: Module, unit: Unit, found: random_streams.Found) -> tup
 def keys_of(module: Module, unit: Unit, found: random_streams.Found, calls: Iterable[Site], has_key: bool = True) -> Keys:
     """The keys of a unit; `calls` are the calls that take one, too."""
     sites = [*found.sites, *calls]
-    if not sites and not found.turns:
+    if not sites and not found.generator_loops:
         return Keys()
     place = {node: position for position, node in enumerate(module.nodes[unit.name])}
     sites.sort(key=lambda s: place.get(s.node, -1))
@@ -232,8 +232,8 @@ def keys_of(module: Module, unit: Unit, found: random_streams.Found, calls: Iter
     )
     planner.gives = found.gives
     planned = nested_keys.Nested(planner, module.nodes[unit.name]).plan()
-    for loop, turn in found.turns.items():
-        planner.turn(planned, loop, turn)
+    for loop, generator_loop in found.generator_loops.items():
+        planner.generator_loop(planned, loop, generator_loop)
     return planned
 
 
@@ -253,7 +253,7 @@ def leaks(run: Run) -> frozenset[str]:
     """Attributes whose arrays were put into a container or given to something that may keep them."""
     ends = [env for _value, env in run.flow.returns.values()] + ([run.flow.end] if run.flow.end is not None else [])
     escaped = {t for env in ends if "<escaped>" in env for t in env["<escaped>"].memory if t.startswith("attr:")}
-    return frozenset(escaped | run.attributes.handed_over)
+    return frozenset(escaped | run.attributes.passed_to_objects)
 
 
 def first_block(run: Run, unit: Unit, mutates: frozenset[str]) -> tuple[str, str] | None:
@@ -280,8 +280,8 @@ def augmented(run: Run, mutates: frozenset[str]) -> frozenset[str]:
         fact = None if call is None else run.function(call.callee)
         for update in found:
             given = next((p for p, v in call.args if v.holds == update.param), "") if call is not None else ""
-            plain = isinstance(node, cst.AugAssign) if fact is None else given in fact.augments
-            if update.param and (update.steps or not plain):
+            without_syntax = isinstance(node, cst.AugAssign) if fact is None else given in fact.augments
+            if update.param and (update.steps or not without_syntax):
                 surely.add(update.param)
     return mutates - surely
 

@@ -18,7 +18,7 @@ from ..syntax.scopes import Scopes
 from ..syntax.source import Source
 from . import random_streams
 from .donation import Donation
-from .value_flow import Handed
+from .value_flow import PassedValue
 
 MODULE = "<module>"
 YIELDS = "it is a generator"
@@ -62,7 +62,7 @@ class Signature(NamedTuple):
     required: int = 0  # how many of its parameters have no default
     kinds: tuple[tuple[str, str], ...] = ()
     lists: frozenset[str] = NOTHING  # parameters that may be lists, as the documentation says
-    given_lists: frozenset[str] = NOTHING  # parameters to which the examples of its docstring give lists
+    list_arguments: frozenset[str] = NOTHING  # parameters to which the examples of its docstring give lists
     arrays_only: frozenset[str] = NOTHING  # parameters that are arrays, and no lists, as it uses, documents or annotates them
 
 
@@ -81,7 +81,7 @@ class UnitEffects(NamedTuple):
     rebinds: frozenset[str] = NOTHING  # attributes that are bound again where it changes their arrays: "attr:C.x"
     leaks: frozenset[str] = NOTHING  # arrays of attributes that something else keeps: "attr:C.x"
     retains: bool = False
-    handed: tuple[Handed, ...] = ()  # what it hands to whom
+    passed_values: tuple[PassedValue, ...] = ()  # what it hands to whom
 
 
 class UnitCalls(NamedTuple):
@@ -104,7 +104,7 @@ class UnitTracing(NamedTuple):
     static: frozenset[str] = NOTHING  # parameters that must be static under jit
     not_static: str = ""  # why jit is impossible: a value that Python needs is traced
     loops: str = ""
-    turns: tuple[TripCount, ...] = ()  # the loops that jit compiles or unrolls
+    trip_counts: tuple[TripCount, ...] = ()  # the loops that jit compiles or unrolls
     branching: frozenset[str] = (
         NOTHING  # what the tests of branches depend on that jit compiles: parameters, "" for what JAX made
     )
@@ -127,7 +127,7 @@ class UnitArrays(NamedTuple):
     jax_used: bool = False  # and no NumPy
     arrays: bool = False  # it computes with arrays
     host_writes: bool = False
-    hosted: frozenset[str] = NOTHING  # parameters of which it makes arrays that it changes: see Run.hosted
+    needs_host: frozenset[str] = NOTHING  # parameters of which it makes arrays that it changes: see Run.hosted
     host_uses: frozenset[str] = NOTHING
 
 
@@ -195,7 +195,7 @@ class UnitTables:
     special: dict[str, str] = field(default_factory=dict)
     rooted: dict[str, frozenset[str]] = field(default_factory=dict)
     lists: dict[str, frozenset[str]] = field(default_factory=dict)
-    given_lists: dict[str, frozenset[str]] = field(default_factory=dict)
+    list_arguments: dict[str, frozenset[str]] = field(default_factory=dict)
     guessed: dict[str, frozenset[str]] = field(default_factory=dict)  # parameters that are generators by names and uses
     sequences: dict[str, frozenset[str]] = field(
         default_factory=dict

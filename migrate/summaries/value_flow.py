@@ -31,7 +31,7 @@ OTHER_ARRAYS = frozenset(
 BINDING = frozenset({cst.AnnAssign, cst.Assign, cst.AugAssign, cst.Call, cst.CompFor, cst.For, cst.NamedExpr, cst.WithItem})
 
 
-class Handed(NamedTuple):
+class PassedValue(NamedTuple):
     """An argument that may be an array, or hold some.
 
     `callee`: ".name" is a method of an object of unknown class, "" a function value; else a function of the project, or
@@ -40,12 +40,12 @@ class Handed(NamedTuple):
     """
 
     callee: str
-    place: str
+    position: str
     params: frozenset[str] = NOTHING
     sources: frozenset[str] = NOTHING
 
 
-def handed(run: Run, nodes: list[cst.CSTNode], imports: frozenset[str], rewritten: bool) -> tuple[Handed, ...]:
+def passed_values(run: Run, nodes: list[cst.CSTNode], imports: frozenset[str], rewritten: bool) -> tuple[PassedValue, ...]:
     """All that a unit hands on, or changes, of which this matters. `imports`: the dotted names that its file imports.
     `rewritten`: what it adds to arrays can be made NumPy's."""
     if rewritten and _has_no_other_arrays(run, imports):
@@ -56,7 +56,7 @@ def handed(run: Run, nodes: list[cst.CSTNode], imports: frozenset[str], rewritte
         return ()
     added = {node for node in nodes if type(node) is cst.AugAssign and rewritten and is_added(run, node)}
     origins = Origins(run)
-    origins.settle([node for node in nodes if node not in added])
+    origins.propagate([node for node in nodes if node not in added])
     run.effects.operands = {node: found for node in added if (found := unseen(origins.of(node.value)))}
     return tuple(dict.fromkeys((*_to_unknown(run, origins), *_to_known(run, origins), *_written(run, nodes, origins))))
 
@@ -90,7 +90,7 @@ class Origins:
         self.run = run
         self.names: dict[str, frozenset[str]] = {}
 
-    def settle(self, nodes: list[cst.CSTNode]) -> None:
+    def propagate(self, nodes: list[cst.CSTNode]) -> None:
         """Follow assignments until nothing is added."""
         bindings = [(path, value) for node in nodes if type(node) in BINDING for path, value in _bindings(self.run, node)]
         inner: list[Any] = [n for n in nodes if type(n) in FUNCTIONS and n is not self.run.unit.owner]
@@ -160,21 +160,21 @@ def _bindings(run: Run, node: cst.CSTNode) -> Iterator[tuple[str, cst.CSTNode]]:
     """Places that a node binds, or puts something into, and what that is."""
     match node:
         case cst.Assign(targets=targets, value=value):
-            yield from ((path, value) for t in targets for path in _places(run, t.target))
+            yield from ((path, value) for t in targets for path in _positions(run, t.target))
         case cst.AnnAssign(target=target, value=cst.BaseExpression() as value) | cst.NamedExpr(target=target, value=value):
-            yield from ((path, value) for path in _places(run, target))
+            yield from ((path, value) for path in _positions(run, target))
         case cst.AugAssign(target=target, value=value):
-            yield from ((path, value) for path in _places(run, target))
+            yield from ((path, value) for path in _positions(run, target))
         case cst.For(target=target, iter=value) | cst.CompFor(target=target, iter=value):
-            yield from ((path, value) for path in _places(run, target))
+            yield from ((path, value) for path in _positions(run, target))
         case cst.WithItem(item=value, asname=cst.AsName(name=name)):
-            yield from ((path, value) for path in _places(run, name))
+            yield from ((path, value) for path in _positions(run, name))
         case cst.Call(func=cst.Attribute(value=holder, attr=cst.Name(value=name)), args=args) if name in PUTTING:
             if run.values.get(holder, UNKNOWN).kind not in (Kind.MODULE, Kind.ARRAY) and (path := path_of(holder)) is not None:
                 yield from ((path, a.value) for a in args)
 
 
-def _places(run: Run, target: cst.BaseExpression) -> Iterator[str]:
+def _positions(run: Run, target: cst.BaseExpression) -> Iterator[str]:
     stack: list[cst.BaseExpression] = [target]
     while stack:
         at = stack.pop()
@@ -189,7 +189,7 @@ def _places(run: Run, target: cst.BaseExpression) -> Iterator[str]:
             stack.append(at.value)
 
 
-def _to_unknown(run: Run, origins: Origins) -> Iterator[Handed]:
+def _to_unknown(run: Run, origins: Origins) -> Iterator[PassedValue]:
     for node, name in run.call_graph.blind.items():
         for position, argument in enumerate(node.args):
             value = run.values.get(argument.value, UNKNOWN)
@@ -198,23 +198,23 @@ def _to_unknown(run: Run, origins: Origins) -> Iterator[Handed]:
             place = "*" if argument.star or not name else str(position)
             if argument.keyword is not None and name:
                 place = argument.keyword.value
-            yield Handed(f".{name}" if name else "", place, made_of((value,)), origins.of(argument.value))
+            yield PassedValue(f".{name}" if name else "", place, made_of((value,)), origins.of(argument.value))
 
 
-def _to_known(run: Run, origins: Origins) -> Iterator[Handed]:
+def _to_known(run: Run, origins: Origins) -> Iterator[PassedValue]:
     for node, call in run.call_graph.calls.items():
         if not isinstance(node, cst.Call):
             continue
         ordered = sorted(node.args, key=lambda a: a.keyword is not None)
-        places = [p for p, _value in call.args]
-        before = len(places) - len(ordered)  # the object of a method
+        positions = [p for p, _value in call.args]
+        before = len(positions) - len(ordered)  # the object of a method
         for position, argument in enumerate(ordered):
-            place = "*" if argument.star or before < 0 else places[before + position]
+            place = "*" if argument.star or before < 0 else positions[before + position]
             if sources := unseen(origins.of(argument.value)):
-                yield Handed(call.callee, place, sources=sources)
+                yield PassedValue(call.callee, place, sources=sources)
 
 
-def _written(run: Run, nodes: list[cst.CSTNode], origins: Origins) -> Iterator[Handed]:
+def _written(run: Run, nodes: list[cst.CSTNode], origins: Origins) -> Iterator[PassedValue]:
     if not run.host.host_writes:
         return
     made_numpy = {node.value for node in run.effects.operands}
@@ -223,7 +223,7 @@ def _written(run: Run, nodes: list[cst.CSTNode], origins: Origins) -> Iterator[H
         if type(node) not in BINDING and type(node) is not cst.AssignTarget:
             continue
         if isinstance(node, cst.AugAssign) and isinstance(node.target, cst.Attribute) and _only_bound(run, nodes, node.target):
-            yield Handed(REBOUND, "", sources=unseen(origins.of(node.target)))
+            yield PassedValue(REBOUND, "", sources=unseen(origins.of(node.target)))
         elif isinstance(node, cst.AugAssign):
             targets.append(node.target)
         elif isinstance(node, cst.AssignTarget) and isinstance(node.target, cst.Subscript):
@@ -232,7 +232,7 @@ def _written(run: Run, nodes: list[cst.CSTNode], origins: Origins) -> Iterator[H
             targets += [a.value for a in node.args]
             targets += [node.func.value] if isinstance(node.func, cst.Attribute) else []
     if sources := unseen(NOTHING.union(*map(origins.of, targets))):
-        yield Handed(WRITTEN, "", sources=sources)
+        yield PassedValue(WRITTEN, "", sources=sources)
 
 
 def unseen(sources: frozenset[str]) -> frozenset[str]:

@@ -182,24 +182,24 @@ def _place(found: Bindings, scope: Scope, *parts: cst.CSTNode | None) -> None:
     found.outside.update((part, scope) for part in parts if part is not None)
 
 
-def _around(found: Bindings, node: Any, scope: Scope) -> Scope:
+def _enclosing(found: Bindings, node: Any, scope: Scope) -> Scope:
     """The scope of the type parameters, if there are any: annotations and base classes see them, defaults do not."""
     listed = node.type_parameters
     return scope if listed is None else _open(found, listed, scope, listed)
 
 
-def _place_parameters(found: Bindings, params: cst.Parameters, around: Scope, scope: Scope) -> None:
+def _place_parameters(found: Bindings, params: cst.Parameters, enclosing: Scope, scope: Scope) -> None:
     for parameter in parameters(params):
         _place(found, scope, parameter.default)
-        _place(found, around, parameter.annotation)
+        _place(found, enclosing, parameter.annotation)
 
 
 def _function(found: Bindings, node: Any, scope: Scope) -> None:
     _add(scope, node, [node.name])
-    around = _around(found, node, scope)
-    _place(found, around, node.returns)
-    _place_parameters(found, node.params, around, scope)
-    _open(found, node, around, node.params, node.body)
+    enclosing = _enclosing(found, node, scope)
+    _place(found, enclosing, node.returns)
+    _place_parameters(found, node.params, enclosing, scope)
+    _open(found, node, enclosing, node.params, node.body)
 
 
 def _lambda(found: Bindings, node: Any, scope: Scope) -> None:
@@ -209,9 +209,9 @@ def _lambda(found: Bindings, node: Any, scope: Scope) -> None:
 
 def _class(found: Bindings, node: Any, scope: Scope) -> None:
     _add(scope, node, [node.name])
-    around = _around(found, node, scope)
-    _place(found, around, *node.bases, *node.keywords)
-    _open(found, node, around, node.body)
+    enclosing = _enclosing(found, node, scope)
+    _place(found, enclosing, *node.bases, *node.keywords)
+    _open(found, node, enclosing, node.body)
 
 
 def _comprehension(found: Bindings, node: Any, scope: Scope) -> None:
@@ -221,7 +221,7 @@ def _comprehension(found: Bindings, node: Any, scope: Scope) -> None:
 
 def _type_alias(found: Bindings, node: Any, scope: Scope) -> None:
     _add(scope, node, [node.name])
-    _place(found, _around(found, node, scope), node.value)
+    _place(found, _enclosing(found, node, scope), node.value)
 
 
 BINDERS: dict[type[cst.CSTNode], Callable[[Bindings, Any, Scope], None]] = {

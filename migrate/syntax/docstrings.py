@@ -28,7 +28,7 @@ def names(docstring: str) -> set[str]:
     return {*WORD.findall("\n".join(code))} - {*WORD.findall("\n".join(imports))}
 
 
-def given_lists(docstring: str, function: str, params: Sequence[str], method: bool) -> frozenset[str]:
+def list_arguments(docstring: str, function: str, params: Sequence[str], method: bool) -> frozenset[str]:
     """The parameters to which examples give a list or a tuple that is written out. A method is called with one argument less."""
     found: set[str] = set()
     for call in _calls(docstring, function):

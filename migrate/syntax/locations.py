@@ -41,20 +41,20 @@ class _Writer(CodegenState):
 class _Recorder(_Writer):
     """Notes between which tokens the wanted nodes lie."""
 
-    def __init__(self, module: cst.Module, wanted: Collection[cst.CSTNode]) -> None:
+    def __init__(self, module: cst.Module, required: Collection[cst.CSTNode]) -> None:
         super().__init__(module)
-        self.wanted = set(map(id, wanted))  # a number has a faster hash than a node, and every node is looked for
+        self.required = set(map(id, required))  # a number has a faster hash than a node, and every node is looked for
         self.spans: dict[cst.CSTNode, Span] = {}
         self.starts: list[int] = []
-        self.wanted.update(map(id, module.body))
+        self.required.update(map(id, module.body))
         self.whole: dict[int, Span] = {}  # with the comments above a statement
 
     def before_codegen(self, node: cst.CSTNode) -> None:
-        if id(node) in self.wanted:
+        if id(node) in self.required:
             self.starts.append(len(self.tokens))
 
     def after_codegen(self, node: cst.CSTNode) -> None:
-        if id(node) in self.wanted:
+        if id(node) in self.required:
             span = self.starts.pop(), len(self.tokens)
             self.spans.setdefault(node, span)
             self.whole[id(node)] = span
@@ -62,11 +62,11 @@ class _Recorder(_Writer):
     def record_syntactic_position(  # type: ignore[override]  # LibCST means any context manager
         self, node: cst.CSTNode, *, start_node: cst.CSTNode | None = None, end_node: cst.CSTNode | None = None
     ) -> AbstractContextManager[object, bool | None]:
-        return self._record(node, start_node, end_node) if id(node) in self.wanted else NOTHING
+        return self._record(node, start_node, end_node) if id(node) in self.required else NOTHING
 
     @contextmanager
     def _record(self, node: cst.CSTNode, first: cst.CSTNode | None, last: cst.CSTNode | None) -> Iterator[None]:
-        self.wanted.update(id(n) for n in (first, last) if n is not None)
+        self.required.update(id(n) for n in (first, last) if n is not None)
         start = len(self.tokens)
         yield
         end = len(self.tokens)
@@ -98,11 +98,11 @@ def located(source: Source, nodes: Collection[cst.CSTNode]) -> Located:
     text = "".join(recorder.tokens)
     lines = [0, *(found.end() for found in NEWLINE.finditer(text))]
 
-    def place(token: int) -> tuple[int, int]:
+    def position(token: int) -> tuple[int, int]:
         line = bisect_right(lines, offsets[token])
         return line, offsets[token] - lines[line - 1]
 
-    found = {node: (*place(recorder.spans[node][0]), *place(recorder.spans[node][1])) for node in nodes}
+    found = {node: (*position(recorder.spans[node][0]), *position(recorder.spans[node][1])) for node in nodes}
     whole = {id(s): recorder.whole[id(s)] for s in source.module.body}
     return Located(found, tokens, whole)
 

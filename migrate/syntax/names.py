@@ -56,7 +56,7 @@ def bound_by(node: cst.CSTNode) -> frozenset[str]:
 
 @remembered
 def targets_of(loop: cst.For) -> frozenset[str]:
-    """The names that a loop binds at the start of each turn."""
+    """The names that a loop binds at the start of each iteration."""
     return frozenset(collect((cst.AssignTarget(loop.target),)).bound)
 
 

@@ -81,7 +81,7 @@ def definitions_of(owner: cst.FunctionDef | cst.Module | cst.Lambda) -> Reaching
     return ReachingDefinitions(owner)
 
 
-def definitions_around(node: cst.CSTNode, parents: Parents) -> ReachingDefinitions:
+def definitions_enclosing(node: cst.CSTNode, parents: Parents) -> ReachingDefinitions:
     """Those of the innermost function around a node, or of the module."""
     at = node
     while (above := parents.get(at)) is not None:
@@ -93,7 +93,7 @@ def definitions_around(node: cst.CSTNode, parents: Parents) -> ReachingDefinitio
 
 
 class _Loop:
-    """The states in which the turns of a loop jump."""
+    """The states in which the iterations of a loop jump."""
 
     __slots__ = ("breaks", "continues")
 
@@ -218,15 +218,15 @@ class _Flow:
     def attempt(self, node: cst.Try | cst.TryStar, state: int) -> int:
         if node.finalbody is None:
             return self.caught(node, state)
-        around = self.loops[-1]
+        enclosing = self.loops[-1]
         self.loops[-1] = jumps = _Loop()
         self.raised.append(state)
         state = self.caught(node, state)
-        self.loops[-1] = around
+        self.loops[-1] = enclosing
         final = self.block(node.finalbody.body.body, state | self.raised.pop())
         self.record(final)
-        around.breaks |= final if jumps.breaks else 0
-        around.continues |= final if jumps.continues else 0
+        enclosing.breaks |= final if jumps.breaks else 0
+        enclosing.continues |= final if jumps.continues else 0
         return final if state else 0
 
     def caught(self, node: cst.Try | cst.TryStar, state: int) -> int:

@@ -304,15 +304,15 @@ class Scopes:
         """Is it the `np = None` of `try: import numpy as np` / `except ImportError: np = None`?"""
         match self.source.parents[binding]:
             case cst.Assign(value=cst.Name("None")) as statement:
-                around = list(self._around(statement))
-                handler = next((node for node in around if isinstance(node, cst.ExceptHandler)), None)
+                enclosing = list(self._enclosing(statement))
+                handler = next((node for node in enclosing if isinstance(node, cst.ExceptHandler)), None)
                 if handler is None or not _catches_import_error(handler):
                     return False
                 tried = self.source.parents[handler]
-                return isinstance(tried, cst.Try) and any(tried.body in self._around(found) for found in imports)
+                return isinstance(tried, cst.Try) and any(tried.body in self._enclosing(found) for found in imports)
         return False
 
-    def _around(self, node: cst.CSTNode) -> Iterator[cst.CSTNode]:
+    def _enclosing(self, node: cst.CSTNode) -> Iterator[cst.CSTNode]:
         """What `node` stands in, innermost first, within the same function."""
         at = self.source.parents[node]
         while at is not None and not isinstance(at, (cst.FunctionDef, cst.ClassDef)):

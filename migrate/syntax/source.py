@@ -145,8 +145,8 @@ class Source:
 
     def inside(self, node: cst.CSTNode, outer: cst.CSTNode) -> bool:
         """Whether a node of the file is another one, or stands in it."""
-        (start, end), place = self.spans[outer], self.spans.get(node)
-        return place is not None and start <= place[0] < end
+        (start, end), position = self.spans[outer], self.spans.get(node)
+        return position is not None and start <= position[0] < end
 
     def above(self, node: cst.CSTNode) -> Iterator[cst.CSTNode]:
         """What a node stands in, the innermost first."""

@@ -59,7 +59,7 @@ def check(node: cst.Name | cst.Attribute, ctx: Context) -> Iterator[Finding]:
     called = is_callee(node, parent)
     if entry is None or entry.verdict is Verdict.REFUSED:
         return
-    if entry.verdict is Verdict.HOST or _stays(node, entry, ctx):
+    if entry.verdict is Verdict.HOST or _is_unchanged(node, entry, ctx):
         yield from _todays_name(node, dotted, entry, ctx)
         return
     if in_annotation(node, ctx) or (dotted == "numpy.ndarray" and not called):
@@ -93,7 +93,7 @@ def narrowed(target: str) -> str:
     return f"{module}.{NARROWED.get(name, name)}"
 
 
-def _stays(node: cst.Name | cst.Attribute, entry: Entry, ctx: Context) -> bool:
+def _is_unchanged(node: cst.Name | cst.Attribute, entry: Entry, ctx: Context) -> bool:
     """Whether a name of NumPy is for the host: of what is known when tracing, or in a question about a value's type."""
     call = ctx.parent(node)
     if not isinstance(call, cst.Call) or call.func is not node:

@@ -67,7 +67,7 @@ def stored(node: cst.Assign, ctx: Context) -> Iterator[Finding]:
     """`x[i] = [a, b]`: what is written there is made an array, in the dtype of the one that it is stored in."""
     updated = any(
         not update.problem and update.target is not None for update in ctx.effects.updates(node)
-    ) or ctx.effects.settled(node)
+    ) or ctx.effects.handled_by_loop(node)
     if len(node.targets) != 1 or not isinstance(node.targets[0].target, cst.Subscript) or not updated:
         return
     if not isinstance(node.value, (cst.List, cst.Tuple)) or ctx.kind(node.targets[0].target.value) is not Kind.ARRAY:
@@ -75,14 +75,14 @@ def stored(node: cst.Assign, ctx: Context) -> Iterator[Finding]:
     array = node.targets[0].target.value
     if isinstance(array, cst.Attribute) and array.attr.value == "flat":
         return  # it takes any list, and repeats it
-    alike = ctx.value(array).dtype == "float64" and all(
+    same = ctx.value(array).dtype == "float64" and all(
         isinstance(e, cst.Element) and ctx.value(e.value).dtype in ("float64", "float", "int", "int64")
         for e in node.value.elements
     )
 
     def edit(made: cst.BaseExpression) -> cst.BaseExpression:
         listed = builders.call(builders.dotted(ctx.names.name_of("jax.numpy.array")[0]), builders.enclosed(made))
-        if alike:
+        if same:
             return listed
         return builders.with_keyword(listed, "dtype", cst.Attribute(builders.operand(ctx.rewritten(array)), cst.Name("dtype")))
 

@@ -49,7 +49,7 @@ from ..core.registry import Rule
 from ..syntax import builders
 from ..syntax.tree import children
 
-rule = Rule(__name__, "NJ705", optional=True, kept_too=True)
+rule = Rule(__name__, "NJ705", optional=True, for_numpy_code=True)
 CLOCKS = frozenset({"time.perf_counter", "time.time", "time.monotonic", "timeit.default_timer", "time.process_time"})
 
 

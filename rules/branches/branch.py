@@ -88,7 +88,7 @@ def binds(node: cst.If, ctx: Context) -> Iterator[Finding]:
 
     yield Finding(
         node,
-        _message(found, alike(found, node, ctx)),
+        _message(found, same_shape(found, node, ctx)),
         {node: edit},
         select.imports_of(ctx, any(map(ctx.flow.may_be_tuple, found.names))),
     )
@@ -116,12 +116,12 @@ def returns(node: cst.FunctionDef, ctx: Context) -> Iterator[Finding]:
     yield Finding(compiled[0], _message(first, first.sure), edits, select.imports_of(ctx, returns_tuple(node, ctx)))
 
 
-def alike(found: Branch, node: cst.CSTNode, ctx: Context) -> bool:
+def same_shape(found: Branch, node: cst.CSTNode, ctx: Context) -> bool:
     """Whether both sides have the same shape: they certainly do, or what the loop around carries would not fit otherwise."""
-    return found.sure or (bool(found.carried) and carried_around(found.carried, node, ctx))
+    return found.sure or (bool(found.carried) and carried_by_enclosing(found.carried, node, ctx))
 
 
-def carried_around(names: Collection[str], node: cst.CSTNode, ctx: Context) -> bool:
+def carried_by_enclosing(names: Collection[str], node: cst.CSTNode, ctx: Context) -> bool:
     """Whether the loop around carries all of some variables."""
     at = ctx.parent(node)
     while at is not None and not isinstance(at, (cst.For, cst.While, cst.FunctionDef)):
@@ -130,9 +130,9 @@ def carried_around(names: Collection[str], node: cst.CSTNode, ctx: Context) -> b
 
 
 def _message(found: Branch, sure: bool) -> str:
-    if not found.dear and sure:
+    if not found.expensive and sure:
         return "a branch on a traced value: both arms are computed, and `jnp.where` selects"
-    why = found.dear or "both arms must have the same shape"
+    why = found.expensive or "both arms must have the same shape"
     return f"a branch on a traced value: `lax.cond` runs one arm, since {why}"
 
 
@@ -154,38 +154,42 @@ def compiled(made: cst.If, node: cst.If, ctx: Context) -> list[cst.BaseStatement
     """The statements that a branch becomes whose whole test JAX computes."""
     found = ctx.branches.branch(node)
     assert found is not None
-    if not found.dear and alike(found, node, ctx):
-        if found.partial and isinstance(made.orelse, cst.If):
+    if not found.expensive and same_shape(found, node, ctx):
+        if found.trapping and isinstance(made.orelse, cst.If):
             made = made.with_changes(orelse=cst.Else(cst.IndentedBlock(other_lines(made, node, ctx))))
-        first, safe = guarded(made, found, ctx)
-        if safe is None and batched_context.at_once(node, ctx):
+        first, safe = with_safe_operands(made, found, ctx)
+        if safe is None and batched_context.in_parallel(node, ctx):
             safe = made
         several = len(found.names) > 1 or any(map(ctx.flow.may_be_tuple, found.names))
         condition = ctx.names.local("condition") if safe is not None and several and not first else ""
         lines = None
         if safe is not None:
-            yes, no = sides(safe, node, found.names, ctx)
+            yes, no = arms(safe, node, found.names, ctx)
             if yes is not None and no is not None:
                 lines = select.merged(ctx, found.names, safe.test, yes, no, condition)
             elif safe.orelse is None:
                 lines = select.predicated(ctx, found.names, safe.test, builders.lines(safe.body), condition)
         if lines is not None:
             return [*first, *lines] or [cst.SimpleStatementLine([cst.Pass()])]  # `a = a` is nothing
-    if found.light and carried_around(found.light, node, ctx) and (lines := apart(made, node, found, ctx)) is not None:
+    if (
+        found.light
+        and carried_by_enclosing(found.light, node, ctx)
+        and (lines := split_expensive(made, node, found, ctx)) is not None
+    ):
         return lines
     return by_functions(made, node, found, ctx)
 
 
-def apart(made: cst.If, node: cst.If, found: Branch, ctx: Context) -> list[cst.BaseStatement] | None:
+def split_expensive(made: cst.If, node: cst.If, found: Branch, ctx: Context) -> list[cst.BaseStatement] | None:
     """`lax.cond` for what is dear, `jnp.where` for the light variables beside it; None where one needs the other."""
     names = [n for n in found.names if n not in found.light]
     if not names or isinstance(made.orelse, cst.If):
         return None
     blocks = [builders.lines(made.body), builders.lines(made.orelse.body) if made.orelse is not None else []]
-    yes, no = (select.side(b, found.names, [made.test, *o], ctx) for b, o in zip(blocks, reversed(blocks), strict=True))
+    yes, no = (select.arm(b, found.names, [made.test, *o], ctx) for b, o in zip(blocks, reversed(blocks), strict=True))
     if yes is None or no is None or yes.first or no.first:
         return None
-    values = [(n, side.values[n]) for side in (yes, no) for n in found.light if n in side.values]
+    values = [(n, arm.values[n]) for arm in (yes, no) for n in found.light if n in arm.values]
     if any(ctx.flow.uses((value,))[0] & ({*found.names} - {name}) for name, value in values) or builders.has_comment(
         *blocks[0], *blocks[1]
     ):
@@ -195,7 +199,7 @@ def apart(made: cst.If, node: cst.If, found: Branch, ctx: Context) -> list[cst.B
     if made.orelse is not None:
         kept = kept.with_changes(orelse=made.orelse.with_changes(body=without(made.orelse.body, found.light)))
     lines = by_functions(kept, node, replace(found, names=tuple(names)), ctx)
-    return [*before, *lines, *(select.assigned(*pair) for pair in select.choices_of(ctx, found.light, test, yes, no))]
+    return [*before, *lines, *(select.assigned(*pair) for pair in select.selects_of(ctx, found.light, test, yes, no))]
 
 
 def without(body: cst.BaseSuite, names: Collection[str]) -> cst.IndentedBlock:
@@ -208,44 +212,44 @@ def without(body: cst.BaseSuite, names: Collection[str]) -> cst.IndentedBlock:
     return cst.IndentedBlock(kept)
 
 
-def guarded(made: cst.If, found: Branch, ctx: Context) -> tuple[list[cst.BaseStatement], cst.If | None]:
+def with_safe_operands(made: cst.If, found: Branch, ctx: Context) -> tuple[list[cst.BaseStatement], cst.If | None]:
     """The branch with what is undefined made harmless, and what computes its test before; None where that cannot be."""
-    if not found.partial:
+    if not found.trapping:
         return [], made
     if isinstance(made.orelse, cst.If):
         return [], None
     blocks = builders.lines(made.body), builders.lines(made.orelse.body) if made.orelse is not None else []
     bound = ctx.flow.uses((made,))[1] if any(len(block) > 1 for block in blocks) else ()
-    first, test = asked(made.test, found.partial + len(found.names), bound, ctx)
-    safe = safe_operands.guarded(ctx, test, *blocks, found.partial)
+    first, test = asked(made.test, found.trapping + len(found.names), bound, ctx)
+    safe = safe_operands.with_safe_operands(ctx, test, *blocks, found.trapping)
     if safe is None:
         return [], None
     orelse = cst.Else(cst.IndentedBlock(safe[1])) if made.orelse is not None else None
     return first, made.with_changes(test=test, body=cst.IndentedBlock(safe[0]), orelse=orelse)
 
 
-def sides(
-    made: cst.If, node: cst.If, names: Sequence[str], ctx: Context, around: Sequence[cst.CSTNode] = ()
-) -> tuple[select.Side | None, select.Side | None]:
-    """Both sides as plain assignments. `around`: what else is computed, of the branches that this one is an `elif` of."""
+def arms(
+    made: cst.If, node: cst.If, names: Sequence[str], ctx: Context, enclosing: Sequence[cst.CSTNode] = ()
+) -> tuple[select.Arm | None, select.Arm | None]:
+    """Both sides as plain assignments. `enclosing`: what else is computed, of the branches that this one is an `elif` of."""
     body = builders.lines(made.body)
     orelse = builders.lines(made.orelse.body) if isinstance(made.orelse, cst.Else) else []
     chain = made.orelse if isinstance(made.orelse, cst.If) else None
-    others: list[cst.CSTNode] = [made.test, *orelse, *([chain] if chain is not None else []), *around]
-    yes = select.side(body, names, others, ctx)
+    others: list[cst.CSTNode] = [made.test, *orelse, *([chain] if chain is not None else []), *enclosing]
+    yes = select.arm(body, names, others, ctx)
     if chain is None:
-        return yes, select.side(orelse, names, [made.test, *body, *around], ctx)
+        return yes, select.arm(orelse, names, [made.test, *body, *enclosing], ctx)
     assert isinstance(node.orelse, cst.If)
     inner = ctx.branches.branch(node.orelse)
     if (
         inner is None
-        or inner.dear
-        or not alike(inner, node.orelse, ctx)
+        or inner.expensive
+        or not same_shape(inner, node.orelse, ctx)
         or static_conditions.parts(node.orelse.test, ctx) is not None
     ):
         return yes, None
     condition = ctx.names.local("condition") if len(names) > 1 or any(map(ctx.flow.may_be_tuple, names)) else ""
-    first, second = sides(chain, node.orelse, names, ctx, [made.test, *body, *around])
+    first, second = arms(chain, node.orelse, names, ctx, [made.test, *body, *enclosing])
     if first is None or second is None:
         return yes, None
     return yes, select.either(ctx, names, chain.test, first, second, condition)
@@ -262,19 +266,19 @@ def by_functions(made: cst.If, node: cst.If, found: Branch, ctx: Context) -> lis
     operands = [n for n in found.names if n in needed]
     operands += sorted(n for n in bound & live if n not in operands)
     plain = [
-        select.side(block, found.names, [made.test, *other], ctx) for block, other in zip(blocks, reversed(blocks), strict=True)
+        select.arm(block, found.names, [made.test, *other], ctx) for block, other in zip(blocks, reversed(blocks), strict=True)
     ]
     ends: list[list[cst.BaseStatement]] = []
-    for block, side, first_side in zip(blocks, plain, (True, False), strict=True):
-        ending = functools.partial(select.floated, ctx, floats=found.floats, first=first_side)
-        if side is not None and not side.first:
-            ends.append([select.returned([ending(side.values.get(n, cst.Name(n)), name=n) for n in found.names])])
+    for block, arm, first_arm in zip(blocks, plain, (True, False), strict=True):
+        ending = functools.partial(select.floated, ctx, floats=found.floats, first=first_arm)
+        if arm is not None and not arm.first:
+            ends.append([select.returned([ending(arm.values.get(n, cst.Name(n)), name=n) for n in found.names])])
         else:
             ended_by = with_result(block, found.names)
             ends.append(with_floats(ended_by, ending, found.names) if found.floats else ended_by)
     lines, call = select.selected(ctx, made.test, ends[0], ends[1], operands)
     result = builders.assigned(found.names, call)
-    return [*lines, builders.apart(result) if lines else result]
+    return [*lines, builders.spaced(result) if lines else result]
 
 
 def _first(orelse: cst.If | cst.Else) -> cst.CSTNode:

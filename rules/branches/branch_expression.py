@@ -50,24 +50,28 @@ def conditional(node: cst.IfExp, ctx: Context) -> Iterator[Finding]:
     found = ctx.branches.branch(node)
     if found is None:
         return
-    both = not found.dear and found.sure
+    both = not found.expensive and found.sure
     tuples = ctx.kind(node) is Kind.TUPLE
     mixed = static_conditions.parts(node.test, ctx)
-    together = both and batched_context.at_once(node, ctx)
+    together = both and batched_context.in_parallel(node, ctx)
 
     def edit(made: cst.IfExp) -> cst.BaseExpression:
         if mixed is None:
-            return chosen(made)
-        choice = chosen(made.with_changes(test=mixed.rest))
+            return selected(made)
+        predication = selected(made.with_changes(test=mixed.rest))
         if isinstance(mixed.operator, cst.And):
-            return made.with_changes(test=mixed.first, body=choice)
-        return made.with_changes(test=mixed.first, orelse=choice)
+            return made.with_changes(test=mixed.first, body=predication)
+        return made.with_changes(test=mixed.first, orelse=predication)
 
-    def chosen(made: cst.IfExp) -> cst.BaseExpression:
-        safe = safe_operands.guarded(ctx, made.test, [made.body], [made.orelse], found.partial) if found.partial else None
-        if both and not found.partial:
+    def selected(made: cst.IfExp) -> cst.BaseExpression:
+        safe = (
+            safe_operands.with_safe_operands(ctx, made.test, [made.body], [made.orelse], found.trapping)
+            if found.trapping
+            else None
+        )
+        if both and not found.trapping:
             return select.where(ctx, made.test, made.body, made.orelse, tuples)
-        if both and safe is not None and (together or (found.partial <= 2 and select.is_short(made.test))):
+        if both and safe is not None and (together or (found.trapping <= 2 and select.is_short(made.test))):
             return select.where(ctx, made.test, safe[0][0], safe[1][0], tuples)
         if together:
             return select.where(ctx, made.test, made.body, made.orelse, tuples)
@@ -77,7 +81,7 @@ def conditional(node: cst.IfExp, ctx: Context) -> Iterator[Finding]:
 
     why = "both values are computed, and `jnp.where` selects"
     if not both:
-        why = f"`lax.cond` computes one value, since {found.dear or 'both must have the same shape'}"
+        why = f"`lax.cond` computes one value, since {found.expensive or 'both must have the same shape'}"
     imports = select.imports_of(ctx, tuples)
     yield Finding(node, f"a conditional on a traced value: {why}", {node: edit}, imports)
 
@@ -95,7 +99,9 @@ def joined(node: cst.BooleanOperation, ctx: Context) -> Iterator[Finding]:
 
     def edit(made: cst.BooleanOperation) -> cst.BaseExpression:
         sides = (_truth(node.left, made.left, ctx), _truth(node.right, made.right, ctx))
-        whole = cst.BinaryOperation(select.beside(sides[0], operator), operator, select.beside(sides[1], operator))
+        whole = cst.BinaryOperation(
+            select.bitwise_operand(sides[0], operator), operator, select.bitwise_operand(sides[1], operator)
+        )
         return whole.with_changes(lpar=made.lpar, rpar=made.rpar)
 
     yield Finding(
@@ -157,9 +163,9 @@ def among_numbers(node: cst.Comparison, ctx: Context) -> Iterator[Finding]:
 
 
 @rule.on(cst.Call)
-def extreme(node: cst.Call, ctx: Context) -> Iterator[Finding]:
+def extremum(node: cst.Call, ctx: Context) -> Iterator[Finding]:
     name = (ctx.qualname(node.func) or "").removeprefix("builtins.")
-    if name not in ("max", "min") or not ctx.builtins.logical(node) or ctx.builtins.terms(node) is not None:
+    if name not in ("max", "min") or not ctx.builtins.logical(node) or ctx.builtins.reduction_operands(node) is not None:
         return
     text, imports = ctx.names.name_of(f"jax.numpy.{name}imum")
     exact = [_no_nan(arg.value, ctx) for arg in node.args]

@@ -32,7 +32,7 @@ def asked(
 
 def changed_in(node: cst.If, ctx: Context) -> frozenset[str]:
     """The arrays that a branch changes, which it may name by other names than their own."""
-    return frozenset(update.place for inner, _parent in walk(node) for update in ctx.effects.updates(inner))
+    return frozenset(update.access_path for inner, _parent in walk(node) for update in ctx.effects.updates(inner))
 
 
 def with_result(block: Block, names: Sequence[str]) -> list[cst.BaseStatement]:
@@ -67,7 +67,7 @@ def ended(statements: list[cst.BaseStatement], originals: dict[cst.CSTNode, cst.
         if original is None:
             last = cst.Else(cst.IndentedBlock(other)) if other else None
             return [*before, statement.with_changes(body=cst.IndentedBlock(body), orelse=last)]
-        return [*before, *chosen_result(statement, original, body, other, ctx, first=not before)]
+        return [*before, *selected_result(statement, original, body, other, ctx, first=not before)]
     return statements
 
 
@@ -86,7 +86,7 @@ def _falls(block: Block, ctx: Context) -> bool:
     return ctx.flow.falls_through(cst.IndentedBlock(block))
 
 
-def chosen_result(
+def selected_result(
     made: cst.If, node: cst.If, body: list[cst.BaseStatement], other: list[cst.BaseStatement], ctx: Context, first: bool
 ) -> list[cst.BaseStatement]:
     """`return` of one of two results."""
@@ -105,7 +105,7 @@ def compiled_result(
     """`return` of one of two results, chosen by JAX."""
     found = ctx.branches.branch(node)
     assert found is not None
-    lines = None if found.dear or not found.sure else result_by_where(made.test, body, other, found.partial, ctx)
+    lines = None if found.expensive or not found.sure else result_by_where(made.test, body, other, found.trapping, ctx)
     if lines is None:
         bound = [n for block in (body, other) for n in sorted(ctx.flow.uses(block)[1])]
         live = ctx.flow.live_before(node) | changed_in(node, ctx)
@@ -137,22 +137,22 @@ def with_floats(block: Block, floated: Ending, names: Sequence[str] = ("",)) -> 
 
 
 def result_by_where(
-    test: cst.BaseExpression, body: list[cst.BaseStatement], other: list[cst.BaseStatement], partial: int, ctx: Context
+    test: cst.BaseExpression, body: list[cst.BaseStatement], other: list[cst.BaseStatement], trapping: int, ctx: Context
 ) -> list[cst.BaseStatement] | None:
     """Both results computed, and one chosen; None where a side does more than to bind variables of its own, and return."""
     before: list[cst.BaseStatement] = []
-    if partial:
+    if trapping:
         results = select.value_of(body[-1:])
         times = len(results.elements) if isinstance(results, cst.Tuple) else 1
-        before, test = asked(test, partial + times, ctx.flow.uses((*body, *other))[1], ctx)
-        safe = safe_operands.guarded(ctx, test, body, other, partial)
+        before, test = asked(test, trapping + times, ctx.flow.uses((*body, *other))[1], ctx)
+        safe = safe_operands.with_safe_operands(ctx, test, body, other, trapping)
         if safe is None:
             return None
         body, other = safe
     found = []
     for block, beside in ((body, other), (other, body)):
         last = select.value_of(block[-1:])
-        side = select.side(block[:-1], (), [test, *beside], ctx)
+        side = select.arm(block[:-1], (), [test, *beside], ctx)
         if last is None or side is None:
             return None
         found.append((side.first, last))

@@ -40,7 +40,7 @@ class Parts(NamedTuple):
         if len(made) == 1:
             return builders.bare(made[0])
         operator: cst.BaseBinaryOp = cst.BitAnd() if isinstance(self.operator, cst.And) else cst.BitOr()
-        sides = [select.beside(part, operator) for part in made]
+        sides = [select.bitwise_operand(part, operator) for part in made]
         return reduce(lambda a, b: cst.BinaryOperation(a, operator, b), sides)
 
     @property
@@ -85,13 +85,13 @@ def within(node: cst.BooleanOperation, ctx: Context) -> bool:
 
 
 def nested(
-    found: Parts, chosen: Sequence[cst.BaseStatement], body: Sequence[cst.BaseStatement], other: Sequence[cst.BaseStatement]
+    found: Parts, selected: Sequence[cst.BaseStatement], body: Sequence[cst.BaseStatement], other: Sequence[cst.BaseStatement]
 ) -> cst.If:
-    """An `if` of what Python knows. `chosen`: the choice by the rest; `body` and `other`: the sides of the original branch."""
+    """An `if` of what Python knows. `selected`: the choice by the rest; `body` and `other`: the sides of the original branch."""
     if isinstance(found.operator, cst.And):
-        yes, no = chosen, other
+        yes, no = selected, other
     else:
-        yes, no = body, chosen
+        yes, no = body, selected
     last = cst.Else(cst.IndentedBlock([s.deep_clone() for s in opened(no)])) if no else None
     return cst.If(found.first, cst.IndentedBlock([s.deep_clone() for s in opened(yes)]), last)
 

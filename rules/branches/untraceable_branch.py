@@ -27,6 +27,6 @@ rule = Rule(__name__, "NJ405", Safety.MANUAL, optional=True)
 
 @rule.on(cst.If, cst.IfExp)
 def check(node: cst.If | cst.IfExp, ctx: Context) -> Iterator[Finding]:
-    why = ctx.compilation.kept_branch(node)
+    why = ctx.compilation.untraceable_branch(node)
     if why and ctx.unit.definition is not None and not ctx.plan.traceable and not ctx.plan.refused:
         yield Finding(node.test, f"a branch on a value computed by JAX, which prevents `jit`: {why}")

@@ -14,12 +14,12 @@ from ..core.findings import Kind
 from ..dtypes.call_dtypes import dtype_fix, promoted_arguments
 from ..dtypes.jax_dtypes import (
     cast,
-    drawn_beside,
+    drawn_with_operand,
     dtype_name,
     gives_way,
+    keeps_width,
     may_be_narrow,
     numpy_dtype,
-    wanted,
 )
 from ..dtypes.sum_dtypes import may_be_integers, summed_up, widening
 from ..facts.values import DRAWN, Value
@@ -65,7 +65,7 @@ def _dtypes(call: cst.Call, name: str, entry: Entry, ctx: Context, made: Adaptat
         if entry.ufunc:
             _computed_in(call, name, entry, asked, ctx, made)
         return
-    if entry.cast and wanted(entry.cast, ctx) and not _cast_already(call, ctx):
+    if entry.cast and keeps_width(entry.cast, ctx) and not _cast_already(call, ctx):
         made.cast = entry.cast
     dtype, how = dtype_fix(call, entry, ctx, made.bound, receiver)
     found = list(promoted_arguments(call, entry, ctx, made.bound))
@@ -75,7 +75,7 @@ def _dtypes(call: cst.Call, name: str, entry: Entry, ctx: Context, made: Adaptat
         _drawn(call, [p for _parameter, p, element, _v in found if element < 0], ctx, made)
     if not dtype and entry.dtype in PROMOTING:
         _weak(call, found, receiver is not None, ctx, made)
-    if not dtype or not wanted(dtype, ctx):
+    if not dtype or not keeps_width(dtype, ctx):
         return
     nested = how == "argument" and any(v.kind in LISTS and p not in entry.arrays + entry.sequences for p, _i, _e, v in found)
     if nested and "dtype" in entry.params:  # of a list, np.array makes the array itself
@@ -126,7 +126,7 @@ def _drawn(call: cst.Call, positions: Sequence[int], ctx: Context, made: Adaptat
     numbers = [p for p in positions if ctx.value(call.args[p].value).name == DRAWN]
     others = [call.args[p].value for p in positions if p not in numbers and may_be_narrow(call.args[p].value, ctx)]
     for position in numbers if others and ctx.program.precision == "float64" else ():
-        narrow = drawn_beside(others[0], ctx.value(call.args[position].value).dtype, ctx)
+        narrow = drawn_with_operand(others[0], ctx.value(call.args[position].value).dtype, ctx)
         if narrow is not None:
             made.builds.setdefault(position, []).append(narrow)
             made.imports |= ctx.names.name_of("jax.numpy.asarray")[1]

@@ -26,14 +26,14 @@ Store = Callable[[cst.BaseExpression, builders.Parts], cst.BaseExpression]
 class Writer:
     """Builds the new expression of a place; `imports` collects what it needs.
 
-    `operator` is None where the part is set to `value`, else the augmented operator. `given` is what is known of the value.
+    `operator` is None where the part is set to `value`, else the augmented operator. `stored` is what is known of the value.
     """
 
     ctx: Context
     update: Update
     operator: cst.BaseAugOp | None
     value: cst.BaseExpression
-    given: Value
+    stored: Value
     imports: set[str] = field(default_factory=set)
 
     def name(self, dotted: str) -> cst.BaseExpression:
@@ -69,7 +69,7 @@ class Writer:
     def _repeated(self, old: cst.BaseExpression) -> cst.BaseExpression:
         """`x.flat = v`: the elements of v one after the other, and from the first again."""
         shape, dtype = (cst.Attribute(builders.operand(old), cst.Name(name)) for name in ("shape", "dtype"))
-        if self.given.kind is Kind.SCALAR:
+        if self.stored.kind is Kind.SCALAR:
             return builders.call(self.name("jax.numpy.full_like"), old, self.value)
         value = builders.call(self.name("jax.numpy.asarray"), self.value, dtype)
         return builders.call(self.name("jax.numpy.resize"), value, shape)
@@ -107,7 +107,7 @@ class Writer:
             if self.operator is not None:
                 return self._computed(base)
             value = self._as_often(base, parts)
-            if self.given.kind not in (Kind.SCALAR, Kind.ARRAY):  # it may be a list
+            if self.stored.kind not in (Kind.SCALAR, Kind.ARRAY):  # it may be a list
                 value = builders.call(self.name("jax.numpy.asarray"), value)
             return builders.call(self.name("jax.numpy.full_like"), base, value)
         known = self._original(parts)
@@ -119,21 +119,21 @@ class Writer:
         name = self._accumulating()
         single = all(v is not None and v.kind is Kind.SCALAR for v in known)  # may be one element: NumPy computes, then truncates
         inexact = dtypes.category(self.update.value.dtype) in INEXACT
-        absorbed = dtypes.absorbs(self.update.value.dtype, self.given.dtype) and not isinstance(self.operator, cst.DivideAssign)
+        absorbed = dtypes.absorbs(self.update.value.dtype, self.stored.dtype) and not isinstance(self.operator, cst.DivideAssign)
         if name is not None and not duplicates and (inexact or absorbed or not single):
             return builders.at(self.device(base), parts, name, self.value)
         read = cst.Subscript(builders.operand(base), builders.clean(parts))
         return builders.at(self.device(base), parts, "set", builders.binary(read, self.operator, self.value))
 
     def _mask(self, target: cst.Subscript) -> Mask | None:
-        """Which positions of the target change, where its length varies from turn to turn."""
+        """Which positions of the target change, where its length varies from one iteration to the next."""
         ragged = self.ctx.slices.ragged(self.update.node)
         return None if ragged is None else ragged.stores.get(target)
 
     def _where(self, base: cst.BaseExpression, parts: builders.Parts, mask: Mask) -> cst.BaseExpression:
         """A part whose length varies: the whole axis, on which a mask says what changes."""
-        test, place, last = masks.condition(mask, self.ctx), self.update.value, self._steps()[-1]
-        if mask.chosen is not None and isinstance(last, cst.Subscript) and len(builders.flat(last.slice)) == 1:
+        test, location, last = masks.condition(mask, self.ctx), self.update.value, self._steps()[-1]
+        if mask.selection is not None and isinstance(last, cst.Subscript) and len(builders.flat(last.slice)) == 1:
             parts = parts[:-1]  # the mask itself: what it is a mask of is reached by the parts before it
         everything = masks.all_slices(parts)
         name = self._accumulating()
@@ -145,7 +145,9 @@ class Writer:
         made = masks.where(test, value if self.operator is not None else self._cast(base, value), old, self.ctx)
         if not everything:
             return builders.at(self.device(base), parts, "set", made)
-        if dtypes.absorbs(place.dtype, self.given.dtype) and not isinstance(self.operator, (cst.DivideAssign, cst.PowerAssign)):
+        if dtypes.absorbs(location.dtype, self.stored.dtype) and not isinstance(
+            self.operator, (cst.DivideAssign, cst.PowerAssign)
+        ):
             return made
         return builders.method(made, "astype", cst.Attribute(builders.operand(base), cst.Name("dtype")))
 
@@ -158,7 +160,7 @@ class Writer:
         """The value; repeated, as an assignment to items of `.flat` does it."""
         before = self.update.steps[-2:-1]
         flat = before and isinstance(before[0], cst.Attribute) and before[0].attr.value == "flat"
-        if not flat or self.given.kind is Kind.SCALAR:
+        if not flat or self.stored.kind is Kind.SCALAR:
             return self.value
         part = cst.Subscript(builders.operand(base), builders.clean(parts))
         value = builders.call(self.name("jax.numpy.asarray"), self.value)
@@ -170,9 +172,9 @@ class Writer:
 
     def _masked(self, base: cst.BaseExpression, parts: builders.Parts, mask: Value) -> cst.BaseExpression:
         """A boolean mask: `where` if the value is one number and the mask has the array's shape; it works under jit, too."""
-        place = self.update.value
-        one = self.given.kind is Kind.SCALAR
-        same = covers(mask, place)
+        location = self.update.value
+        one = self.stored.kind is Kind.SCALAR
+        same = covers(mask, location)
         test = parts[0].slice
         assert isinstance(test, cst.Index)
         if not one or not same or len(self.update.steps) > 1:
@@ -182,18 +184,18 @@ class Writer:
             return builders.at(self.device(base), parts, "set", builders.binary(read, self.operator, self.value))
         value = self.value if self.operator is None else builders.binary(base, self.operator, self.value)
         made = builders.call(self.name("jax.numpy.where"), test.value, value, base)
-        result = self.given.dtype if self.operator is None else dtypes.promote(place.dtype, self.given.dtype)
-        if isinstance(self.operator, cst.DivideAssign) and dtypes.category(place.dtype) not in INEXACT:
+        result = self.stored.dtype if self.operator is None else dtypes.promote(location.dtype, self.stored.dtype)
+        if isinstance(self.operator, cst.DivideAssign) and dtypes.category(location.dtype) not in INEXACT:
             result = ""
-        if dtypes.absorbs(place.dtype, result):
+        if dtypes.absorbs(location.dtype, result):
             return made
-        if self.operator is None and _is_integer(self.value) and dtypes.category(place.dtype) > 0:
+        if self.operator is None and _is_integer(self.value) and dtypes.category(location.dtype) > 0:
             return made  # which are no bools
         return builders.method(made, "astype", cst.Attribute(builders.operand(base), cst.Name("dtype")))
 
     def _cast(self, base: cst.BaseExpression, value: cst.BaseExpression) -> cst.BaseExpression:
         """A float that is put into an array of integers is truncated: said, so that JAX does not warn."""
-        mine, other = self.update.value.dtype, self.given.dtype
+        mine, other = self.update.value.dtype, self.stored.dtype
         if not mine or not other or dtypes.category(other) <= dtypes.category(mine):
             return value
         return builders.call(self.name("jax.numpy.asarray"), value, cst.Attribute(builders.operand(base), cst.Name("dtype")))
@@ -211,7 +213,7 @@ class Writer:
         """The whole array and the value, in the array's dtype."""
         assert self.operator is not None
         made = builders.binary(base, self.operator, self.value)
-        if _keeps_dtype(self.update, self.given, self.operator):
+        if _keeps_dtype(self.update, self.stored, self.operator):
             return made
         cast = builders.method(made, "astype", cst.Attribute(builders.operand(base), cst.Name("dtype")))
         if not self.update.number:
@@ -219,17 +221,17 @@ class Writer:
         return cst.IfExp(cst.Attribute(builders.operand(base), cst.Name("ndim")), cast, made.deep_clone())
 
 
-def _keeps_dtype(update: Update, given: Value, operator: cst.BaseAugOp) -> bool:
+def _keeps_dtype(update: Update, stored: Value, operator: cst.BaseAugOp) -> bool:
     """Whether `x op v` has the dtype that `x op= v` gives in NumPy.
 
     A number of Python's gives way to any dtype, and float64 to complex128 alone: where they do not, NumPy refuses to put the
     result into an array; of one of its numbers, which it binds again, it makes what JAX makes.
     """
     mine = update.value
-    python = given.kind is Kind.SCALAR and given.dtype in ("int", "float") and not given.device
+    python = stored.kind is Kind.SCALAR and stored.dtype in ("int", "float") and not stored.device
     if not update.steps and (mine.dtype in dtypes.WIDEST or (python and (update.number or not mine.dtype))):
         return True
-    return dtypes.keeps(mine.dtype, given.dtype, operator)
+    return dtypes.keeps(mine.dtype, stored.dtype, operator)
 
 
 def is_everything(parts: builders.Parts) -> bool:

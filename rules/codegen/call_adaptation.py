@@ -196,28 +196,28 @@ def expression(
     node: cst.Call, name: str, entry: Entry, plan: Adaptation, ctx: Context, receiver: cst.BaseExpression | None = None
 ) -> Iterator[Finding]:
     """The finding that a call becomes an expression, or why it cannot."""
-    given = {parameter: position for parameter, position in plan.bound.items() if position not in plan.dropped}
+    arguments = {parameter: position for parameter, position in plan.bound.items() if position not in plan.dropped}
     template = entry.target
-    fits = given.keys() <= set(re.findall(r"{(\w+)}", entry.short))
+    fits = arguments.keys() <= set(re.findall(r"{(\w+)}", entry.short))
     if (
         entry.short
         and fits
-        and all(rank_of(ctx.value(node.args[given[p]].value)) == rank for p, rank in entry.short_if.items() if p in given)
+        and all(rank_of(ctx.value(node.args[arguments[p]].value)) == rank for p, rank in entry.short_if.items() if p in arguments)
     ):
         template = entry.short
-    wanted = set(re.findall(r"{(\w+)}", template)) - {"self"}
-    missing = wanted - given.keys() - entry.defaults.keys()
-    if missing or given.keys() - wanted:
-        what = ", ".join(sorted(missing or given.keys() - wanted))
+    required = set(re.findall(r"{(\w+)}", template)) - {"self"}
+    missing = required - arguments.keys() - entry.defaults.keys()
+    if missing or arguments.keys() - required:
+        what = ", ".join(sorted(missing or arguments.keys() - required))
         yield Finding(node, f"`{name}` cannot be written for JAX with these arguments ({what})", blocks=True)
         return
-    if (twice := _computed_twice(node, template, given, ctx, receiver)) is not None:
+    if (twice := _computed_twice(node, template, arguments, ctx, receiver)) is not None:
         yield Finding(node, f"`{literal(twice)}` would be computed twice; bind it to a name first", blocks=True)
         return
     imports = plan.imports | modules(template, ctx)
 
     def edit(made: cst.Call) -> cst.BaseExpression:
-        parts = {parameter: plan.argument(made, position) for parameter, position in given.items()}
+        parts = {parameter: plan.argument(made, position) for parameter, position in arguments.items()}
         left_out = entry.defaults.keys() - parts.keys() - optional(template)
         parts |= {p: builders.dotted(entry.defaults[p]) for p in left_out}
         if receiver is not None and isinstance(made.func, cst.Attribute):
@@ -229,10 +229,10 @@ def expression(
 
 
 def _computed_twice(
-    node: cst.Call, template: str, given: Mapping[str, int], ctx: Context, receiver: cst.BaseExpression | None
+    node: cst.Call, template: str, arguments: Mapping[str, int], ctx: Context, receiver: cst.BaseExpression | None
 ) -> cst.BaseExpression | None:
     """An argument that a template repeats, and that may do something, or give something else, each time it is computed."""
-    parts = {parameter: node.args[position].value for parameter, position in given.items()}
+    parts = {parameter: node.args[position].value for parameter, position in arguments.items()}
     if receiver is not None:
         parts["self"] = receiver
     for parameter, part in parts.items():

@@ -28,7 +28,7 @@ class Part(NamedTuple):
     exact: bool
     writer: Writer
 
-    def filled(self, value: cst.BaseExpression) -> cst.BaseExpression:
+    def accumulated(self, value: cst.BaseExpression) -> cst.BaseExpression:
         """`value`, an array or a number, broadcast and cast to the part."""
         return builders.call(self.writer.name("jax.numpy.full_like"), self.old, value) if self.exact else value
 
@@ -64,7 +64,7 @@ def callee(node: cst.Call, ctx: Context) -> Callee | None:
     return None
 
 
-def given(node: cst.Call, params: Sequence[str]) -> dict[str, cst.BaseExpression] | None:
+def arguments(node: cst.Call, params: Sequence[str]) -> dict[str, cst.BaseExpression] | None:
     """The argument of each parameter; None where there is * or **, or more than the parameters."""
     found: dict[str, cst.BaseExpression] = {}
     for position, argument in enumerate(node.args):
@@ -124,7 +124,7 @@ def whole(
     if update.target is None:  # a temporary array: nobody sees it change
         yield Finding(node, message, {node: lambda made: changed(update, new, ctx)}, frozenset(imports))
         return
-    yield from placed(
+    yield from replacing(
         node,
         message,
         ctx,
@@ -135,7 +135,7 @@ def whole(
     )
 
 
-def placed(
+def replacing(
     node: cst.Call,
     message: str,
     ctx: Context,
@@ -150,7 +150,7 @@ def placed(
     use it).
     """
     parent = ctx.parent(node)
-    places = {u.place for u in updates}
+    paths = {u.access_path for u in updates}
     lines = frozenset(imports).union(*(needed(u, ctx) for u in updates))
     views = {name for u in updates for name, _view in u.refresh}
     if isinstance(parent, cst.Expr):
@@ -162,12 +162,12 @@ def placed(
     if (
         isinstance(parent, cst.Assign)
         and len(parent.targets) == 1
-        and {source(parent.targets[0].target)} == places
+        and {source(parent.targets[0].target)} == paths
         and not any(u.steps for u in updates)
     ):
         yield Finding(node, message, {parent: lambda made: several(statements())}, lines)
         return
-    if why := ctx.flow.not_first(node, places | views):
+    if why := ctx.flow.not_first(node, paths | views):
         yield Finding(node, f"{message}, and it {why}", blocks=True)
         return
     yield Finding(

@@ -32,7 +32,7 @@ QUOTIENTS = (cst.Divide, cst.FloorDivide, cst.Modulo)
 QUOTIENTS_IN_PLACE = (cst.DivideAssign, cst.FloorDivideAssign, cst.ModuloAssign)
 
 
-class Guard(cst.CSTTransformer):
+class SafeOperands(cst.CSTTransformer):
     """Replaces what partial operations are applied to; counts them. `taken`: the side for which the test holds."""
 
     def __init__(self, ctx: Context, test: cst.BaseExpression, taken: bool, static: Collection[str]) -> None:
@@ -96,9 +96,11 @@ def known_names(node: cst.CSTNode, ctx: Context) -> frozenset[str]:
     return frozenset(n.value for n in read) - {n.value for n in read if not ctx.is_static(n)}
 
 
-def guarded(ctx: Context, test: cst.BaseExpression, yes: Block, no: Block, wanted: int) -> tuple[Block, Block] | None:
-    """Both sides with what is undefined made harmless; None where that does not reach all of the `wanted` operations."""
+def with_safe_operands(
+    ctx: Context, test: cst.BaseExpression, yes: Block, no: Block, required: int
+) -> tuple[Block, Block] | None:
+    """Both sides with what is undefined made harmless; None where that does not reach all of the `required` operations."""
     static = known_names(ctx.unit.definition, ctx) if ctx.unit.definition is not None else ()
-    sides = Guard(ctx, test, True, static), Guard(ctx, test, False, static)
+    sides = SafeOperands(ctx, test, True, static), SafeOperands(ctx, test, False, static)
     made = [[s.visit(guard) for s in block] for guard, block in zip(sides, (yes, no), strict=True)]
-    return (made[0], made[1]) if wanted <= sides[0].count + sides[1].count <= MOST else None
+    return (made[0], made[1]) if required <= sides[0].count + sides[1].count <= MOST else None

@@ -19,11 +19,11 @@ NEUTRAL = {"add": "0", "subtract": "0", "multiply": "1", "divide": "1"}
 LONGEST = 100  # columns of a line that holds two lambdas
 SHORT = 16  # columns of a test that may be written several times
 Pairs = list[tuple[str, cst.BaseExpression]]
-Cast = tuple[bool, str, tuple[int, ...]]  # see migrate.analysis.branches.side_types.Cast
+Cast = tuple[bool, str, tuple[int, ...]]  # see migrate.analysis.branches.arm_types.Cast
 
 
 @dataclass(frozen=True, slots=True)
-class Side:
+class Arm:
     """A block of plain assignments. `first`: those to variables of its own, to be made whatever the test says. `values`: what
     it binds for later."""
 
@@ -73,7 +73,7 @@ def parts_of(yes: cst.BaseExpression, no: cst.BaseExpression) -> list[tuple[cst.
             pass
         case _:
             return None
-    if any(isinstance(e, cst.StarredElement) for side in (yes, no) if isinstance(side, cst.Tuple) for e in side.elements):
+    if any(isinstance(e, cst.StarredElement) for arm in (yes, no) if isinstance(arm, cst.Tuple) for e in arm.elements):
         return None
     return [(_part(yes, at), _part(no, at)) for at in range(len(elements))]
 
@@ -108,7 +108,7 @@ def enclosed(node: cst.BaseExpression) -> cst.BaseExpression:
     return node.with_changes(lpar=[cst.LeftParen()], rpar=[cst.RightParen()])
 
 
-def beside(node: cst.BaseExpression, operator: cst.BaseBinaryOp) -> cst.BaseExpression:
+def bitwise_operand(node: cst.BaseExpression, operator: cst.BaseBinaryOp) -> cst.BaseExpression:
     """An operand of `&` or `|`: in parentheses, unless it binds tighter."""
     if isinstance(node, cst.BinaryOperation) and not node.lpar and type(node.operator) is type(operator):
         return node
@@ -158,7 +158,7 @@ def small(statements: Iterable[cst.CSTNode]) -> list[cst.BaseSmallStatement] | N
     return found
 
 
-def side(statements: Sequence[cst.CSTNode], names: Sequence[str], others: Iterable[cst.CSTNode], ctx: Context) -> Side | None:
+def arm(statements: Sequence[cst.CSTNode], names: Sequence[str], others: Iterable[cst.CSTNode], ctx: Context) -> Arm | None:
     """What a block of plain assignments binds; None where it is anything else, or binds a variable twice.
 
     `others`: what else is evaluated around it, and must not see its own variables.
@@ -167,7 +167,7 @@ def side(statements: Sequence[cst.CSTNode], names: Sequence[str], others: Iterab
     if parts is None:
         return None
     read, bound = ctx.flow.uses(others)
-    found, own = Side(), set[str]()
+    found, own = Arm(), set[str]()
     for part in parts:
         pairs = assignments(part)
         if pairs is None or ctx.flow.uses(value for _n, value in pairs)[0] & found.values.keys():
@@ -221,15 +221,15 @@ def stored(name: str, value: cst.BaseExpression) -> Stored | None:
     return None
 
 
-def same_place(a: Stored, b: Stored) -> bool:
+def same_path(a: Stored, b: Stored) -> bool:
     return a.method == b.method and code(cst.Subscript(cst.Name("x"), a.parts)) == code(cst.Subscript(cst.Name("x"), b.parts))
 
 
-def chosen(ctx: Context, name: str, test: cst.BaseExpression, yes: cst.BaseExpression, no: cst.BaseExpression) -> Pairs:
+def selects(ctx: Context, name: str, test: cst.BaseExpression, yes: cst.BaseExpression, no: cst.BaseExpression) -> Pairs:
     """What `name` is bound to, one after the other: `where` of both sides, within `.at` where a part of an array changes."""
     base = cst.Name(name)
     mine, theirs = (_as_array(ctx, name, stored(name, value)) for value in (yes, no))
-    if mine is not None and theirs is not None and same_place(mine, theirs):
+    if mine is not None and theirs is not None and same_path(mine, theirs):
         return [(name, builders.at(base, mine.parts, mine.method, where(ctx, test, mine.value, theirs.value)))]
     unchanged = [isinstance(v, cst.Name) and v.value == name for v in (yes, no)]
     if (mine is None and not unchanged[0]) or (theirs is None and not unchanged[1]):
@@ -259,32 +259,32 @@ def kept(base: cst.Name, change: Stored) -> cst.BaseExpression:
 
 
 def merged(
-    ctx: Context, names: Sequence[str], test: cst.BaseExpression, yes: Side, no: Side, condition: str
+    ctx: Context, names: Sequence[str], test: cst.BaseExpression, yes: Arm, no: Arm, condition: str
 ) -> list[cst.BaseStatement] | None:
     """Both sides computed, and what is bound chosen by the test; None where the order of the assignments forbids it.
 
     `condition`: the variable that holds the test where it is asked for more than once.
     """
     lines = [*yes.first, *no.first]
-    pairs = choices_of(ctx, names, test, yes, no)
+    pairs = selects_of(ctx, names, test, yes, no)
     if max(len(pairs), asked_for(names, yes, no)) > 1 and not isinstance(test, cst.Name):
         condition = condition or ctx.names.local("condition")
         lines.insert(0, assigned(condition, test))
-        pairs = choices_of(ctx, names, cst.Name(condition), yes, no)
+        pairs = selects_of(ctx, names, cst.Name(condition), yes, no)
     late = any(reads_earlier(pairs, at, ctx) for at in range(len(pairs)))
     if late and len({n for n, _v in pairs}) < len(pairs):
         return None
     return [*lines, together(pairs)] if late else [*lines, *(assigned(*pair) for pair in pairs)]
 
 
-def asked_for(names: Sequence[str], yes: Side, no: Side) -> int:
+def asked_for(names: Sequence[str], yes: Arm, no: Arm) -> int:
     """How often the choices of some variables ask for the test."""
     return sum(times(yes.values.get(n, cst.Name(n)), no.values.get(n, cst.Name(n))) for n in names)
 
 
-def choices_of(ctx: Context, names: Sequence[str], test: cst.BaseExpression, yes: Side, no: Side) -> Pairs:
-    sides = ((n, yes.values.get(n, cst.Name(n)), no.values.get(n, cst.Name(n))) for n in names)
-    return [pair for n, a, b in sides for pair in chosen(ctx, n, test, a, b)]
+def selects_of(ctx: Context, names: Sequence[str], test: cst.BaseExpression, yes: Arm, no: Arm) -> Pairs:
+    arms = ((n, yes.values.get(n, cst.Name(n)), no.values.get(n, cst.Name(n))) for n in names)
+    return [pair for n, a, b in arms for pair in selects(ctx, n, test, a, b)]
 
 
 def reads_earlier(pairs: Pairs, at: int, ctx: Context) -> bool:
@@ -293,7 +293,7 @@ def reads_earlier(pairs: Pairs, at: int, ctx: Context) -> bool:
     return bool(ctx.flow.uses((value,))[0] & {n for n, _v in pairs[:at] if n != name})
 
 
-def either(ctx: Context, names: Sequence[str], test: cst.BaseExpression, yes: Side, no: Side, condition: str) -> Side | None:
+def either(ctx: Context, names: Sequence[str], test: cst.BaseExpression, yes: Arm, no: Arm, condition: str) -> Arm | None:
     """An `elif` as a side of the branch that it belongs to."""
     first = [*yes.first, *no.first]
     bound = [n for n in names if n in yes.values or n in no.values]
@@ -303,11 +303,11 @@ def either(ctx: Context, names: Sequence[str], test: cst.BaseExpression, yes: Si
         first.insert(0, assigned(asked.value, test))
     values = {}
     for name in bound:
-        pairs = choices_of(ctx, (name,), asked, yes, no)
+        pairs = selects_of(ctx, (name,), asked, yes, no)
         if len(pairs) > 1:
             return None
         values[name] = pairs[0][1] if pairs else cst.Name(name)  # `a = a` on both
-    return Side(first, values)
+    return Arm(first, values)
 
 
 def predicated(
@@ -330,7 +330,7 @@ def predicated(
         if pairs is not None and len(pairs) == 1 and pairs[0][0] not in names:
             made.append(assigned(*pairs[0]))
         elif pairs:
-            every_pair = [pair for n, v in pairs for pair in chosen(ctx, n, test, v, cst.Name(n))]
+            every_pair = [pair for n, v in pairs for pair in selects(ctx, n, test, v, cst.Name(n))]
             made += [together(every_pair)] if every_pair else []
     return made
 
@@ -339,7 +339,7 @@ def predicated(
 
 
 def function(name: str, params: Sequence[str], body: Sequence[cst.BaseStatement]) -> cst.FunctionDef:
-    return builders.apart(builders.function(name, params, body))
+    return builders.spaced(builders.function(name, params, body))
 
 
 def lambda_of(params: Sequence[str], value: cst.BaseExpression) -> cst.Lambda:

@@ -58,19 +58,19 @@ class _Fill(cst.CSTTransformer):
         return updated_node.with_changes(args=kept)
 
     def leave_UnaryOperation(self, original_node: cst.UnaryOperation, updated_node: cst.UnaryOperation) -> cst.BaseExpression:
-        return updated_node.with_changes(expression=_beside_operator(updated_node.expression))
+        return updated_node.with_changes(expression=_operand_of(updated_node.expression))
 
     def leave_BinaryOperation(self, original_node: cst.BinaryOperation, updated_node: cst.BinaryOperation) -> cst.BaseExpression:
         left, right = updated_node.left, updated_node.right
         if isinstance(original_node.left, cst.Name):
-            left = _beside_operator(left)
+            left = _operand_of(left)
         if isinstance(original_node.right, cst.Name):
-            right = _beside_operator(right)
+            right = _operand_of(right)
         return updated_node.with_changes(left=left, right=right)
 
     def leave_Subscript(self, original_node: cst.Subscript, updated_node: cst.Subscript) -> cst.BaseExpression:
         return updated_node.with_changes(value=builders.operand(updated_node.value))
 
 
-def _beside_operator(node: cst.BaseExpression) -> cst.BaseExpression:
+def _operand_of(node: cst.BaseExpression) -> cst.BaseExpression:
     return node if isinstance(node, (cst.Integer, cst.Float)) else builders.operand(node)

@@ -92,11 +92,11 @@ def store(node: cst.Assign | cst.AugAssign, ctx: Context) -> Iterator[Finding]:
         value = made.value
         if isinstance(made, cst.AugAssign):
             value = builders.binary(old, made.operator, made.value)
-        if last and not slot.held:
+        if last and not slot.live_after:
             writer = Writer(ctx, update, None, value, result(node, update, ctx))
             return rebinding(update, writer.expression(), ctx)
         if isinstance(node, cst.AugAssign) and not exact(node, update, ctx):
-            value = builders.method(value, "astype", cst.Attribute(cst.Name(update.place), cst.Name("dtype")))
+            value = builders.method(value, "astype", cst.Attribute(cst.Name(update.access_path), cst.Name("dtype")))
         elif isinstance(node, cst.Assign) and not same(node.value, update, ctx):
             value = builders.call(builders.dotted(full), part(update, ctx), value)
         held = cst.Assign([cst.AssignTarget(cst.Name(name))], value)
@@ -105,7 +105,9 @@ def store(node: cst.Assign | cst.AugAssign, ctx: Context) -> Iterator[Finding]:
         writer = Writer(ctx, update, None, cst.Name(name), result(node, update, ctx))
         return cst.FlattenSentinel([held, rebinding(update, writer.expression(), ctx)])
 
-    message = f"`{update.place}` is changed in place" if last else f"`{update.place}` is stored to again before it is read"
+    message = (
+        f"`{update.access_path}` is changed in place" if last else f"`{update.access_path}` is stored to again before it is read"
+    )
     yield Finding(node, message, {node: edit}, frozenset(imports | more))
 
 
@@ -124,10 +126,10 @@ def part(update: Update, ctx: Context) -> cst.BaseExpression:
 
 def result(node: cst.Assign | cst.AugAssign, update: Update, ctx: Context) -> Value:
     """What is known of the value that is stored at last."""
-    given = ctx.value(node.value)
+    argument = ctx.value(node.value)
     if isinstance(node, cst.Assign):
-        return given
-    dtype = dtypes.promote(update.value.dtype, given.dtype) if update.value.dtype and given.dtype else ""
+        return argument
+    dtype = dtypes.promote(update.value.dtype, argument.dtype) if update.value.dtype and argument.dtype else ""
     if isinstance(node.operator, cst.DivideAssign) and dtypes.category(dtype) == 1:
         dtype = "float64"
     return Value(Kind.ARRAY, dtype)
@@ -137,24 +139,24 @@ def exact(node: cst.AugAssign, update: Update, ctx: Context) -> bool:
     """Whether `A[i] op value` certainly has the dtype of A."""
     if dtypes.keeps(update.value.dtype, ctx.value(node.value).dtype, node.operator):
         return True
-    return isinstance(node.operator, KEEPING) and made_of(node.value, update.place)
+    return isinstance(node.operator, KEEPING) and made_of(node.value, update.access_path)
 
 
-def made_of(node: cst.BaseExpression, place: str) -> bool:
+def made_of(node: cst.BaseExpression, location: str) -> bool:
     """Whether an expression is computed of elements of one array alone, so that it has its dtype."""
     match node:
         case cst.Subscript(value=cst.Name(value=name)):
-            return name == place
+            return name == location
         case cst.UnaryOperation(operator=cst.Minus() | cst.Plus(), expression=inner):
-            return made_of(inner, place)
+            return made_of(inner, location)
         case cst.BinaryOperation(left=left, operator=operator, right=right) if isinstance(operator, EXACT):
-            return made_of(left, place) and made_of(right, place)
+            return made_of(left, location) and made_of(right, location)
     return False
 
 
 def same(node: cst.BaseExpression, update: Update, ctx: Context) -> bool:
     """Whether a value certainly has the shape and the dtype of the place that it is stored to."""
-    if made_of(node, update.place) and isinstance(node, cst.Subscript):
+    if made_of(node, update.access_path) and isinstance(node, cst.Subscript):
         step = update.steps[-1]
         return isinstance(step, cst.Subscript) and len(step.slice) == len(node.slice) and _integers(step) and _integers(node)
     return False

@@ -52,7 +52,7 @@ from ..core.findings import Finding, Kind
 from ..core.registry import Rule
 from ..slices import masks
 from ..syntax import builders
-from ..syntax.loop_ranges import number
+from ..syntax.loop_ranges import integer
 
 rule = Rule(__name__, "NJ902", optional=True, faster=True)
 FUNCTION = "_sum_of_products"
@@ -118,9 +118,9 @@ def outer(left: cst.BaseExpression, right: cst.BaseExpression, axes: Sequence[in
 def summed(axis: cst.BaseExpression) -> list[int]:
     """The axes that are written down, none where that is not all there is."""
     parts = [e.value for e in axis.elements] if isinstance(axis, cst.Tuple) else [axis]
-    numbers = [n for part in parts if (n := number(part)) is not None]
-    alike = len(numbers) == len(parts) == len(set(numbers)) and (len(numbers) == 1 or min(numbers) >= 0)
-    return numbers if alike else []
+    numbers = [n for part in parts if (n := integer(part)) is not None]
+    same = len(numbers) == len(parts) == len(set(numbers)) and (len(numbers) == 1 or min(numbers) >= 0)
+    return numbers if same else []
 
 
 def new_axes(node: cst.BaseExpression) -> list[bool] | None:

@@ -27,6 +27,6 @@ rule = Rule(__name__, "NJ420", Safety.MANUAL, optional=True)
 
 @rule.on(cst.Subscript, cst.Call, cst.Assign, cst.AugAssign)
 def check(node: cst.Subscript | cst.Call | cst.Assign | cst.AugAssign, ctx: Context) -> Iterator[Finding]:
-    why = ctx.compilation.kept_shape(node)
+    why = ctx.compilation.untraceable_shape(node)
     if why and ctx.unit.definition is not None and not ctx.plan.traceable and not ctx.plan.refused:
         yield Finding(node, f"this prevents `jit`: {why}")

@@ -6,7 +6,7 @@ from typing import Protocol
 
 import libcst as cst
 
-from ..facts.comprehensions import MapLoop, Terms
+from ..facts.comprehensions import MapLoop, ReductionOperands
 
 
 class Builtins(Protocol):
@@ -20,7 +20,7 @@ class Builtins(Protocol):
         """Whether JAX computes `and`, `or`, `not`, a chain of comparisons, or `min` and `max` of numbers, instead of Python."""
         ...
 
-    def terms(self, node: cst.Call) -> Terms | None:
+    def reduction_operands(self, node: cst.Call) -> ReductionOperands | None:
         """What `sum`, `max`, `min`, `any` or `all` of Python's goes through, where JAX takes all of it at once."""
         ...
 

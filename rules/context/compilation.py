@@ -16,10 +16,10 @@ class Compilation(Protocol):
         in it says so, and where nobody would want it."""
         ...
 
-    def kept_shape(self, node: cst.CSTNode) -> str:
+    def untraceable_shape(self, node: cst.CSTNode) -> str:
         """Why the shape of a value depends on values, "" where it does not, or a mask on the whole array does instead."""
         ...
 
-    def kept_branch(self, node: cst.If | cst.IfExp) -> str:
+    def untraceable_branch(self, node: cst.If | cst.IfExp) -> str:
         """Why Python must decide on a branch, "" where jit could compile it."""
         ...

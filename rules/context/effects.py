@@ -13,7 +13,7 @@ from ..facts.updates import Update
 class Effects(Protocol):
     """Arrays that are changed in place."""
 
-    def settled(self, node: cst.CSTNode) -> bool:
+    def handled_by_loop(self, node: cst.CSTNode) -> bool:
         """Whether the loop around a statement takes care of what it stores."""
         ...
 

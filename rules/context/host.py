@@ -36,7 +36,7 @@ class Host(Protocol):
         """Whether a NumPy call stays NumPy, because all that it takes is known when tracing: `np.prod(x.shape)`."""
         ...
 
-    def wants_host(self, *functions: str) -> bool:
+    def requires_host(self, *functions: str) -> bool:
         """Whether the unit, being kept, needs NumPy arrays for the results of one of these functions."""
         ...
 

@@ -23,9 +23,9 @@ class Loops(Protocol):
         ...
 
     def zipped(self, node: cst.For | cst.Call) -> Zipped | None:
-        """What a loop, or a reduction of Python's, goes through together, where JAX takes all turns or one after the other."""
+        """What a loop, or a reduction of Python's, goes through together, where JAX takes all iterations or one after the other."""
         ...
 
     def row_count(self, node: cst.For | cst.Call) -> str:
-        """The variable that holds how many turns there are, where only the lengths of what is zipped tell."""
+        """The variable that holds how many iterations there are, where only the lengths of what is zipped tell."""
         ...

@@ -17,7 +17,7 @@ class Random(Protocol):
         """What a call draws from NumPy's random state or from a generator."""
         ...
 
-    def hands_on(self, node: cst.CSTNode) -> bool:
+    def passes_on(self, node: cst.CSTNode) -> bool:
         """Whether an expression is a generator that somebody else gets."""
         ...
 

@@ -149,7 +149,7 @@ def are_compatible(a: str, b: str) -> bool:
     return (is_weak(a) and absorbs(b, a)) or (is_weak(b) and absorbs(a, b))
 
 
-def select_alike(a: str, b: str) -> bool:
+def select_same(a: str, b: str) -> bool:
     """Whether `where` has the dtype of whichever value it selects: not where one is known, and the other may be anything."""
     known = {dtype for dtype in (a, b) if dtype}
     return len(known) != 1 or "" not in (a, b) or known <= {"int", "float"}

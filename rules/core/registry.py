@@ -24,14 +24,16 @@ class Rule:
         module: str,
         code: str,
         safety: Safety = Safety.SAFE,
-        kept_too: bool = False,
+        for_numpy_code: bool = False,
         optional: bool = False,
         faster: bool = False,
     ) -> None:
         self.module = module
         self.name = module.rpartition(".")[2].replace("_", "-")
         self.code, self.safety = code, safety
-        self.kept_too = kept_too  # its edits are made in functions that are kept as well: calls of converted functions
+        self.for_numpy_code = (
+            for_numpy_code  # its edits are made in functions that are kept as well: calls of converted functions
+        )
         self.optional = optional  # the code is right without its edits
         self.faster = faster  # its edits only make code faster: they give way to those of other rules
         self.checks: dict[type[cst.CSTNode], list[Check]] = {}

@@ -70,8 +70,8 @@ def assigned(node: cst.Assign, ctx: Context) -> Iterator[Finding]:
         return
     for target in node.targets:
         if isinstance(target.target, cst.Subscript) and ctx.kind(array := target.target.value) is Kind.ARRAY:
-            if kind(held := numpy_dtype(ctx.value(array))) in ("i", "u"):
-                yield Finding(node.value, f"values outside of the range of {held}, and NaN, give other integers in JAX")
+            if kind(dtype_of_array := numpy_dtype(ctx.value(array))) in ("i", "u"):
+                yield Finding(node.value, f"values outside of the range of {dtype_of_array}, and NaN, give other integers in JAX")
 
 
 def _argument(node: cst.Call, position: int) -> cst.BaseExpression | None:

@@ -97,21 +97,25 @@ def promotions(
     return dtypes.strong(dtypes.promote(*ours)), dtypes.strong(dtypes.promote_jax(*(jax_dtype(v) for v in values)))
 
 
-def beside_narrow(operand: cst.BaseExpression, ctx: Context) -> Cast | None:
+def with_narrow_operand(operand: cst.BaseExpression, ctx: Context) -> Cast | None:
     """The cast of a drawn number, one of Python's in NumPy, where it meets a narrow dtype, or what may be one."""
-    around = ctx.parent(operand)
+    enclosing = ctx.parent(operand)
     if ctx.value(operand).name != DRAWN or ctx.program.precision != "float64":
         return None
     drawn = ctx.value(operand).dtype
-    if isinstance(around, cst.AugAssign) and operand is around.value:  # the array keeps its dtype, and rounds otherwise
-        known = bool(ctx.value(around.target).dtype) or not isinstance(around.target, cst.Subscript)
-        return drawn_beside(around.target, drawn, ctx) if known else None
-    if not isinstance(around, cst.BinaryOperation):
+    if isinstance(enclosing, cst.AugAssign) and operand is enclosing.value:  # the array keeps its dtype, and rounds otherwise
+        known = bool(ctx.value(enclosing.target).dtype) or not isinstance(enclosing.target, cst.Subscript)
+        return drawn_with_operand(enclosing.target, drawn, ctx) if known else None
+    if not isinstance(enclosing, cst.BinaryOperation):
         return None
-    beside = around.right if operand is around.left else around.left
-    if isinstance(around.operator, cst.Divide) and dtypes.category(drawn) < 2 and dtypes.category(ctx.value(beside).dtype) < 2:
+    other_operand = enclosing.right if operand is enclosing.left else enclosing.left
+    if (
+        isinstance(enclosing.operator, cst.Divide)
+        and dtypes.category(drawn) < 2
+        and dtypes.category(ctx.value(other_operand).dtype) < 2
+    ):
         return None  # of integers, which both make float64
-    return drawn_beside(beside, drawn, ctx)
+    return drawn_with_operand(other_operand, drawn, ctx)
 
 
 def may_be_narrow(node: cst.BaseExpression, ctx: Context) -> bool:
@@ -124,23 +128,23 @@ def may_be_narrow(node: cst.BaseExpression, ctx: Context) -> bool:
     return (made and bool(ctx.program.narrow_dtypes)) or any(p in given for p, _dtypes in ctx.plan.inputs.dtypes)
 
 
-def drawn_beside(beside: cst.BaseExpression, drawn: str, ctx: Context) -> Cast | None:
+def drawn_with_operand(other_operand: cst.BaseExpression, drawn: str, ctx: Context) -> Cast | None:
     """The cast of a drawn number beside a value: to `jnp.float32`, or to `jnp.result_type(x, float)` where x may be narrow.
 
     Beside an expression it becomes a number that gives way to narrow dtypes, as `jnp.full_like(0.0, ...)` makes them.
     """
-    other = ctx.value(beside)
+    other = ctx.value(other_operand)
     if other.name == DRAWN or other.kind not in (Kind.ARRAY, Kind.SCALAR, Kind.UNKNOWN):
         return None
     if other.dtype and other.kind is not Kind.UNKNOWN:
         narrow = _beside_drawn(other.dtype, drawn)
         return _to(builders.dotted(dtype_name(narrow, ctx))) if narrow else None
-    if not may_be_narrow(beside, ctx):
+    if not may_be_narrow(other_operand, ctx):
         return None
     python = "float" if dtypes.category(drawn) > 1 else "int"
-    if _plain(beside) and (other.kind is Kind.ARRAY or not other.origin):
+    if _plain(other_operand) and (other.kind is Kind.ARRAY or not other.origin):
         result_type = builders.dotted(ctx.names.name_of("jax.numpy.result_type")[0])
-        return _to(builders.call(result_type, beside.deep_clone(), cst.Name(python)))
+        return _to(builders.call(result_type, other_operand.deep_clone(), cst.Name(python)))
     full_like, zero = (
         builders.dotted(ctx.names.name_of("jax.numpy.full_like")[0]),
         cst.parse_expression("0.0" if python == "float" else "0"),
@@ -156,9 +160,11 @@ def _beside_drawn(dtype: str, drawn: str) -> str:
     return made if narrow else ""
 
 
-def gives_way(value: Value, beside: cst.BaseExpression, ctx: Context) -> bool:
+def gives_way(value: Value, other_operand: cst.BaseExpression, ctx: Context) -> bool:
     """Whether JAX types a value weakly, as NumPy does not, and it meets what may be narrow."""
-    return value.weak and value.dtype in dtypes.DEFAULTS and ctx.program.precision == "float64" and may_be_narrow(beside, ctx)
+    return (
+        value.weak and value.dtype in dtypes.DEFAULTS and ctx.program.precision == "float64" and may_be_narrow(other_operand, ctx)
+    )
 
 
 def _to(dtype: cst.BaseExpression) -> Cast:
@@ -175,7 +181,7 @@ def _plain(node: cst.BaseExpression) -> bool:
     return isinstance(node, cst.Name)
 
 
-def wanted(dtype: str, ctx: Context) -> bool:
+def keeps_width(dtype: str, ctx: Context) -> bool:
     """With float32 as the precision, nothing is made wider."""
     return ctx.program.precision == "float64" or dtype not in dtypes.NARROWED
 

@@ -66,10 +66,10 @@ def arithmetic(node: cst.BinaryOperation, ctx: Context) -> Iterator[Finding]:
 
 @rule.on(cst.AugAssign)
 def augmented(node: cst.AugAssign, ctx: Context) -> Iterator[Finding]:
-    """`s += i` of a number; what is stored has the dtype of the array that holds it, and what all turns add up that of the sum."""
+    """`s += i` of a number; what is stored has the dtype of the array that holds it, and what all iterations add up that of the sum."""
     if isinstance(node.operator, (cst.DivideAssign, cst.MatrixMultiplyAssign)) or not isinstance(node.target, cst.Name):
         return
-    loops = [at for at in _around(node, ctx) if isinstance(at, cst.For)]
+    loops = [at for at in _enclosing(node, ctx) if isinstance(at, cst.For)]
     every = [iterations for at in loops for iterations in vectorized(ctx.loops.loop_plan(at))]
     if all(node.target.value != r.name for turns in every for r in turns.reductions):
         yield from _met(((node.value, node.target),), ctx)
@@ -85,13 +85,13 @@ def called(node: cst.Call, ctx: Context) -> Iterator[Finding]:
     given = [
         node.args[position].value for _p, position, element, _v in promoted_arguments(node, entry, ctx, bound) if element < 0
     ]
-    yield from _met([(index, beside) for index in given for beside in given if index is not beside], ctx)
+    yield from _met([(index, other) for index in given for other in given if index is not other], ctx)
 
 
 def _met(pairs: Iterable[tuple[cst.BaseExpression, cst.BaseExpression]], ctx: Context) -> Iterator[Finding]:
     """The first index that meets what may be small integers."""
-    for index, beside in pairs:
-        if not _of_python(index, ctx) or (dtype := _dtype(beside, ctx)) is None or not _is_array(index, ctx):
+    for index, other in pairs:
+        if not _of_python(index, ctx) or (dtype := _dtype(other, ctx)) is None or not _is_array(index, ctx):
             continue
 
         def edit(made: cst.BaseExpression, dtype: Dtype = dtype) -> cst.BaseExpression:
@@ -110,17 +110,17 @@ def _of_python(node: cst.BaseExpression, ctx: Context) -> bool:
     return value.kind is Kind.SCALAR and value.dtype == "int" and value.name != DRAWN
 
 
-def _dtype(beside: cst.BaseExpression, ctx: Context) -> Dtype | None:
+def _dtype(other: cst.BaseExpression, ctx: Context) -> Dtype | None:
     """The dtype that an integer of Python's takes beside a value; None where one of 64 bits changes nothing."""
-    value = ctx.value(beside)
+    value = ctx.value(other)
     dtype = numpy_dtype(value) if value.kind in (Kind.ARRAY, Kind.SCALAR) else ""
     if dtype:
         narrow = kind(dtype) in ("i", "u") and is_narrow(dtype)
         return (lambda: builders.dotted(dtype_name(dtype, ctx))) if narrow else None
-    arrays = _arrays(beside, ctx)
+    arrays = _arrays(other, ctx)
     if not any(kind(d) in ("i", "u") for d in ctx.program.narrow_dtypes):
         return None
-    if not arrays or not (may_be_narrow(beside, ctx) or value.kind is Kind.SCALAR):
+    if not arrays or not (may_be_narrow(other, ctx) or value.kind is Kind.SCALAR):
         return None
     result_type = ctx.names.name_of("jax.numpy.result_type")[0]
     return lambda: builders.call(builders.dotted(result_type), *map(ctx.rewritten, arrays.values()), cst.Name("int"))
@@ -148,9 +148,9 @@ def _keeps(name: str) -> bool:
 
 
 def _is_array(index: cst.BaseExpression, ctx: Context) -> bool:
-    """Whether an integer is made of what differs from turn to turn, where JAX takes all turns at once, or goes through an array of them."""
+    """Whether an integer is made of what differs from one iteration to the next, where JAX takes all iterations in parallel, or goes through an array of them."""
     names = builders.names(index)
-    for at in _around(index, ctx):
+    for at in _enclosing(index, ctx):
         if (
             isinstance(at, cst.For)
             and not ctx.is_static(index)
@@ -160,12 +160,12 @@ def _is_array(index: cst.BaseExpression, ctx: Context) -> bool:
             return True
         if isinstance(at, (cst.GeneratorExp, cst.ListComp)) and builders.names(at.for_in.target) & names:
             call = ctx.parent(ctx.parent(at) or at)
-            if isinstance(call, cst.Call) and ctx.builtins.terms(call) is not None:
+            if isinstance(call, cst.Call) and ctx.builtins.reduction_operands(call) is not None:
                 return True
     return False
 
 
-def _around(node: cst.CSTNode, ctx: Context) -> Iterator[cst.CSTNode]:
+def _enclosing(node: cst.CSTNode, ctx: Context) -> Iterator[cst.CSTNode]:
     """What a node is in, up to its function."""
     at = ctx.parent(node)
     while at is not None and not isinstance(at, (cst.FunctionDef, cst.Lambda)):
@@ -174,6 +174,6 @@ def _around(node: cst.CSTNode, ctx: Context) -> Iterator[cst.CSTNode]:
 
 
 def _bound(loop: cst.For) -> set[str]:
-    """The names that differ from turn to turn."""
+    """The names that differ from one iteration to the next."""
     targets = [n.target for n, _parent in walk(loop.body) if isinstance(n, (cst.AssignTarget, cst.AugAssign, cst.For))]
     return set().union(*(builders.names(t) for t in (loop.target, *targets)))

@@ -39,7 +39,7 @@ from ..core.findings import Finding, Kind
 from ..core.registry import Rule
 from ..facts.values import Value
 from ..syntax import builders
-from .jax_dtypes import Cast, beside_narrow, cast, gives_way, jax_dtype, numpy_dtype, promotions, wanted
+from .jax_dtypes import Cast, cast, gives_way, jax_dtype, keeps_width, numpy_dtype, promotions, with_narrow_operand
 
 rule = Rule(__name__, "NJ601")
 COMPARED = (cst.Equal, cst.NotEqual, cst.LessThan, cst.LessThanEqual, cst.GreaterThan, cst.GreaterThanEqual)
@@ -48,7 +48,7 @@ COMPARED = (cst.Equal, cst.NotEqual, cst.LessThan, cst.LessThanEqual, cst.Greate
 @rule.on(cst.BinaryOperation)
 def arithmetic(node: cst.BinaryOperation, ctx: Context) -> Iterator[Finding]:
     for operand in (node.left, node.right):
-        if (narrow := beside_narrow(operand, ctx)) is not None:
+        if (narrow := with_narrow_operand(operand, ctx)) is not None:
             yield from _drawn(operand, narrow, ctx)
             return
     yield from _mended(node.left, node.right, isinstance(node.operator, cst.Divide), ctx)
@@ -72,7 +72,7 @@ def comparison(node: cst.Comparison, ctx: Context) -> Iterator[Finding]:
 
 @rule.on(cst.AugAssign)
 def augmented(node: cst.AugAssign, ctx: Context) -> Iterator[Finding]:
-    if (narrow := beside_narrow(node.value, ctx)) is not None:
+    if (narrow := with_narrow_operand(node.value, ctx)) is not None:
         yield from _drawn(node.value, narrow, ctx)
         return
     target = ctx.value(node.target)
@@ -88,8 +88,8 @@ def _mended(left: cst.BaseExpression, right: cst.BaseExpression, division: bool,
     values = [ctx.value(left), ctx.value(right)]
     if not any(v.kind is Kind.ARRAY or ctx.host.is_device_value(v) or _is_open(v) for v in values):
         return
-    for weak, value, beside in ((left, values[0], right), (right, values[1], left)):
-        if gives_way(value, beside, ctx):
+    for weak, value, other in ((left, values[0], right), (right, values[1], left)):
+        if gives_way(value, other, ctx):
             yield from _strong(weak, value, ctx)
             return
     if not any(dtypes.is_narrow(d) or (division and d == "bool_") for d in map(numpy_dtype, values)):
@@ -99,7 +99,7 @@ def _mended(left: cst.BaseExpression, right: cst.BaseExpression, division: bool,
         return
     if division and dtypes.kind(ours) in "biu":
         ours, theirs = "float64", "float64" if theirs in ("int64", "uint64") else "float32"
-    if ours == theirs or not wanted(ours, ctx):
+    if ours == theirs or not keeps_width(ours, ctx):
         return
     position = _which(values, ours)
     node, value = (left, right)[position], values[position]

@@ -51,7 +51,7 @@ FUNCTIONS = frozenset(
     f"numpy.{name}"
     for name in "equal not_equal less less_equal greater greater_equal clip isclose searchsorted digitize array_equal isin".split()
 )
-EXTREMES = frozenset({"builtins.max", "builtins.min"})
+EXTREMA = frozenset({"builtins.max", "builtins.min"})
 EXACT = 2**24  # integers below that are the same in all floats that JAX makes of them beside integers
 WIDER = ("int16", "int32", "int64")
 WIDENED = ("int8", "int16", "uint8", "uint16", "uint32")  # what int64 holds; of int32 see docs/limitations.md
@@ -97,10 +97,10 @@ def called(node: cst.Call, ctx: Context) -> Iterator[Finding]:
         and not name.startswith("numpy.")
     ):
         arguments = [node.func.value, *arguments]
-    elif name not in FUNCTIONS and name not in EXTREMES:
+    elif name not in FUNCTIONS and name not in EXTREMA:
         return
     dtype = next((found for a in arguments if (found := _small(a, ctx))), "")
-    if name in EXTREMES:
+    if name in EXTREMA:
         for blocked in filter(None, (_searched(node, a, arguments, ctx) for a in arguments)):
             yield blocked
             return
@@ -137,12 +137,12 @@ def _named(ctx: Context) -> list[str]:
 
 
 def _searched(
-    node: cst.BaseExpression, array: cst.BaseExpression, beside: Iterable[cst.BaseExpression], ctx: Context
+    node: cst.BaseExpression, array: cst.BaseExpression, other: Iterable[cst.BaseExpression], ctx: Context
 ) -> Finding | None:
     """Why a search is kept that begins with a number which no item of the array can be, or of an array of a dtype of the program."""
     dtype = _small(array, ctx)
     for each in [dtype] if dtype else _named(ctx) if _unknown(array, ctx) else ():
-        for bound in filter(None, (_bound_outside(b, each, ctx) for b in beside if b is not array)):
+        for bound in filter(None, (_bound_outside(b, each, ctx) for b in other if b is not array)):
             which = each if dtype else f"{each}, a dtype that the program uses: annotate the dtype of the array"
             return Finding(node, f"`{bound[0]}` may be {bound[1]}, which is no {which}; JAX wraps it round", blocks=True)
     return None
@@ -152,10 +152,10 @@ def _bound_outside(node: cst.BaseExpression, dtype: str, ctx: Context) -> tuple[
     """A variable that the function binds to a number that a dtype cannot hold, as the start of a search for the least, and that number."""
     if not isinstance(node, cst.Name):
         return None
-    around: cst.CSTNode | None = node
-    while around is not None and not isinstance(around, cst.FunctionDef):
-        around = ctx.parent(around)
-    for function in (around, ctx.unit.moved_out_of):  # the loop of a function may be one of its own
+    enclosing: cst.CSTNode | None = node
+    while enclosing is not None and not isinstance(enclosing, cst.FunctionDef):
+        enclosing = ctx.parent(enclosing)
+    for function in (enclosing, ctx.unit.moved_out_of):  # the loop of a function may be one of its own
         for value in _numbers(function).get(node.value, ()) if isinstance(function, cst.FunctionDef) else ():
             if not holds(dtype, value):
                 return node.value, value

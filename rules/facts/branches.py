@@ -17,7 +17,7 @@ class Branch(NamedTuple):
     function on some way. `dear`: why one side only may be computed, "" where both may. `partial`: how many operations in it are
     undefined for some values. `sure`: both sides certainly have the
     same shape; `lax.cond` refuses others, which `jnp.where` would stretch. `carried`: the variables for which that is not sure, where
-    it is if the loop around carries them all: each is made of itself, so that a stretched one would not fit into the next turn.
+    it is if the loop around carries them all: each is made of itself, so that a stretched one would not fit into the next iteration.
     `light`: variables made of themselves, too, that may be computed on both sides of a dear branch: they may change their dtype, which
     `lax.cond` refuses.
     `floats`: what is an integer on one side and floating-point on the other, which `lax.cond` refuses, too.
@@ -25,8 +25,8 @@ class Branch(NamedTuple):
 
     names: tuple[str, ...] = ()
     returns: bool = False
-    dear: str = ""
-    partial: int = 0
+    expensive: str = ""
+    trapping: int = 0
     sure: bool = True
     carried: tuple[str, ...] = ()
     light: tuple[str, ...] = ()

@@ -1,4 +1,4 @@
-"""Loops whose turns go on with fewer and fewer items."""
+"""Loops whose iterations go on with fewer and fewer items."""
 
 from __future__ import annotations
 
@@ -15,20 +15,20 @@ class Scatter(NamedTuple):
 
     statement: cst.Assign
     array: cst.Name
-    places: tuple[cst.Name, ...]
-    chosen: cst.BaseExpression | None
+    indices: tuple[cst.Name, ...]
+    selection: cst.BaseExpression | None
     value: cst.BaseExpression
     rank: int = 0
     along: bool = True
     sizes: tuple[cst.BaseExpression, ...] = ()
 
 
-class Shrinking(NamedTuple):
-    """`mask`: which items are left after a turn, a variable or `~` of one. `cuts`: the statements that cut the arrays down. `carry`: what turns change.
+class CompactedArrays(NamedTuple):
+    """`mask`: which items are left after an iteration, a variable or `~` of one. `cuts`: the statements that cut the arrays down. `carry`: what iterations change.
     `length`: an array of as many items. `tests`: what asks whether any are left."""
 
     mask: cst.BaseExpression
-    cuts: tuple[cst.Assign, ...]
+    compactions: tuple[cst.Assign, ...]
     scatters: tuple[Scatter, ...]
     tests: tuple[cst.If, ...]
     carry: tuple[str, ...]
@@ -37,4 +37,4 @@ class Shrinking(NamedTuple):
 
     @property
     def statements(self) -> frozenset[cst.CSTNode]:
-        return frozenset([*self.cuts, *(s.statement for s in self.scatters), *self.tests])
+        return frozenset([*self.compactions, *(s.statement for s in self.scatters), *self.tests])

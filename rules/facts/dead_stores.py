@@ -11,8 +11,8 @@ class Slot(NamedTuple):
     """`stores`: assignments to one place of an array, in order. `reads`: subscripts that read what an earlier one stored; `held`:
     the statement that changes the array next reads what the last one stored."""
 
-    place: str
+    access_path: str
     stem: str  # what a variable for it may be called
     stores: tuple[cst.CSTNode, ...]
     reads: tuple[cst.Subscript, ...]
-    held: bool = False
+    live_after: bool = False

@@ -44,7 +44,7 @@ class Mask(NamedTuple):
 
     axes: tuple[tuple[int, Bounds], ...]
     fill: str = "0"
-    chosen: cst.BaseExpression | None = None
+    selection: cst.BaseExpression | None = None
     behind: int = 0
 
 
@@ -83,13 +83,13 @@ class Window(NamedTuple):
     """A slice of constant length that lies inside of the array: where it starts, how long it is.
 
     `short`: so long in the text, and no longer than a few elements. `least`: the size of the axis where the slice may be longer,
-    in a loop that then has no turns, but is traced all the same; else "".
+    in a loop that then has no iterations, but is traced all the same; else "".
     """
 
     start: cst.BaseExpression
     length: str
     short: bool
-    least: str
+    minimum: str
 
 
 class Fit(NamedTuple):
@@ -105,7 +105,7 @@ class Fit(NamedTuple):
 class Ragged:
     """What becomes of the slices of one statement or condition, `cut`."""
 
-    cut: Sequence[cst.Subscript] = ()
+    sliced: Sequence[cst.Subscript] = ()
     reads: dict[cst.Subscript, Read] = field(default_factory=dict)
     masks: dict[cst.BaseExpression, Mask] = field(default_factory=dict)  # of operands and arguments
     reductions: dict[cst.Call, Mask] = field(default_factory=dict)  # calls that leave elements out by `where=`
@@ -128,10 +128,10 @@ class Ragged:
     indexed: set[cst.Subscript] = field(default_factory=set)  # windows that are an array of indices
 
     @property
-    def chosen(self) -> bool:
+    def selection(self) -> bool:
         """Whether masks of the text select elements."""
         masks = [*self.stores.values(), *self.masks.values(), *self.reductions.values()]
-        return bool(self.selected) or bool(self.counts) or self.unused or any(m.chosen is not None for m in masks)
+        return bool(self.selected) or bool(self.counts) or self.unused or any(m.selection is not None for m in masks)
 
     @property
     def changes(self) -> bool:

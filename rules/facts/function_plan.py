@@ -12,7 +12,7 @@ class InputPlan(NamedTuple):
 
     arrays: tuple[str, ...] = ()  # parameters that are arrays, as the function uses or documents them
     lists: tuple[str, ...] = ()  # parameters that may be lists or tuples where arrays are meant
-    given_lists: tuple[str, ...] = ()  # those of them that some call gives one
+    list_arguments: tuple[str, ...] = ()  # those of them that some call gives one
     dtypes: tuple[tuple[str, tuple[str, ...]], ...] = ()  # arrays, and the dtypes that the calls give them
 
 
@@ -57,7 +57,7 @@ class FunctionPlan(NamedTuple):
     host_writes: bool = False  # kept, and writes into arrays: wants NumPy arrays
     jax: bool = False  # its code names JAX and no NumPy: it takes and gives after the conversion what it did before
     host_results: bool = False  # kept, because others change the arrays that it makes
-    hands_on: frozenset[str] = NOTHING  # functions whose results it, being kept, gives to others that change them
+    passed_on: frozenset[str] = NOTHING  # functions whose results it, being kept, gives to others that change them
     inputs: InputPlan = InputPlan()
     random: KeyPlan = KeyPlan()
     donation: DonationPlan = DonationPlan()

@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING
 import libcst as cst
 
 if TYPE_CHECKING:
-    from .compaction import Shrinking
+    from .compaction import CompactedArrays
     from .loops import Loop
+    from .parallel_loops import ParallelNest
     from .parallel_loops import Prefix as PrefixTerms
-    from .parallel_loops import Turns
 
 UNTRACEABLE = "NJ402"  # the rule that reports loops which keep jit away
 
@@ -26,7 +26,7 @@ UNTRACEABLE = "NJ402"  # the rule that reports loops which keep jit away
 class Vectorized:
     """All iterations of a nest of loops at once: as code on whole arrays, by `jax.vmap`, or by `lax.map` to save memory."""
 
-    iterations: Turns
+    iterations: ParallelNest
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,14 +48,14 @@ class Search(Vectorized):
 class Distributed:
     """All iterations do the first part of the body, then all do the next: each part is code on whole arrays."""
 
-    parts: tuple[Turns, ...]
+    parts: tuple[ParallelNest, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Nested:
     """The loop is written together with the loop around it."""
 
-    iterations: Turns
+    iterations: ParallelNest
 
 
 # --- iterations that each store one element of arrays, made of the one before ---------------------------------------------
@@ -65,7 +65,7 @@ class Nested:
 class Prefix:
     """The elements are prefix sums, products, maxima or minima: `jnp.cumsum` and its kind."""
 
-    iterations: Turns
+    iterations: ParallelNest
     terms: PrefixTerms
 
 
@@ -73,7 +73,7 @@ class Prefix:
 class Recurrence:
     """`lax.scan` carries what goes on to the next iteration, and stacks the elements that the iterations store."""
 
-    iterations: Turns
+    iterations: ParallelNest
 
 
 # --- iterations that go on from the one before ----------------------------------------------------------------------------
@@ -93,7 +93,7 @@ class Accumulation(Carried):
     `rows`: what the iterations read of arrays, where the index of a counted loop only selects one row of each.
     """
 
-    rows: Turns | None = None
+    rows: ParallelNest | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +104,7 @@ class Scan(Carried):
     loop goes through the arrays themselves.
     """
 
-    rows: Turns | None = None
+    rows: ParallelNest | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,7 +121,7 @@ class While(Carried):
 class Compaction:
     """A mask shortens the arrays in each iteration: `lax.while_loop` over arrays of full length, with a mask."""
 
-    arrays: Shrinking
+    arrays: CompactedArrays
 
 
 # --- loops of Python ------------------------------------------------------------------------------------------------------
@@ -135,7 +135,7 @@ class Unrolled:
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
+class LoopOutput:
     """The loop stays Python's, in code that jit does not compile.
 
     `code`: that of the rule which reports it, "" where there is nothing to report. `reason`: why it could not be compiled, ""
@@ -161,11 +161,11 @@ LoopPlan = (
     | While
     | Compaction
     | Unrolled
-    | Kept
+    | LoopOutput
 )
 
 
-def vectorized(plan: LoopPlan) -> tuple[Turns, ...]:
+def vectorized(plan: LoopPlan) -> tuple[ParallelNest, ...]:
     """What all iterations of a loop do at once: the parts of them, where the loop is distributed; () for any other loop."""
     match plan:
         case Vectorized(iterations=iterations):

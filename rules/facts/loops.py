@@ -1,4 +1,4 @@
-"""Loops that jit compiles: what they carry, how their turns end early, which lists they fill."""
+"""Loops that jit compiles: what they carry, how their iterations end early, which lists they fill."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from typing import NamedTuple
 
 import libcst as cst
 
-from .compaction import Shrinking
+from .compaction import CompactedArrays
 from .values import NOTHING
 
 
-class Filled(NamedTuple):
-    """`name` is an empty list, made by `maker` just before the loop; each turn puts `value` at its end by `statement`. `arrays`:
+class AccumulatedList(NamedTuple):
+    """`name` is an empty list, made by `maker` just before the loop; each iteration puts `value` at its end by `statement`. `arrays`:
     the calls that do no more than to make one array of it. `reads`: where it is read after the loop, as an array."""
 
     name: str
@@ -44,19 +44,19 @@ class Returned(NamedTuple):
 
     inner: tuple[cst.Return, ...]
     last: cst.SimpleStatementLine | None
-    dear: str = ""
+    expensive: str = ""
 
 
 class Exits(NamedTuple):
-    """`guards`: the branches on whose sides a turn ends early, outermost first. `breaks`: one of them ends the loop, too.
+    """`guards`: the branches on whose sides an iteration ends early, outermost first. `breaks`: one of them ends the loop, too.
     `dear`: why one side only may be computed, "" where both may. `partial`: how many operations after the first guard are
     undefined for some values. `returned`: how `return` leaves the loop. `flag`: a variable of the function
     that says whether `break` has ended the loop, "" where there is none."""
 
     guards: tuple[cst.If, ...] = ()
     breaks: bool = False
-    dear: str = ""
-    partial: int = 0
+    expensive: str = ""
+    trapping: int = 0
     returned: Returned | None = None
     flag: str = ""
 
@@ -66,11 +66,11 @@ NO_EXITS = Exits()
 
 class Loop(NamedTuple):
     """One loop. `form`: "range", "rows" of an array, "while", "" for any other. `carry`: variables whose values go on to the
-    next turn or past the loop, in the order in which the unit names them. `index_after`: the loop's target is read after it;
-    `index_before`: it may have had a value before, which stays where there are no turns.
-    `unset`: numbers that are carried, and have no value before the loop. `shaped`: numbers of which turns make arrays, with the
-    variables whose shapes they get. `typed`: numbers of Python's that must start with the dtype that turns give them. `filled`: lists that get an item in each turn. `exits`:
-    how turns end early. `shrinks`: the arrays that a mask cuts down in each turn. `why`: what keeps it from being compiled. `unrollable`: few turns, or none that jit could compile otherwise."""
+    next iteration or past the loop, in the order in which the unit names them. `index_after`: the loop's target is read after it;
+    `index_before`: it may have had a value before, which stays where there are no iterations.
+    `unset`: numbers that are carried, and have no value before the loop. `shaped`: numbers of which iterations make arrays, with the
+    variables whose shapes they get. `typed`: numbers of Python's that must start with the dtype that iterations give them. `filled`: lists that get an item in each iteration. `exits`:
+    how iterations end early. `shrinks`: the arrays that a mask cuts down in each iteration. `why`: what keeps it from being compiled. `unrollable`: few iterations, or none that jit could compile otherwise."""
 
     token: str
     form: str
@@ -80,21 +80,21 @@ class Loop(NamedTuple):
     unset: frozenset[str] = NOTHING
     shaped: Mapping[str, CarriedShape] = MappingProxyType({})
     typed: Mapping[str, Promoted] = MappingProxyType({})
-    filled: tuple[Filled, ...] = ()
+    accumulated: tuple[AccumulatedList, ...] = ()
     exits: Exits = NO_EXITS
-    shrinks: Shrinking | None = None
+    compaction: CompactedArrays | None = None
     why: str = ""
     unrollable: bool = False
-    deps: frozenset[str] = NOTHING  # what the number of turns depends on
+    deps: frozenset[str] = NOTHING  # what the trip count depends on
     traced: bool = False
 
     @property
-    def turns(self) -> TripCount:
+    def trip_count(self) -> TripCount:
         return TripCount(self.token, self.deps, self.traced, self.unrollable, self.why)
 
 
 class TripCount(NamedTuple):
-    """The number of turns of a loop, for the linker: plain data."""
+    """The trip count of a loop, for the linker: plain data."""
 
     token: str
     deps: frozenset[str]
@@ -108,10 +108,10 @@ class Zipped(NamedTuple):
     when JAX traces. `shortest`: the operands of which one certainly is as short as any."""
 
     operands: tuple[cst.BaseExpression, ...]
-    cuts: tuple[int, ...] | None
+    truncations: tuple[int, ...] | None
     shortest: tuple[cst.BaseExpression, ...]
 
     @property
-    def alike(self) -> bool:
+    def same(self) -> bool:
         """Whether all certainly have the same length."""
-        return self.cuts is not None and not any(self.cuts)
+        return self.truncations is not None and not any(self.truncations)

@@ -18,6 +18,6 @@ class ProgramFacts:
     precision: str
     ufunc_asked: bool
     narrow_dtypes: frozenset[str]
-    seeded_alike: bool
+    seeded_identically: bool
     random_on_host: bool
     draws_on_host: bool

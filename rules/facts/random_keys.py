@@ -19,7 +19,7 @@ class Split(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Fold:
-    """A clause of a comprehension whose turn is folded into keys: `index` counts the turns, by `enumerate` where it must."""
+    """A clause of a comprehension whose turn is folded into keys: `index` counts the iterations, by `enumerate` where it must."""
 
     clause: cst.CompFor
     index: str
@@ -33,7 +33,9 @@ class Keys:
     names: dict[cst.CSTNode, tuple[str, ...]] = field(default_factory=dict)
     splits: list[Split] = field(default_factory=list)
     folds: dict[cst.CompFor, Fold] = field(default_factory=dict)
-    counted: dict[cst.For, str] = field(default_factory=dict)  # loops whose turns `enumerate` counts, by an index of this name
+    counted: dict[cst.For, str] = field(
+        default_factory=dict
+    )  # loops whose iterations `enumerate` counts, by an index of this name
     roots: list[cst.CSTNode] = field(default_factory=list)  # statements before which a stream of NumPy's state must be made
     problems: dict[cst.CSTNode, str] = field(default_factory=dict)
     conditions: dict[cst.While, list[Split]] = field(default_factory=dict)  # loops that draw in their conditions

@@ -19,7 +19,7 @@ class Update(NamedTuple):
     """
 
     node: cst.CSTNode
-    place: str
+    access_path: str
     target: cst.BaseExpression | None
     steps: tuple[cst.BaseExpression, ...]
     value: Value

@@ -31,7 +31,7 @@ class Value(NamedTuple):  # a tuple is made several times faster than a frozen d
     `rank` is the number of dimensions, or -1.
     `deps`: parameters on whose values (not shapes) it depends; `traced`: made by JAX, so never known when tracing.
     `device`: certainly a jax.Array (or a tracer) after conversion; False means it may be a NumPy array or a Python value.
-    `memory` names what the array may share memory with: "param:x", "new:12", "old:12" (the same from an earlier turn of a
+    `memory` names what the array may share memory with: "param:x", "new:12", "old:12" (the same from an earlier iteration of a
     loop), "attr:self.w", "global:m.T", "?" (anything). A container's memory is that of what it holds.
     `holds`: the parameter whose very array this is. `view`: the place that it is a view of.
     `elements`: the values in a tuple or list display. `name`: the dotted name of a function, class or module; of an
@@ -96,8 +96,8 @@ def covers(mask: Value, array: Value) -> bool:
 
     One that is made of the array itself, beside others, has at least as many dimensions, and NumPy takes no more.
     """
-    alike = bool(array.shape) and {*array.shape.split(TOGETHER)} <= {*mask.shape.split(TOGETHER)}
-    return alike or (mask.rank >= 0 and mask.rank == array.rank)
+    same = bool(array.shape) and {*array.shape.split(TOGETHER)} <= {*mask.shape.split(TOGETHER)}
+    return same or (mask.rank >= 0 and mask.rank == array.rank)
 
 
 def may_be_mask(index: Value) -> bool:

@@ -55,7 +55,7 @@ from ..syntax import builders
 from ..syntax.tree import children
 from .host_arrays import TAKES_NUMPYS
 
-rule = Rule(__name__, "NJ217", kept_too=True)
+rule = Rule(__name__, "NJ217", for_numpy_code=True)
 
 
 @rule.on(cst.Call)
@@ -86,12 +86,12 @@ def check(node: cst.Call, ctx: Context) -> Iterator[Finding]:
             continue  # an argument of this one: who gives it one of JAX's makes it NumPy's, and it may be None, or a number
         made = value.device or bool(value.origin)
         if ctx.plan.refused:
-            given = bool(value.origin) and not ctx.host.wants_host(*value.origin)
+            given = bool(value.origin) and not ctx.host.requires_host(*value.origin)
         else:
             of_params = bool(value.deps) or any(m.startswith("param:") for m in value.memory)  # which are of JAX here
             given = made or (of_params and not ctx.random.may_be_none(argument.value))
-        wanted = any(ctx.calls.argument(node, p) is argument.value for p in plan.inputs.arrays)
-        unsure = value.kind is Kind.UNKNOWN and wanted and not ctx.plan.refused
+        required = any(ctx.calls.argument(node, p) is argument.value for p in plan.inputs.arrays)
+        unsure = value.kind is Kind.UNKNOWN and required and not ctx.plan.refused
         if value.kind is Kind.SCALAR:
             given = given and (made or not (value.holds or value.static or is_weak(value.dtype)))
         elif value.kind is not Kind.ARRAY and not unsure:

@@ -30,7 +30,7 @@ def maker(node: cst.Call, ctx: Context) -> str:
     """What makes NumPy's array of a result: one that may be written into where somebody does that, else the same one if it is
     NumPy's already, which others may hold."""
     plan = ctx.calls.callee(node)
-    return "numpy.array" if plan is None or ctx.host.wants_host(plan.name) else "numpy.asarray"
+    return "numpy.array" if plan is None or ctx.host.requires_host(plan.name) else "numpy.asarray"
 
 
 def may_be_weak(node: cst.Call, ctx: Context) -> bool:

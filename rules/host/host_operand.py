@@ -57,7 +57,7 @@ from ..core.findings import Finding
 from ..core.registry import Rule
 from ..syntax import builders
 
-rule = Rule(__name__, "NJ224", kept_too=True)
+rule = Rule(__name__, "NJ224", for_numpy_code=True)
 
 
 @rule.on(cst.AugAssign)

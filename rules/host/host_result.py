@@ -51,7 +51,7 @@ from ..core.registry import Rule
 from ..syntax import builders
 from . import host_arrays
 
-rule = Rule(__name__, "NJ216", kept_too=True)
+rule = Rule(__name__, "NJ216", for_numpy_code=True)
 
 
 @rule.on(cst.Call)
@@ -59,7 +59,7 @@ def check(node: cst.Call, ctx: Context) -> Iterator[Finding]:
     plan = ctx.calls.callee(node)
     if plan is None or plan.refused or plan.jax or not ctx.plan.refused or plan.returns:
         return
-    if not ctx.host.wants_host(plan.name) and not host_arrays.may_be_weak(node, ctx):
+    if not ctx.host.requires_host(plan.name) and not host_arrays.may_be_weak(node, ctx):
         return
     if ctx.kind(node) in (Kind.OBJECT, Kind.STRING, Kind.NONE) or _wrapped(node, ctx):
         return
@@ -89,8 +89,8 @@ def check(node: cst.Call, ctx: Context) -> Iterator[Finding]:
 
 def _wrapped(node: cst.Call, ctx: Context) -> bool:
     """Whether it is made NumPy's array already."""
-    around = ctx.parent(argument) if isinstance(argument := ctx.parent(node), cst.Arg) else None
-    return isinstance(around, cst.Call) and ctx.qualname(around.func) in ("numpy.array", "numpy.asarray", "jax.tree.map")
+    enclosing = ctx.parent(argument) if isinstance(argument := ctx.parent(node), cst.Arg) else None
+    return isinstance(enclosing, cst.Call) and ctx.qualname(enclosing.func) in ("numpy.array", "numpy.asarray", "jax.tree.map")
 
 
 def _python_number(array: str, made: cst.Call) -> cst.Call:

@@ -1,4 +1,4 @@
-"""The rows of arrays that counted turns take, where their index is good for nothing but to read these."""
+"""The rows of arrays that counted iterations take, where their index is good for nothing but to read these."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ import libcst as cst
 
 from ..context import Context
 from ..core.findings import Edit
-from ..facts.parallel_loops import Turns
+from ..facts.parallel_loops import ParallelNest
 from ..syntax import builders
 from .vmap_writer import Vectorizer
 
 
 class CountedRows(NamedTuple):
-    """`param`: what a turn calls what `lax.scan` hands to it; `first`: what it takes that apart by; `values`: the rows of all
-    turns; `edits`: the rows in the place of the subscripts."""
+    """`param`: what an iteration calls what `lax.scan` hands to it; `first`: what it takes that apart by; `values`: the rows of all
+    iterations; `edits`: the rows in the place of the subscripts."""
 
     param: str
     first: list[cst.SimpleStatementLine]
@@ -24,7 +24,7 @@ class CountedRows(NamedTuple):
     edits: Mapping[cst.CSTNode, Edit]
 
 
-def counted_rows(iterations: Turns, ctx: Context) -> CountedRows:
+def counted_rows(iterations: ParallelNest, ctx: Context) -> CountedRows:
     """The rows that the iterations of a loop take."""
     writer = Vectorizer(ctx, iterations)
     named = {writer.row(access): access for access in iterations.reads}

@@ -1,4 +1,4 @@
-"""How the parts of what turns do are written, each for all turns: one after the other as code on whole arrays."""
+"""How the parts of what iterations do are written, each for all iterations: one after the other as code on whole arrays."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import libcst as cst
 
 from ..context import Context
 from ..core.findings import Edit, Statement
-from ..facts.parallel_loops import Turns
+from ..facts.parallel_loops import ParallelNest
 from ..syntax import builders
 from .vmap_writer import Vectorizer
 from .whole_array_parts import bound_to, line_of
@@ -21,7 +21,7 @@ class Distribution:
 
     ctx: Context
     node: cst.For
-    parts: Sequence[Turns]
+    parts: Sequence[ParallelNest]
     imports: set[str] = field(default_factory=set)
     shown: dict[str, cst.BaseExpression] = field(default_factory=dict)
 
@@ -66,7 +66,7 @@ class Distribution:
     def _opened(self, made: cst.For) -> object:
         """All parts, in the place of the loops."""
         loops = sum(len(set(each)) == 1 for each in zip(*(part.nest for part in self.parts), strict=False))
-        return Vectorizer(self.ctx, self.parts[0]).placed(made, _body(made, loops), apart=False)
+        return Vectorizer(self.ctx, self.parts[0]).replacement(made, _body(made, loops), spaced=False)
 
 
 def _body(made: cst.For, loops: int = 0) -> list[Statement]:

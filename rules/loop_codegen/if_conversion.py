@@ -1,4 +1,4 @@
-"""What the sides of a branch store, or add up, in all turns of a loop: `jnp.where` chooses."""
+"""What the sides of a branch store, or add up, in all iterations of a loop: `jnp.where` chooses."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import libcst as cst
 from ..codegen import safe_operands, select
 from ..context import Context
 from ..core import dtypes
-from ..facts.parallel_loops import Choice, Put, Reduction, Store
+from ..facts.parallel_loops import Predication, Put, Reduction, Store
 from ..facts.values import UNKNOWN, Value, replace
 from ..syntax import builders
 
@@ -22,22 +22,29 @@ HALF = 65504.0  # the largest number of 16 bits
 STARTS = {"zeros": "0", "zeros_like": "0", "empty": "0", "empty_like": "0", "ones": "1", "ones_like": "1"}
 
 
-class _Place(NamedTuple):
+class _Prior(NamedTuple):
     """`base`: what was there before, or what adds nothing; `dtype`: of the array that is stored to, None where terms are added."""
 
-    choice: Choice
+    predication: Predication
     base: Made
     dtype: Made | None
 
 
 def asked(group: Sequence[Store | Reduction], ctx: Context) -> list[cst.Assign]:
     """What binds the test of a branch to a variable, where it is written several times, and long."""
-    choice = group[0].choice
-    assert choice is not None
-    wanted = len(group) + sum(own.partial for own in group[0].first)
-    if ctx.is_static(choice.test) or wanted < 2 or (wanted == 2 and select.is_short(choice.test)) or _counted(group[0]):
+    predication = group[0].predication
+    assert predication is not None
+    required = len(group) + sum(own.trapping for own in group[0].first)
+    if (
+        ctx.is_static(predication.test)
+        or required < 2
+        or (required == 2 and select.is_short(predication.test))
+        or _counted(group[0])
+    ):
         return []
-    return [cst.Assign([cst.AssignTarget(cst.Name(ctx.names.local("condition")))], builders.bare(ctx.rewritten(choice.test)))]
+    return [
+        cst.Assign([cst.AssignTarget(cst.Name(ctx.names.local("condition")))], builders.bare(ctx.rewritten(predication.test)))
+    ]
 
 
 def stored(
@@ -45,73 +52,77 @@ def stored(
 ) -> tuple[list[cst.Assign], cst.BaseExpression]:
     """What is stored, and what binds what it needs before. `base`: what there was; `dtype`: of the array; `test`: holds the test."""
     base = functools.partial(cst.Integer, "0") if store.summed else base
-    return _chosen(store, base, None if store.summed else dtype, ctx, test)
+    return _predicated(store, base, None if store.summed else dtype, ctx, test)
 
 
-def _chosen(
-    kept: Store | Reduction, base: Made, dtype: Made | None, ctx: Context, test: cst.BaseExpression | None
+def _predicated(
+    output: Store | Reduction, base: Made, dtype: Made | None, ctx: Context, test: cst.BaseExpression | None
 ) -> tuple[list[cst.Assign], cst.BaseExpression]:
-    assert kept.choice is not None
-    test = builders.bare(ctx.rewritten(kept.choice.test)) if test is None else test
-    lines = _own_lines(kept, test, ctx)
-    return lines, builders.bare(_choice(kept.choice, _Place(kept.choice, base, dtype), lines, ctx, test))
+    assert output.predication is not None
+    test = builders.bare(ctx.rewritten(output.predication.test)) if test is None else test
+    lines = _private_lines(output, test, ctx)
+    return lines, builders.bare(_predication(output.predication, _Prior(output.predication, base, dtype), lines, ctx, test))
 
 
-def _own_lines(kept: Store | Reduction, test: cst.BaseExpression, ctx: Context) -> list[cst.Assign]:
+def _private_lines(output: Store | Reduction, test: cst.BaseExpression, ctx: Context) -> list[cst.Assign]:
     """What the sides bind for themselves, with what is undefined on one side made harmless on the other."""
-    lines = [cst.Assign(own.line.targets, builders.bare(ctx.rewritten(own.line.value))) for own in kept.first]
-    wanted = sum(own.partial for own in kept.first)
-    if not wanted:
+    lines = [cst.Assign(own.line.targets, builders.bare(ctx.rewritten(own.line.value))) for own in output.first]
+    required = sum(own.trapping for own in output.first)
+    if not required:
         return lines
-    yes, no = ([made for made, own in zip(lines, kept.first, strict=True) if own.taken is side] for side in (True, False))
-    safe = safe_operands.guarded(ctx, test, yes, no, wanted)
+    yes, no = ([made for made, own in zip(lines, output.first, strict=True) if own.taken is arm] for arm in (True, False))
+    safe = safe_operands.with_safe_operands(ctx, test, yes, no, required)
     return lines if safe is None else [*safe[0], *safe[1]]
 
 
 def signed(reduction: Reduction) -> list[Reduction]:
     """What is added and what is taken away, apart: an unsigned number has no other sign."""
-    if reduction.choice is None or reduction.minus:
+    if reduction.predication is None or reduction.minus:
         return [reduction]
     found: list[Reduction] = []
     for minus in (False, True):
-        choice = _only(reduction.choice, minus)
-        if choice is not None:
-            put, first = choice.puts[0], () if found else reduction.first
-            found.append(replace(reduction, node=put.node, value=put.value, choice=choice, minus=minus, first=first))
+        predication = _only(reduction.predication, minus)
+        if predication is not None:
+            put, first = predication.puts[0], () if found else reduction.first
+            found.append(replace(reduction, node=put.node, value=put.value, predication=predication, minus=minus, first=first))
     return found
 
 
-def _only(choice: Choice, minus: bool) -> Choice | None:
+def _only(predication: Predication, minus: bool) -> Predication | None:
     """What one side or another adds, or takes away."""
-    sides = [_only(s, minus) if isinstance(s, Choice) else s for s in (choice.yes, choice.no)]
-    yes, no = (None if isinstance(s, Put) and (s.operator is not None) is not minus else s for s in sides)
-    return replace(choice, yes=yes, no=no) if yes is not None or no is not None else None
+    arms = [_only(s, minus) if isinstance(s, Predication) else s for s in (predication.yes, predication.no)]
+    yes, no = (None if isinstance(s, Put) and (s.operator is not None) is not minus else s for s in arms)
+    return replace(predication, yes=yes, no=no) if yes is not None or no is not None else None
 
 
 def added(
     reduction: Reduction, ctx: Context, test: cst.BaseExpression | None = None
 ) -> tuple[list[cst.Assign], cst.BaseExpression]:
-    """What the turns add to a variable, or multiply it with, and what binds what that needs before; `test`: holds the test."""
+    """What the iterations add to a variable, or multiply it with, and what binds what that needs before; `test`: holds the test."""
     if (counted := _counted(reduction)) is not None:
         return [], builders.bare(ctx.rewritten(counted) if test is None else test)
-    return _chosen(reduction, functools.partial(cst.Integer, "1" if reduction.how == "prod" else "0"), None, ctx, test)
+    return _predicated(reduction, functools.partial(cst.Integer, "1" if reduction.how == "prod" else "0"), None, ctx, test)
 
 
-def _counted(kept: Store | Reduction) -> cst.Comparison | None:
-    """The test of which the turns are counted in which it holds."""
-    choice = kept.choice
-    if choice is None or getattr(kept, "how", "") != "sum" or choice.no is not None or kept.first:
+def _counted(output: Store | Reduction) -> cst.Comparison | None:
+    """The test of which the iterations are counted in which it holds."""
+    predication = output.predication
+    if predication is None or getattr(output, "how", "") != "sum" or predication.no is not None or output.first:
         return None
-    value = getattr(choice.yes, "value", None)
+    value = getattr(predication.yes, "value", None)
     one = isinstance(value, cst.Integer) and value.value == "1"
-    return choice.test if one and isinstance(choice.test, cst.Comparison) and len(choice.test.comparisons) == 1 else None
+    return (
+        predication.test
+        if one and isinstance(predication.test, cst.Comparison) and len(predication.test.comparisons) == 1
+        else None
+    )
 
 
 def of_terms(reduction: Reduction, ctx: Context) -> Value:
     """What is known of all that is added."""
-    if reduction.choice is None:
+    if reduction.predication is None:
         return ctx.value(reduction.value)
-    values = [ctx.value(put.value) for put in reduction.choice.puts]
+    values = [ctx.value(put.value) for put in reduction.predication.puts]
     kinds = {v.kind for v in values}
     dtype = functools.reduce(dtypes.promote, (v.dtype for v in values))
     return replace(UNKNOWN, kind=values[0].kind if len(kinds) == 1 else UNKNOWN.kind, dtype=dtype)
@@ -119,11 +130,11 @@ def of_terms(reduction: Reduction, ctx: Context) -> Value:
 
 def given(store: Store, ctx: Context) -> Value:
     """What is known of the values of all sides."""
-    if store.choice is None:
+    if store.predication is None:
         return ctx.value(store.value)
-    values = [ctx.value(put.value) for put in store.choice.puts]
+    values = [ctx.value(put.value) for put in store.predication.puts]
     categories = [dtypes.category(v.dtype) for v in values]
-    if store.choice.keeps or min(categories) != max(categories):
+    if store.predication.keeps or min(categories) != max(categories):
         return UNKNOWN  # each side is made to fit
     return replace(UNKNOWN, dtype=functools.reduce(dtypes.promote, (v.dtype for v in values)))
 
@@ -135,49 +146,49 @@ def start(maker: cst.SimpleStatementLine, ctx: Context) -> cst.BaseExpression:
     return cst.Integer(STARTS[(ctx.qualname(small.value.func) or "").removeprefix("numpy.")])
 
 
-def _choice(
-    found: Choice, place: _Place, lines: list[cst.Assign], ctx: Context, test: cst.BaseExpression | None = None
+def _predication(
+    found: Predication, prior: _Prior, lines: list[cst.Assign], ctx: Context, test: cst.BaseExpression | None = None
 ) -> cst.BaseExpression:
     test = builders.bare(ctx.rewritten(found.test)) if test is None else test
-    yes, no = (_side(side, place, lines, ctx) for side in (found.yes, found.no))
+    yes, no = (_arm(arm, prior, lines, ctx) for arm in (found.yes, found.no))
     if ctx.is_static(found.test):
         return builders.operand(cst.IfExp(test, builders.operand(yes), builders.operand(no)))
-    if found.partial:
+    if found.trapping:
         if not isinstance(test, cst.Name) and not select.is_short(test):
             name = ctx.names.local("condition")
             lines.append(cst.Assign([cst.AssignTarget(cst.Name(name))], test))
             test = cst.Name(name)
-        safe = safe_operands.guarded(ctx, test, [yes], [no], found.partial)
+        safe = safe_operands.with_safe_operands(ctx, test, [yes], [no], found.trapping)
         yes, no = (safe[0][0], safe[1][0]) if safe is not None else (yes, no)
     where = builders.dotted(ctx.names.name_of("jax.numpy.where")[0])
     return builders.call(where, test, builders.bare(yes), builders.bare(no))
 
 
-def _side(side: Choice | Put | None, place: _Place, lines: list[cst.Assign], ctx: Context) -> cst.BaseExpression:
-    return _choice(side, place, lines, ctx) if isinstance(side, Choice) else _put(side, place, ctx)
+def _arm(arm: Predication | Put | None, prior: _Prior, lines: list[cst.Assign], ctx: Context) -> cst.BaseExpression:
+    return _predication(arm, prior, lines, ctx) if isinstance(arm, Predication) else _put(arm, prior, ctx)
 
 
-def _put(put: Put | None, place: _Place, ctx: Context) -> cst.BaseExpression:
+def _put(put: Put | None, prior: _Prior, ctx: Context) -> cst.BaseExpression:
     if put is None:
-        return place.base()
+        return prior.base()
     value = ctx.rewritten(put.value)
-    if place.dtype is None:
-        return _cast(value, cst.Name("int"), ctx) if _may_wrap(put, place, ctx) and _is_integer(put, ctx) else value
+    if prior.dtype is None:
+        return _cast(value, cst.Name("int"), ctx) if _may_wrap(put, prior, ctx) and _is_integer(put, ctx) else value
     if put.operator is not None:
-        value = builders.binary(builders.operand(place.base()), put.operator, value)
-    return _fitting(value, put, place.dtype, place, ctx)
+        value = builders.binary(builders.operand(prior.base()), put.operator, value)
+    return _fitting(value, put, prior.dtype, prior, ctx)
 
 
-def _fitting(value: cst.BaseExpression, put: Put, dtype: Made, place: _Place, ctx: Context) -> cst.BaseExpression:
+def _fitting(value: cst.BaseExpression, put: Put, dtype: Made, prior: _Prior, ctx: Context) -> cst.BaseExpression:
     """A value in the dtype of the array, where NumPy would cast it alone, and `jnp.where` what stands beside it, too."""
-    choice = place.choice
+    predication = prior.predication
     assert put.target is not None
     into, own = (dtypes.category(ctx.value(node).dtype) for node in (put.target.value, put.value))
-    others = [dtypes.category(ctx.value(p.value).dtype) for p in choice.puts]
-    alone = into < 2 <= own and (choice.keeps or min(others) < max(others))
+    others = [dtypes.category(ctx.value(p.value).dtype) for p in predication.puts]
+    alone = into < 2 <= own and (predication.keeps or min(others) < max(others))
     if alone and isinstance(value, cst.Float) and (number := float(value.value)).is_integer() and number < SMALL:
         return cst.Integer(str(int(number)))
-    return _cast(value, dtype(), ctx) if alone or (put.operator is None and _may_wrap(put, place, ctx)) else value
+    return _cast(value, dtype(), ctx) if alone or (put.operator is None and _may_wrap(put, prior, ctx)) else value
 
 
 def _cast(value: cst.BaseExpression, dtype: cst.BaseExpression, ctx: Context) -> cst.BaseExpression:
@@ -188,13 +199,13 @@ def _is_integer(put: Put, ctx: Context) -> bool:
     return dtypes.category(ctx.value(put.value).dtype) == 1
 
 
-def _may_wrap(put: Put, place: _Place, ctx: Context) -> bool:
+def _may_wrap(put: Put, prior: _Prior, ctx: Context) -> bool:
     """Whether a number of Python's would be rounded, or wrap, in the dtype of what stands beside it on another side."""
-    choice = place.choice
+    predication = prior.predication
     if not dtypes.is_weak(ctx.value(put.value).dtype) or _is_everywhere(put.value, ctx):
         return False
-    beside = [p.value for p in choice.puts]
-    beside += [p.target.value for p in choice.puts if p.target is not None and choice.keeps]
+    beside = [p.value for p in predication.puts]
+    beside += [p.target.value for p in predication.puts if p.target is not None and predication.keeps]
     return not all(dtypes.is_weak(dtype) or dtype in dtypes.DEFAULTS for dtype in (ctx.value(node).dtype for node in beside))
 
 

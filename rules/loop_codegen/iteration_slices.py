@@ -10,7 +10,7 @@ import libcst as cst
 from ..context import Context
 from ..core import dtypes
 from ..core.findings import Edit, Kind
-from ..facts.parallel_loops import Access, Turns
+from ..facts.parallel_loops import Access, ParallelNest
 from ..syntax import builders, loop_ranges
 from . import zip_lengths
 from .whole_array_parts import nodes
@@ -21,14 +21,14 @@ class IterationSlices:
     """The indices of all iterations of one loop nest, and what they read. `imports` collects what that needs."""
 
     ctx: Context
-    found: Turns
+    found: ParallelNest
     imports: set[str] = field(default_factory=set)
     definitions: set[str] = field(default_factory=set)  # functions that the module needs
 
     def _deeper(self, made: cst.Name) -> cst.BaseExpression:
-        """What the turns of the loops around hold, with axes for the indices of those inside."""
-        around = len(self.found.indices) - self.found.deeper
-        first = colon() if around == 1 else cst.SubscriptElement(cst.Index(cst.Ellipsis()))
+        """What the iterations of the loops around hold, with axes for the indices of those inside."""
+        enclosing = len(self.found.indices) - self.found.deeper
+        first = colon() if enclosing == 1 else cst.SubscriptElement(cst.Index(cst.Ellipsis()))
         return cst.Subscript(made, builders.clean([first, *[none()] * self.found.deeper]))
 
     def _array(self, array: cst.BaseExpression) -> Edit:
@@ -74,7 +74,7 @@ class IterationSlices:
         return cst.Subscript(made, builders.clean([colon(), *[none()] * after]))
 
     def sliced(self, access: Access, aligned: bool = True) -> cst.BaseExpression:
-        """What all turns read with one subscript."""
+        """What all iterations read with one subscript."""
         order = [a for a in access.axes or () if a >= 0]
         if aligned and order != sorted(order):
             return self._transposed(access, order)
@@ -84,7 +84,7 @@ class IterationSlices:
         return cst.Subscript(cst.Name(access.array), builders.clean(parts)) if parts else cst.Name(access.array)
 
     def _transposed(self, access: Access, order: list[int]) -> cst.BaseExpression:
-        """What all turns read, with the axes in the order of the loops."""
+        """What all iterations read, with the axes in the order of the loops."""
         made = self.sliced(access, aligned=False)
         if len(order) == 2:
             made = cst.Attribute(made, cst.Name("T"))
@@ -96,7 +96,7 @@ class IterationSlices:
         return cst.Subscript(made, builders.clean(parts)) if any(not builders.whole([p]) for p in parts) else made
 
     def parts(self, access: Access, aligned: bool = True) -> list[cst.SubscriptElement]:
-        """The subscript of all turns; with axes for the indices in between that it does not mention."""
+        """The subscript of all iterations; with axes for the indices in between that it does not mention."""
         assert access.axes is not None
         made: list[cst.SubscriptElement] = []
         expected = min((a for a in access.axes if a >= 0), default=0)
@@ -179,7 +179,7 @@ class IterationSlices:
         return builders.call(self.name("jax.numpy.einsum"), text, first, second)
 
     def _moves(self, node: cst.CSTNode) -> bool:
-        """Whether an expression may differ from turn to turn."""
+        """Whether an expression may differ from one iteration to the next."""
         bound = {n for loop in self.found.nest for n in bound_names(loop)}
         return not bound.isdisjoint(builders.names(node))
 

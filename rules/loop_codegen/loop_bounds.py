@@ -30,8 +30,8 @@ def narrow(node: cst.For, index_after: bool, ctx: Context) -> tuple[int, ...]:
         return ()
     arrays = {_array(bounds[position]) for position in found}
     known = [numpy_dtype(ctx.value(bound)) for bound in bounds]
-    alike = len(arrays) == 1 and (len(found) == 1 or None not in arrays) and "int64" not in known
-    if alike and not any(kind(dtype) == "u" for dtype in known) and not index_after and _only_indexes(node, node.target.value):
+    same = len(arrays) == 1 and (len(found) == 1 or None not in arrays) and "int64" not in known
+    if same and not any(kind(dtype) == "u" for dtype in known) and not index_after and _only_indexes(node, node.target.value):
         return ()
     return found
 
@@ -70,7 +70,7 @@ def _array(bound: cst.BaseExpression) -> str | None:
 
 
 def _only_indexes(node: cst.For, name: str) -> bool:
-    """Whether every turn uses the variable of a loop as an index, as it stands."""
+    """Whether every iteration uses the variable of a loop as an index, as it stands."""
     return all(used for used in _uses(node.body, name))
 
 

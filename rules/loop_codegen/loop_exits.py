@@ -1,4 +1,4 @@
-"""What a turn of a loop does after `break`, `continue` and `return` behind tests: the rest of it is one side of a branch."""
+"""What an iteration of a loop does after `break`, `continue` and `return` behind tests: the rest of it is one side of a branch."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from ..syntax import builders
 
 
 @dataclass(frozen=True, slots=True)
-class Turn:
-    """Writes the turns of one loop. `done` is the variable that says that the loop has ended, "" where nothing ends it. `left`:
+class IterationWriter:
+    """Writes the iterations of one loop. `done` is the variable that says that the loop has ended, "" where nothing ends it. `left`:
     the (rewritten) `return` statements that end it."""
 
     ctx: Context
@@ -37,7 +37,7 @@ class Turn:
 
     @property
     def imports(self) -> frozenset[str]:
-        """What the choices need, where a turn may end early."""
+        """What the choices need, where an iteration may end early."""
         if not (self.loop.exits.guards or self.done):
             return frozenset()
         return select.imports_of(self.ctx, any(map(self.ctx.flow.may_be_tuple, self.loop.carry)))
@@ -68,17 +68,17 @@ class Turn:
         if yes is None or no is None or select.same(yes, no):
             return made
         done = cst.Name(self.done)
-        if found.dear:
+        if found.expensive:
             value = select.cond(self.ctx, done, *(select.lambda_of((), builders.enclosed(v)) for v in (yes, no)))
             return made.with_changes(body=[*made.body[:-1], cst.Return(value)])
         if isinstance(yes, cst.Tuple) and isinstance(no, cst.Tuple) and len(yes.elements) == len(no.elements):
             pairs = [(a.value, b.value) for a, b in zip(yes.elements, no.elements, strict=True)]
         else:
             pairs = [(yes, no)]
-        values = [self._chosen(done, *pair) for pair in pairs]
+        values = [self._predicated(done, *pair) for pair in pairs]
         return made.with_changes(body=[*made.body[:-1], *builders.returned(builders.tuple_of(values)).body])
 
-    def _chosen(self, done: cst.Name, yes: cst.BaseExpression, no: cst.BaseExpression) -> cst.BaseExpression:
+    def _predicated(self, done: cst.Name, yes: cst.BaseExpression, no: cst.BaseExpression) -> cst.BaseExpression:
         match yes, no:
             case cst.Name(value="True"), cst.Name(value="False"):
                 return done
@@ -91,7 +91,7 @@ class Turn:
         return made
 
     def body(self, lines: Sequence[cst.BaseStatement]) -> list[cst.BaseStatement]:
-        """The statements of a turn, up to its end; each of them runs whatever the tests say."""
+        """The statements of an iteration, up to its end; each of them runs whatever the tests say."""
         for position, statement in enumerate(lines):
             before = list(lines[:position])
             if _jump(statement, cst.Continue):
@@ -103,12 +103,10 @@ class Turn:
             if not isinstance(statement, cst.If) or statement.body not in self.originals:
                 continue
             rest = lines[position + 1 :]
-            sides = [builders.lines(statement.body), _other(statement)]
-            ends = [
-                side if not self.ctx.flow.falls_through(cst.IndentedBlock(side)) and side else [*side, *rest] for side in sides
-            ]
+            arms = [builders.lines(statement.body), _other(statement)]
+            ends = [arm if not self.ctx.flow.falls_through(cst.IndentedBlock(arm)) and arm else [*arm, *rest] for arm in arms]
             yes, no = (self.body(end) for end in ends)
-            return [*before, *self._choice(statement, self.originals[statement.body], yes, no)]
+            return [*before, *self._predication(statement, self.originals[statement.body], yes, no)]
         return list(lines)
 
     def _unflagged(self, lines: Sequence[cst.BaseStatement]) -> list[cst.BaseStatement]:
@@ -122,7 +120,7 @@ class Turn:
                 found.append(line)
         return found
 
-    def _choice(
+    def _predication(
         self, made: cst.If, guard: cst.If, yes: list[cst.BaseStatement], no: list[cst.BaseStatement]
     ) -> list[cst.BaseStatement]:
         first, test = list[cst.BaseStatement](), made.test
@@ -138,7 +136,7 @@ class Turn:
             test = cst.Name(self.done)
             first[0] = first[0].with_changes(leading_lines=made.leading_lines)
         names = self.loop.carry if first else self.names
-        lines = self._guarded(names, test, yes, no, rare=bool(first))
+        lines = self._with_safe_operands(names, test, yes, no, rare=bool(first))
         if lines is None:
             lines = self._one(names, test, guard, yes, no)
         if not first and lines:
@@ -157,7 +155,7 @@ class Turn:
         used = next((used for used in map(self.ctx.flow.uses, zip(lines)) if self.done in used[0] | used[1]), None)
         return used is not None and self.done in used[0]
 
-    def _guarded(
+    def _with_safe_operands(
         self,
         names: Sequence[str],
         test: cst.BaseExpression,
@@ -166,8 +164,8 @@ class Turn:
         rare: bool,
     ) -> list[cst.BaseStatement] | None:
         """Both sides computed, with what is undefined on the other side made harmless."""
-        wanted = self.loop.exits.partial
-        if not wanted:
+        required = self.loop.exits.trapping
+        if not required:
             return self._both(names, test, yes, no, rare)
         if len(self.loop.exits.guards) > 1:
             return None
@@ -175,7 +173,7 @@ class Turn:
         if not isinstance(test, cst.Name):
             name = self.ctx.names.local("condition")
             first, test = [select.assigned(name, test)], cst.Name(name)
-        safe = safe_operands.guarded(self.ctx, test, yes, no, wanted)
+        safe = safe_operands.with_safe_operands(self.ctx, test, yes, no, required)
         lines = None if safe is None else self._both(names, test, safe[0], safe[1], rare)
         return None if lines is None else [*first, *lines]
 
@@ -187,12 +185,12 @@ class Turn:
         no: list[cst.BaseStatement],
         rare: bool,
     ) -> list[cst.BaseStatement] | None:
-        """Both sides computed, and one chosen. `rare`: one of the sides is taken in the last turn alone."""
-        if self.loop.exits.dear and not rare:
+        """Both sides computed, and one chosen. `rare`: one of the sides is taken in the last iteration alone."""
+        if self.loop.exits.expensive and not rare:
             return None
-        sides = select.side(yes, names, [test, *no], self.ctx), select.side(no, names, [test, *yes], self.ctx)
-        if sides[0] is not None and sides[1] is not None:
-            lines = select.merged(self.ctx, names, test, sides[0], sides[1], "")
+        arms = select.arm(yes, names, [test, *no], self.ctx), select.arm(no, names, [test, *yes], self.ctx)
+        if arms[0] is not None and arms[1] is not None:
+            lines = select.merged(self.ctx, names, test, arms[0], arms[1], "")
             if lines is not None:
                 return lines
         if not any(not builders.passes(line) for line in yes):
@@ -219,7 +217,7 @@ class Turn:
                 if name not in names:
                     made.append(select.assigned(name, value))
                 else:
-                    made += [select.assigned(*pair) for pair in select.chosen(self.ctx, name, test, cst.Name(name), value)]
+                    made += [select.assigned(*pair) for pair in select.selects(self.ctx, name, test, cst.Name(name), value)]
         return made
 
     def _one(
@@ -241,14 +239,14 @@ class Turn:
             values: list[cst.BaseExpression] = [
                 cst.Name("False") if n == self.done and n not in own else cst.Name(n) for n in changed
             ]
-            side = select.side(block, changed, [test, *other], self.ctx)
-            if side is not None and not side.first:
-                ends.append([select.returned([side.values.get(n, v) for n, v in zip(changed, values, strict=True)])])
+            arm = select.arm(block, changed, [test, *other], self.ctx)
+            if arm is not None and not arm.first:
+                ends.append([select.returned([arm.values.get(n, v) for n, v in zip(changed, values, strict=True)])])
                 continue
             ends.append([*(line for line in block if not builders.passes(line)), select.returned(values)])
         lines, call = select.selected(self.ctx, test, ends[0], ends[1], operands)
         result = builders.assigned(changed, call)
-        return [*lines, builders.apart(result) if lines else result]
+        return [*lines, builders.spaced(result) if lines else result]
 
 
 def _jump(statement: cst.BaseStatement, kind: type[cst.CSTNode]) -> bool:

@@ -1,4 +1,4 @@
-"""The functions that the turns of a loop become: they take what is carried, and return it."""
+"""The functions that the iterations of a loop become: they take what is carried, and return it."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from ..context import Context
 from ..core.findings import Statement
 from ..facts.loops import Loop
 from ..syntax import builders
-from .loop_exits import Turn
+from .loop_exits import IterationWriter
 
 
 def shown(found: Loop) -> str:
@@ -19,7 +19,7 @@ def shown(found: Loop) -> str:
 
 
 def names_of_step(found: Loop, index: str) -> tuple[str, ...]:
-    """What the function of a turn may be called, best first."""
+    """What the function of an iteration may be called, best first."""
     first = f"update_{found.carry[0]}" if len(found.carry) == 1 else "step"
     return (first, f"{first}_{index}") if index.isidentifier() and index != "_" else (first,)
 
@@ -49,7 +49,7 @@ def result(carry: Sequence[str], call: cst.BaseExpression, *outputs: str) -> cst
     """The statement that runs the loop; `outputs`: what `lax.scan` makes beside what is carried."""
     carried = builders.named(carry)
     target = builders.tuple_of([carried, builders.named(outputs)]) if outputs else carried
-    return builders.apart(builders.bound(target, call))
+    return builders.spaced(builders.bound(target, call))
 
 
 def step(
@@ -60,7 +60,7 @@ def step(
     carry: Sequence[str],
     output: cst.BaseExpression | None = None,
 ) -> cst.FunctionDef:
-    """The function of a turn: it binds what it carries, does what the loop did, and returns what is carried."""
+    """The function of an iteration: it binds what it carries, does what the loop did, and returns what is carried."""
     lines = list(body)
     if first and lines and isinstance(lines[0], cst.FunctionDef):
         lines[0] = lines[0].with_changes(leading_lines=[cst.EmptyLine(indent=False), *lines[0].leading_lines])
@@ -76,11 +76,11 @@ def step(
     return builders.function(name, params, [*first, *lines, last])
 
 
-def going_on(turn: Turn, condition: cst.BaseExpression) -> cst.SimpleStatementLine:
-    """Whether there is another turn."""
+def going_on(iteration: IterationWriter, condition: cst.BaseExpression) -> cst.SimpleStatementLine:
+    """Whether there is another iteration."""
     asked = condition
-    if turn.done:
-        running = cst.UnaryOperation(cst.BitInvert(), cst.Name(turn.done))
+    if iteration.done:
+        running = cst.UnaryOperation(cst.BitInvert(), cst.Name(iteration.done))
         endless = isinstance(condition, cst.Name) and condition.value == "True"
         asked = running if endless else cst.BinaryOperation(running, cst.BitAnd(), builders.operand(condition))
     return builders.returned(asked)
@@ -92,7 +92,7 @@ def leads(node: cst.CSTNode, gone: Sequence[cst.CSTNode], ctx: Context) -> bool:
     return next((line is node for line in getattr(block, "body", ()) if not any(line is g for g in gone)), False)
 
 
-def placed(made: cst.For | cst.While, lines: list[Statement], first: bool) -> cst.FlattenSentinel[cst.BaseStatement]:
+def replacement(made: cst.For | cst.While, lines: list[Statement], first: bool) -> cst.FlattenSentinel[cst.BaseStatement]:
     """The statements in the place of the loop: its comments above, and an empty line before a function."""
     leading = list(made.leading_lines)
     if not first and not any(line.comment is None for line in leading[:1]):

@@ -40,7 +40,7 @@ def _stacked(space: IterationSpace, ctx: Context, loop: cst.For) -> tuple[cst.Ba
 
 
 def _numbers(made: cst.BaseExpression, arange: str, ctx: Context) -> cst.BaseExpression:
-    """The numbers of a (rewritten) range, which may be cut to as many as there are turns."""
+    """The numbers of a (rewritten) range, which may be cut to as many as there are iterations."""
     match made:
         case cst.Call(args=args):
             return cst.Call(builders.dotted(arange), [a.with_changes(value=builders.bare(a.value)) for a in args])
@@ -59,7 +59,7 @@ class Rows:
     names: dict[cst.CSTNode, cst.BaseExpression] = field(default_factory=dict)
 
     def row(self, space: IterationSpace) -> cst.BaseExpression:
-        """What an (original) iterable gives in the turn of the counter."""
+        """What an (original) iterable gives in the iteration of the counter."""
         return self._at(space, cst.Name(self.counter))
 
     def count(self, space: IterationSpace) -> cst.BaseExpression:

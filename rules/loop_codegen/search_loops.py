@@ -1,4 +1,4 @@
-"""A loop that ends with the first turn in which a test holds: whether there is one, and which it is, all tests taken at once."""
+"""A loop that ends with the first iteration in which a test holds: whether there is one, and which it is, all tests taken at once."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from .whole_array_writer import WholeArrays
 
 @dataclass(slots=True)
 class Search:
-    """Writes one such loop. `found` says whether there is such a turn, `place` which one it is, counted from 0."""
+    """Writes one such loop. `found` says whether there is such an iteration, `place` which one it is, counted from 0."""
 
     arrays: WholeArrays
     reduction: Reduction
     found: cst.BaseExpression = field(default_factory=lambda: cst.Name("found"))
-    place: str = ""
+    access_path: str = ""
 
     def edits(self) -> dict[cst.CSTNode, Edit]:
         edits: dict[cst.CSTNode, Edit] = {self.reduction.whole: self._ended}
@@ -32,7 +32,7 @@ class Search:
         return edits
 
     def _ended(self, _made: cst.CSTNode) -> object:
-        """What the `if` becomes: the place, and what the turn there binds."""
+        """What the `if` becomes: the place, and what the iteration there binds."""
         ctx, taken, returned = self.arrays.ctx, self.reduction.taken, self.reduction.returned
         assert self.reduction.test is not None
         test = builders.bare(ctx.rewritten(self.reduction.test))
@@ -41,12 +41,12 @@ class Search:
         values = [value for _name, value in taken] if returned is None else [returned.inner[0].value]
         lines: list[cst.BaseSmallStatement] = []
         if any(value is not None and self._moves(value) for value in values):
-            self.place = ctx.names.local("k", "place")
+            self.access_path = ctx.names.local("k", "place")
             hits = builders.call(self.arrays.name("jax.numpy.append"), test, cst.Name("True"))
-            lines.append(bound_to(self.place, builders.call(self.arrays.name("jax.numpy.argmax"), hits)))
+            lines.append(bound_to(self.access_path, builders.call(self.arrays.name("jax.numpy.argmax"), hits)))
             low, high, _step = self.arrays.bounds(0)
             count = high if loop_ranges.is_zero(low) else loop_ranges.minus(high, low)
-            self.found = cst.Comparison(cst.Name(self.place), [cst.ComparisonTarget(cst.LessThan(), count)])
+            self.found = cst.Comparison(cst.Name(self.access_path), [cst.ComparisonTarget(cst.LessThan(), count)])
         else:
             self.found = builders.call(self.arrays.name("jax.numpy.any"), test)
         if len(taken) > 1 or not (taken or lines):
@@ -54,7 +54,7 @@ class Search:
             lines.append(bound_to(name, self.found))
             self.found = cst.Name(name)
         starts = {name: cst.Name("False" if name == self.reduction.flag else name) for name, _value in taken}
-        lines += [bound_to(name, self._chosen(value, starts[name])) for name, value in taken]
+        lines += [bound_to(name, self._predicated(value, starts[name])) for name, value in taken]
         return cst.FlattenSentinel([line_of(line) for line in lines])
 
     def _result(self, made: cst.SimpleStatementLine) -> cst.SimpleStatementLine:
@@ -63,10 +63,10 @@ class Search:
         assert isinstance(last, cst.Return) and last.value is not None and returned is not None
         value = returned.inner[0].value
         assert value is not None
-        return made.with_changes(body=[*made.body[:-1], cst.Return(builders.bare(self._chosen(value, last.value)))])
+        return made.with_changes(body=[*made.body[:-1], cst.Return(builders.bare(self._predicated(value, last.value)))])
 
-    def _chosen(self, value: cst.BaseExpression, other: cst.BaseExpression) -> cst.BaseExpression:
-        """What the turn gives where there is one."""
+    def _predicated(self, value: cst.BaseExpression, other: cst.BaseExpression) -> cst.BaseExpression:
+        """What the iteration gives where there is one."""
         match value, other:
             case cst.Name(value="True"), cst.Name(value="False"):
                 return self.found
@@ -75,20 +75,20 @@ class Search:
         return select.where(self.arrays.ctx, self.found, self._at(value) if self._moves(value) else value, other)
 
     def _moves(self, value: cst.BaseExpression) -> bool:
-        """Whether a value is another one in each turn."""
+        """Whether a value is another one in each iteration."""
         moving = {*self.arrays.found.indices, *dict(self.arrays.found.rows)}
         return not moving.isdisjoint(builders.names(value))
 
     def _at(self, value: cst.BaseExpression) -> cst.BaseExpression:
-        """A value as it is in the turn that ends the loop."""
+        """A value as it is in the iteration that ends the loop."""
         arrays = self.arrays.found
-        index = loop_ranges.added(self.arrays.bounds(0)[0], cst.Name(self.place))
+        index = loop_ranges.added(self.arrays.bounds(0)[0], cst.Name(self.access_path))
         match value:
             case cst.Name(value=name) if name in arrays.indices:
                 return index
             case cst.Name(value=name) if name in dict(arrays.rows):
                 array = builders.operand(self.arrays.ctx.rewritten(dict(arrays.rows)[name]))
-                return cst.Subscript(array, [cst.SubscriptElement(cst.Index(cst.Name(self.place)))])
+                return cst.Subscript(array, [cst.SubscriptElement(cst.Index(cst.Name(self.access_path)))])
             case cst.Subscript(value=array):
                 return cst.Subscript(array, [cst.SubscriptElement(cst.Index(index))])
             case cst.BinaryOperation(left=left, right=right):

@@ -1,4 +1,4 @@
-"""What turns add up of parts whose length changes from turn to turn, for all turns at once: by functions that the module gets."""
+"""What iterations add up of parts whose length changes from one iteration to the next, for all iterations in parallel: by functions that the module gets."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ def edits(writer: WholeArrays) -> dict[cst.CSTNode, Edit]:
     found = writer.found
     made: dict[cst.CSTNode, Edit] = {product.node: _multiplied(writer, product) for product in found.products}
     made.update({segment.node: _summed(writer, segment) for segment in found.segments})
-    made.update({node: _all_of(writer, node) for segment in found.segments for node in segment.cut})
+    made.update({node: _all_of(writer, node) for segment in found.segments for node in segment.sliced})
     return made
 
 
 def inside(writer: WholeArrays) -> set[cst.CSTNode]:
     """The subscripts that these edits see to."""
     sides = {access.node for product in writer.found.products for access in (product.left, product.right)}
-    return sides.union(*(segment.cut for segment in writer.found.segments))
+    return sides.union(*(segment.sliced for segment in writer.found.segments))
 
 
 def _all_of(writer: WholeArrays, node: cst.Subscript) -> Edit:
@@ -35,7 +35,7 @@ def _all_of(writer: WholeArrays, node: cst.Subscript) -> Edit:
 
 
 def _multiplied(writer: WholeArrays, product: MaskedProduct) -> Edit:
-    """The products of all turns, as a product of matrices."""
+    """The products of all iterations, as a product of matrices."""
     writer.definitions.add(MASKED)
 
     def edit(_made: cst.BaseExpression) -> cst.BaseExpression:
@@ -54,7 +54,7 @@ def _multiplied(writer: WholeArrays, product: MaskedProduct) -> Edit:
 
 
 def _summed(writer: WholeArrays, segment: Segment) -> Edit:
-    """`_segment_sums(x, p)`: the sums of all turns."""
+    """`_segment_sums(x, p)`: the sums of all iterations."""
     writer.definitions.add(SEGMENTS)
 
     def edit(made: cst.BaseExpression) -> cst.BaseExpression:
@@ -73,7 +73,7 @@ def _summed(writer: WholeArrays, segment: Segment) -> Edit:
 
 
 def _bounds(writer: WholeArrays, segment: Segment) -> cst.BaseExpression:
-    """The bounds of all turns: one more than there are turns."""
+    """The bounds of all iterations: one more than there are iterations."""
     low, high, _step = writer.bounds(0)
     offset, end = segment.last.offsets[0], segment.last.ends[0]
     lower, upper = loop_ranges.plus(low, offset - 1), loop_ranges.plus(high, offset)

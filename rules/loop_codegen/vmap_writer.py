@@ -1,4 +1,4 @@
-"""How all turns of a loop are written at once: as code on whole arrays, or as a function of one turn that JAX maps."""
+"""How all iterations of a loop are written at once: as code on whole arrays, or as a function of one iteration that JAX maps."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from ..syntax import builders, loop_ranges
 from ..syntax.sequences import is_sequence, wrapped
 from . import search_loops, varying_length_sums
 from .whole_array_parts import bound_to, line_of, named_in, tuple_display
-from .whole_array_writer import Kept, Lines, WholeArrays, is_reduction, is_store
+from .whole_array_writer import Lines, LoopOutput, WholeArrays, is_reduction, is_store
 
 WINDOWS = "_windows"
 READABLE = 2  # so many maps inside of each other are one expression
 
 
 class _Taken(NamedTuple):
-    """A parameter of the function of one turn: what its values are for all turns, and along which index of the nest they go."""
+    """A parameter of the function of one iteration: what its values are for all iterations, and along which index of the nest they go."""
 
     name: str
     values: cst.BaseExpression
@@ -37,16 +37,16 @@ class _Taken(NamedTuple):
 
 @dataclass(slots=True)
 class Vectorizer(WholeArrays):
-    """Writes the turns of one loop, all at once."""
+    """Writes the iterations of one loop, all at once."""
 
-    results: dict[cst.CSTNode, str] = field(default_factory=dict)  # what a turn returns, by the statement that made it
-    rows: dict[str, tuple[str, Access]] = field(default_factory=dict)  # what a turn takes, by the code of the subscript
+    results: dict[cst.CSTNode, str] = field(default_factory=dict)  # what an iteration returns, by the statement that made it
+    rows: dict[str, tuple[str, Access]] = field(default_factory=dict)  # what an iteration takes, by the code of the subscript
     windows: dict[str, tuple[str, WindowRead]] = field(default_factory=dict)  # the same of parts that start at an index
 
     def edits(self) -> dict[cst.CSTNode, Edit]:
         """The edits of the loop, of its statements, and of what is made for it before."""
         found = self.found
-        edits: dict[cst.CSTNode, Edit] = {kept.maker: builders.gone for kept in self.kept if kept.maker is not None}
+        edits: dict[cst.CSTNode, Edit] = {outputs.maker: builders.gone for outputs in self.refusals if outputs.maker is not None}
         edits.update(dict.fromkeys([*found.gone, *(node for s in found.stores for node in s.again)], builders.gone))
         edits.update({call: self._array(cst.Name(r.name)) for r in found.reductions for call in r.arrays})
         if found.elementwise:
@@ -57,27 +57,29 @@ class Vectorizer(WholeArrays):
             for name, array in found.rows:
                 edits.update({n: self._array(array) for n in named_in(found.nest[0].body, name)})
             edits.update(dict.fromkeys(found.shared, self._deeper))
-            edits.update({s.node: self._stored(s) for s in found.stores if s.choice is None})
-            edits.update({node: self.chosen(group, self.sliced, self.finished) for node, group in self.groups.items()})
-            for reduction in (r for r in found.reductions if r.choice is None):
+            edits.update({s.node: self._stored(s) for s in found.stores if s.predication is None})
+            edits.update({node: self.selection(group, self.sliced, self.finished) for node, group in self.groups.items()})
+            for reduction in (r for r in found.reductions if r.predication is None):
                 searched = search_loops.Search(self, reduction) if reduction.how == "first" else None
                 edits.update({reduction.whole: self._reduced(reduction)} if searched is None else searched.edits())
             edits[found.nest[0]] = self.whole
         else:
             edits.update(self.row_edits())
             edits.update({read.node: self._window(read) for read in found.windows})
-            for kept in self.kept:
-                self.results[kept.node] = ""
-                edits[kept.whole] = self._result(kept)
-            edits.update({node: self.chosen(group, self._parameter, self._named_result) for node, group in self.groups.items()})
+            for outputs in self.refusals:
+                self.results[outputs.node] = ""
+                edits[outputs.whole] = self._result(outputs)
+            edits.update(
+                {node: self.selection(group, self._parameter, self._named_result) for node, group in self.groups.items()}
+            )
             edits[found.nest[0]] = self.mapped
         self.name("jax.numpy.arange")
         if not found.elementwise:
-            self.name("jax.lax.map" if found.dear else "jax.vmap")
+            self.name("jax.lax.map" if found.expensive else "jax.vmap")
         return edits
 
     def row_edits(self) -> dict[cst.CSTNode, Edit]:
-        """The rows that turns read become parameters."""
+        """The rows that iterations read become parameters."""
         return {a.node: self._row(a) for a in self.found.rows_read}
 
     def _row(self, access: Access) -> Edit:
@@ -97,7 +99,7 @@ class Vectorizer(WholeArrays):
         return edit
 
     def _all_windows(self, read: WindowRead) -> cst.BaseExpression:
-        """`_windows(x, first, last, size, axis)`: the parts of all turns."""
+        """`_windows(x, first, last, size, axis)`: the parts of all iterations."""
         made = self.sliced(read.access, aligned=False)
         parts = [p.slice for p in read.along.parts if not builders.is_new_axis(p.slice)]
         axis = 0
@@ -121,28 +123,28 @@ class Vectorizer(WholeArrays):
         return loop_ranges.cancelled(start)
 
     @property
-    def groups(self) -> dict[cst.CSTNode, list[Kept]]:
+    def groups(self) -> dict[cst.CSTNode, list[LoopOutput]]:
         """What branches store and add up, by these."""
-        found: dict[cst.CSTNode, list[Kept]] = {}
-        for kept in self.kept:
-            if kept.choice is not None:
-                found.setdefault(kept.whole, []).append(kept)
+        found: dict[cst.CSTNode, list[LoopOutput]] = {}
+        for outputs in self.refusals:
+            if outputs.predication is not None:
+                found.setdefault(outputs.whole, []).append(outputs)
         return found
 
-    def _named_result(self, kept: Kept, value: cst.BaseExpression) -> list[cst.Assign]:
-        return [self.result(kept, value)]
+    def _named_result(self, outputs: LoopOutput, value: cst.BaseExpression) -> list[cst.Assign]:
+        return [self.result(outputs, value)]
 
     def _parameter(self, access: Access) -> cst.BaseExpression:
         return cst.Name(self.row(access))
 
-    def _result(self, kept: Kept) -> Edit:
-        branch = kept.whole is not kept.node
-        return lambda _made: line_of(self.result(kept)) if branch else self.result(kept)
+    def _result(self, outputs: LoopOutput) -> Edit:
+        branch = outputs.whole is not outputs.node
+        return lambda _made: line_of(self.result(outputs)) if branch else self.result(outputs)
 
-    def result(self, statement: Kept, value: cst.BaseExpression | None = None) -> cst.Assign:
-        """What a turn makes for the statement, under a name; `value`: what that is, where it is known."""
+    def result(self, statement: LoopOutput, value: cst.BaseExpression | None = None) -> cst.Assign:
+        """What an iteration makes for the statement, under a name; `value`: what that is, where it is known."""
         suffix = (self.found.indices[-1] or "row") if _collects(statement) else "term"
-        self.results[statement.node] = self.ctx.names.local(f"{kept_name(statement)}_{suffix}")
+        self.results[statement.node] = self.ctx.names.local(f"{output_name(statement)}_{suffix}")
         if value is None:
             value = stored_value(statement, self.ctx) if is_store(statement) else self.ctx.rewritten(statement.value)
         if is_store(statement) and not statement.fits:
@@ -150,15 +152,15 @@ class Vectorizer(WholeArrays):
         return bound_to(self.results[statement.node], value)
 
     def mapped(self, made: cst.For) -> cst.FlattenSentinel[cst.BaseStatement]:
-        """A function of one turn, and its map over all turns."""
-        kept = self.kept
-        kept.sort(key=lambda s: list(self.results).index(s.node))
+        """A function of one iteration, and its map over all iterations."""
+        outputs = self.refusals
+        outputs.sort(key=lambda s: list(self.results).index(s.node))
         body = [line for each in self._body(made) for line in (each, *self._asserted(each))]
-        direct = self._direct(kept)
+        direct = self._direct(outputs)
         if direct is not None:
-            return self.placed(made, [line_of(each) for each in self.finished(kept[0], direct)], apart=False)
-        names = [self.results[s.node] for s in kept]
-        function = self.ctx.names.local(f"{kept_name(kept[0])}_at" if _collects(kept[0]) else "term", "turn")
+            return self.replacement(made, [line_of(each) for each in self.finished(outputs[0], direct)], spaced=False)
+        names = [self.results[s.node] for s in outputs]
+        function = self.ctx.names.local(f"{output_name(outputs[0])}_at" if _collects(outputs[0]) else "term", "turn")
         used = builders.names(cst.IndentedBlock(body))
         taken = [_Taken(name, self.arange(k), k) for k, name in enumerate(self.found.indices) if name in used]
         taken += [_Taken(name, self.ctx.rewritten(array), 0) for name, array in self.found.rows if name in used]
@@ -167,40 +169,45 @@ class Vectorizer(WholeArrays):
         windows = [(name, read) for name, read in self.windows.values() if name in used]
         taken += [_Taken(name, self._all_windows(read), read.along) for name, read in windows]
         mentioned = {axis for t in taken for axis in range(len(self.found.indices)) if t.axis(axis) is not None}
-        for k in set(range(len(self.found.indices))) - mentioned:  # only this says how many turns there are
+        for k in set(range(len(self.found.indices))) - mentioned:  # only this says how many iterations there are
             values = self.ctx.rewritten(self.found.rows[0][1]) if self.found.rows else self.arange(k)
             taken.append(_Taken("_" if len(mentioned) == len(self.found.indices) - 1 else self.found.indices[k], values, k))
         params = [t.name for t in taken]
         stages: list[cst.SimpleStatementLine] = []
-        mapped: cst.BaseExpression = self._map(cst.Name(function), kept, taken, stages)
+        mapped: cst.BaseExpression = self._map(cst.Name(function), outputs, taken, stages)
         definition = builders.function(function, params, _returning(body, names))
-        if stages and len(kept) == 1:
+        if stages and len(outputs) == 1:
             terms = self.ctx.names.local("terms", f"{function}_all")
             stages.append(line_of(bound_to(terms, mapped)))
             mapped = cst.Name(terms)
-        if len(kept) == 1:
-            lines = [*stages, *(line_of(each) for each in self.finished(kept[0], mapped))]
-            return self.placed(made, [definition, *_after(lines)], apart=True)
-        plain = {s.node: kept_name(s) if _is_list(s) and not self.typed(s) else self.results[s.node] for s in kept}
+        if len(outputs) == 1:
+            lines = [*stages, *(line_of(each) for each in self.finished(outputs[0], mapped))]
+            return self.replacement(made, [definition, *_after(lines)], spaced=True)
+        plain = {s.node: output_name(s) if _is_list(s) and not self.typed(s) else self.results[s.node] for s in outputs}
         lines = [*stages, builders.assigned(list(plain.values()), mapped)]
         lines += [
-            line_of(each) for s in kept if plain[s.node] != kept_name(s) for each in self.finished(s, cst.Name(plain[s.node]))
+            line_of(each)
+            for s in outputs
+            if plain[s.node] != output_name(s)
+            for each in self.finished(s, cst.Name(plain[s.node]))
         ]
-        return self.placed(made, [definition, *_after(lines)], apart=True)
+        return self.replacement(made, [definition, *_after(lines)], spaced=True)
 
     def _asserted(self, line: Statement) -> Lines:
-        """That the array can hold what a turn adds, where nothing else says so: NumPy cuts off what it cannot, or raises."""
+        """That the array can hold what an iteration adds, where nothing else says so: NumPy cuts off what it cannot, or raises."""
         made = _made_last(line)
         unsure = {self.results[s.node]: s for s in self.found.stores if s.unsure and s.node in self.results}
         if made is None or made[0] not in unsure:
             return []
         store = unsure[made[0]]
-        given, kept = (cst.Attribute(cst.Name(name), cst.Name("dtype")) for name in (made[0], store.target.array))
+        given, outputs = (cst.Attribute(cst.Name(name), cst.Name("dtype")) for name in (made[0], store.target.array))
         term = builders.call(self.name("jax.numpy.result_type"), cst.Name(made[0])) if store.fits else given
-        return [line_of(cst.Assert(builders.call(self.name("jax.numpy.can_cast"), term, kept, cst.SimpleString('"same_kind"'))))]
+        return [
+            line_of(cst.Assert(builders.call(self.name("jax.numpy.can_cast"), term, outputs, cst.SimpleString('"same_kind"'))))
+        ]
 
     def row(self, access: Access) -> str:
-        """The parameter that holds what a turn reads with one subscript."""
+        """The parameter that holds what an iteration reads with one subscript."""
         code = cst.Module([]).code_for_node(access.node)
         if code not in self.rows:
             indices = [self.found.indices[a] for a in access.axes or () if a >= 0]
@@ -214,12 +221,16 @@ class Vectorizer(WholeArrays):
         return self.rows[code][0]
 
     def _map(
-        self, function: cst.BaseExpression, kept: Sequence[Kept], taken: Sequence[_Taken], stages: list[cst.SimpleStatementLine]
+        self,
+        function: cst.BaseExpression,
+        outputs: Sequence[LoopOutput],
+        taken: Sequence[_Taken],
+        stages: list[cst.SimpleStatementLine],
     ) -> cst.Call:
-        """`jax.vmap(function)(...)` over the indices and the arrays that a turn takes; of a deep nest, the maps are bound in `stages`,
+        """`jax.vmap(function)(...)` over the indices and the arrays that an iteration takes; of a deep nest, the maps are bound in `stages`,
         one loop after the other."""
         arguments = [t.values for t in taken]
-        if self.found.dear:
+        if self.found.expensive:
             return builders.call(self.name("jax.lax.map"), function, *arguments)
         for axis in reversed(range(len(self.found.indices))):
             axes = [t.axis(axis) for t in taken]
@@ -230,7 +241,7 @@ class Vectorizer(WholeArrays):
                         "in_axes", tuple_display([cst.Name("None") if a is None else cst.Integer(str(a)) for a in axes])
                     )
                 )
-            out = [out_axis(s, axis) for s in kept]
+            out = [out_axis(s, axis) for s in outputs]
             if any(out):
                 numbers = [cst.Integer(str(k)) for k in out]
                 given.append(builders.keyword("out_axes", numbers[0] if len(numbers) == 1 else tuple_display(numbers)))
@@ -241,18 +252,18 @@ class Vectorizer(WholeArrays):
                 function = cst.Name(name)
         return builders.call(function, *arguments)
 
-    def _direct(self, kept: Sequence[Kept]) -> cst.Call | None:
-        """`jax.vmap(f)(x)`, where all that a turn does is to call a function of the project with its rows."""
+    def _direct(self, outputs: Sequence[LoopOutput]) -> cst.Call | None:
+        """`jax.vmap(f)(x)`, where all that an iteration does is to call a function of the project with its rows."""
         statements = builders.lines(self.found.nest[-1].body)
-        call = kept[0].value
-        if len(statements) != 1 or len(self.found.indices) != 1 or self.found.dear or not isinstance(call, cst.Call):
+        call = outputs[0].value
+        if len(statements) != 1 or len(self.found.indices) != 1 or self.found.expensive or not isinstance(call, cst.Call):
             return None
         plan = self.ctx.calls.callee(call)
         if (
-            not getattr(kept[0], "fits", True)
-            or getattr(kept[0], "unsure", False)
-            or out_axis(kept[0], 0)
-            or (is_store(kept[0]) and is_sequence(call, self.ctx))
+            not getattr(outputs[0], "fits", True)
+            or getattr(outputs[0], "unsure", False)
+            or out_axis(outputs[0], 0)
+            or (is_store(outputs[0]) and is_sequence(call, self.ctx))
         ):
             return None
         if plan is None or not plan.traceable or plan.returns or plan.random.gives or plan.static_args or plan.random.key:
@@ -288,7 +299,7 @@ class Vectorizer(WholeArrays):
 
 
 def item_shape(store: Store) -> cst.BaseExpression:
-    """The shape of what one turn stores: of the axes that are sliced, and of those after the subscript."""
+    """The shape of what one iteration stores: of the axes that are sliced, and of those after the subscript."""
     shape = cst.Attribute(cst.Name(store.target.array), cst.Name("shape"))
     sliced = [k for k, axis in enumerate(store.target.axes or ()) if axis == -2]
     rest = cst.Subscript(shape, [cst.SubscriptElement(cst.Slice(cst.Integer(str(len(store.target.parts))), None))])
@@ -300,21 +311,21 @@ def item_shape(store: Store) -> cst.BaseExpression:
 
 
 def in_axis(access: Access, index: int) -> int | None:
-    """Along which axis of what all turns read an index goes, once the axes of the indices before it are gone."""
+    """Along which axis of what all iterations read an index goes, once the axes of the indices before it are gone."""
     axes = access.axes or ()
     return sum(a == -2 or a > index for a in axes[: axes.index(index)]) if index in axes else None
 
 
-def out_axis(kept: Kept, index: int) -> int:
-    """Where the results of one turn after the other stand, among the axes of what is stored and of the indices after it."""
-    if not is_store(kept) or kept.masks:
+def out_axis(outputs: LoopOutput, index: int) -> int:
+    """Where the results of one iteration after the other stand, among the axes of what is stored and of the indices after it."""
+    if not is_store(outputs) or outputs.masks:
         return 0
-    axes = kept.target.axes or ()
+    axes = outputs.target.axes or ()
     return sum(a == -2 or a > index for a in axes[: axes.index(index)]) if index in axes else 0
 
 
 def _returning(body: Lines, names: Sequence[str]) -> Lines:
-    """The statements of a turn, which returns what it made."""
+    """The statements of an iteration, which returns what it made."""
     values: dict[str, cst.BaseExpression] = {}
     leading: list[cst.EmptyLine] = []
     trailing = cst.TrailingWhitespace()
@@ -343,27 +354,27 @@ def _made_last(line: Statement) -> tuple[str, cst.BaseExpression] | None:
 
 
 def _after(lines: list[cst.SimpleStatementLine]) -> list[Statement]:
-    return [builders.apart(lines[0]), *lines[1:]]
+    return [builders.spaced(lines[0]), *lines[1:]]
 
 
 def stored_value(store: Store, ctx: Context) -> cst.BaseExpression:
-    """What a turn stores, as an array where it is a tuple or a list; of one that is written there, NJ107 makes an array."""
+    """What an iteration stores, as an array where it is a tuple or a list; of one that is written there, NJ107 makes an array."""
     made = ctx.rewritten(store.value)
     listed = is_sequence(store.value, ctx) and not isinstance(store.value, (cst.List, cst.Tuple))
     return wrapped(store.value, made, ctx) if listed else made
 
 
-def _collects(kept: Kept) -> bool:
-    """Whether each turn makes an item of an array, or of a list."""
-    return is_store(kept) or _is_list(kept)
+def _collects(outputs: LoopOutput) -> bool:
+    """Whether each iteration makes an item of an array, or of a list."""
+    return is_store(outputs) or _is_list(outputs)
 
 
-def _is_list(kept: Kept) -> bool:
-    return is_reduction(kept) and kept.how == "stack"
+def _is_list(outputs: LoopOutput) -> bool:
+    return is_reduction(outputs) and outputs.how == "stack"
 
 
-def kept_name(kept: Kept) -> str:
-    if is_store(kept):
-        return kept.target.array
-    assert is_reduction(kept)
-    return kept.name
+def output_name(outputs: LoopOutput) -> str:
+    if is_store(outputs):
+        return outputs.target.array
+    assert is_reduction(outputs)
+    return outputs.name

@@ -8,7 +8,7 @@ import libcst as cst
 
 from ..context import Context
 from ..core import dtypes
-from ..dtypes.jax_dtypes import dtype_name, wanted
+from ..dtypes.jax_dtypes import dtype_name, keeps_width
 from ..syntax import builders, comments
 from ..syntax.tree import children
 
@@ -22,7 +22,7 @@ def is_cast(node: cst.BaseExpression, dtype: cst.BaseExpression) -> bool:
 
 
 def accumulated(start: str, given: str, ctx: Context) -> cst.BaseExpression | None:
-    """The dtype in which all turns add up, where that is floating-point and `jnp.sum` of what is given would take another one.
+    """The dtype in which all iterations add up, where that is floating-point and `jnp.sum` of what is given would take another one.
 
     Integers of up to 32 bits are added up in 64, which is exact.
     """
@@ -31,7 +31,7 @@ def accumulated(start: str, given: str, ctx: Context) -> cst.BaseExpression | No
         return None
     if dtypes.category(given) == 1 and given not in ("int64", "uint64") and (dtypes.is_weak(start) or start == made):
         return None
-    if made == given or not wanted(made, ctx):
+    if made == given or not keeps_width(made, ctx):
         return None
     return builders.dotted(dtype_name(made, ctx))
 

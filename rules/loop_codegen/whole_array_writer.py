@@ -1,4 +1,4 @@
-"""How all turns of a loop are written as code on whole arrays: slices for subscripts, sums and products for what is added."""
+"""How all iterations of a loop are written as code on whole arrays: slices for subscripts, sums and products for what is added."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from .loop_functions import leads
 from .whole_array_parts import accumulated, bound_to, in_place_of, is_cast, is_slice, line_of, made_dtype, several, tuple_display
 
 Lines = list[Statement]
-Kept = Store | Reduction
+LoopOutput = Store | Reduction
 
 
 @dataclass(slots=True)
@@ -29,7 +29,7 @@ class WholeArrays(IterationSlices):
     """Writes the parts of one loop. `imports` collects what that needs."""
 
     @property
-    def kept(self) -> list[Kept]:
+    def refusals(self) -> list[LoopOutput]:
         return [*self.found.stores, *(each for r in self.found.reductions for each in if_conversion.signed(r))]
 
     def _sliced(self, access: Access) -> Edit:
@@ -38,38 +38,38 @@ class WholeArrays(IterationSlices):
     def _stored(self, store: Store) -> Edit:
         return lambda _made: several(self.stored(store, self.added(store)))
 
-    def chosen(
+    def selection(
         self,
-        group: Sequence[Kept],
+        group: Sequence[LoopOutput],
         before: Callable[[Access], cst.BaseExpression],
-        done: Callable[[Kept, cst.BaseExpression], Sequence[cst.Assign]],
+        done: Callable[[LoopOutput, cst.BaseExpression], Sequence[cst.Assign]],
     ) -> Edit:
         """What the sides of a branch store and add up, in its place. `before`: what there was at a place; `done`: what becomes of
         what is stored or added."""
 
-        def value(kept: Kept, test: cst.BaseExpression | None) -> tuple[list[cst.Assign], cst.BaseExpression]:
-            if is_store(kept):
-                base = functools.partial(self._prior, kept, before)
-                return if_conversion.stored(kept, base, functools.partial(self._dtype, kept), self.ctx, test)
-            assert is_reduction(kept)
-            return if_conversion.added(kept, self.ctx, test)
+        def value(output: LoopOutput, test: cst.BaseExpression | None) -> tuple[list[cst.Assign], cst.BaseExpression]:
+            if is_store(output):
+                base = functools.partial(self._prior, output, before)
+                return if_conversion.stored(output, base, functools.partial(self._dtype, output), self.ctx, test)
+            assert is_reduction(output)
+            return if_conversion.added(output, self.ctx, test)
 
         def edit(branch: cst.CSTNode) -> object:
             made = if_conversion.asked(group, self.ctx)
             test = made[0].targets[0].target if made else None
-            for kept in group:
-                lines, chosen = value(kept, test)
-                made += [*lines, *done(kept, chosen)]
+            for output in group:
+                lines, selected = value(output, test)
+                made += [*lines, *done(output, selected)]
             return in_place_of(branch, made)
 
         return edit
 
-    def finished(self, kept: Kept, value: cst.BaseExpression) -> list[cst.Assign]:
-        """What becomes of the values of all turns."""
-        if is_store(kept):
-            return self.stored(kept, self.summed(kept, value) if kept.summed else value)
-        assert is_reduction(kept)
-        return self.reduced(kept, value)
+    def finished(self, output: LoopOutput, value: cst.BaseExpression) -> list[cst.Assign]:
+        """What becomes of the values of all iterations."""
+        if is_store(output):
+            return self.stored(output, self.summed(output, value) if output.summed else value)
+        assert is_reduction(output)
+        return self.reduced(output, value)
 
     def _dtype(self, store: Store) -> cst.BaseExpression:
         """The dtype of the array that is stored to."""
@@ -77,7 +77,7 @@ class WholeArrays(IterationSlices):
         return own if store.maker is None else made_dtype(store.maker, self.ctx)
 
     def _dtype_into(self, array: str) -> cst.BaseExpression:
-        """The dtype of an array that takes a number after the loop; which all turns of a loop around may make at once."""
+        """The dtype of an array that takes a number after the loop; which all iterations of a loop around may make at once."""
         at: cst.CSTNode | None = self.found.nest[0]
         while at is not None and not isinstance(at, cst.FunctionDef):
             together = vectorized(self.ctx.loops.loop_plan(at)) if isinstance(at, cst.For) else ()
@@ -101,10 +101,10 @@ class WholeArrays(IterationSlices):
         return edit
 
     def whole(self, made: cst.For) -> cst.FlattenSentinel[cst.BaseStatement]:
-        """The statements of a turn, for all turns."""
+        """The statements of an iteration, for all iterations."""
         used = [k for k, name in enumerate(self.found.indices) if name in self.found.plain]
         lines: Lines = [line_of(bound_to(self.found.indices[k], self.index(k))) for k in used]
-        return self.placed(made, [*lines, *self._body(made)], apart=False)
+        return self.replacement(made, [*lines, *self._body(made)], spaced=False)
 
     def _body(self, made: cst.For) -> Lines:
         body = made
@@ -116,25 +116,25 @@ class WholeArrays(IterationSlices):
             line for line in builders.lines(body.body) if isinstance(line, (cst.SimpleStatementLine, cst.BaseCompoundStatement))
         ]
 
-    def placed(self, made: cst.For, lines: Lines, apart: bool) -> cst.FlattenSentinel[cst.BaseStatement]:
-        """The statements in the place of the loop, its comments above; `apart`: an empty line before."""
-        gone = list(dict.fromkeys(kept.maker for kept in self.kept if kept.maker is not None))
+    def replacement(self, made: cst.For, lines: Lines, spaced: bool) -> cst.FlattenSentinel[cst.BaseStatement]:
+        """The statements in the place of the loop, its comments above; `spaced`: an empty line before."""
+        gone = list(dict.fromkeys(output.maker for output in self.refusals if output.maker is not None))
         leading = [line for statement in gone for line in statement.leading_lines]
         leading += [line for line in made.leading_lines if line.comment is not None or not leading]
         outer = self.found.nest[0]
         first_line = leads(outer, gone, self.ctx)
-        if apart and not first_line and not any(line.comment is None for line in leading[:1]):
+        if spaced and not first_line and not any(line.comment is None for line in leading[:1]):
             leading.insert(0, cst.EmptyLine(indent=False))
         first = lines[0]
         return cst.FlattenSentinel([first.with_changes(leading_lines=[*leading, *first.leading_lines]), *lines[1:]])
 
     def masked(self, store: Store, value: cst.BaseExpression) -> list[cst.Assign]:
-        """The rows and columns of all turns, each up to the index of its turn or from there on; `value` holds them as rows."""
+        """The rows and columns of all iterations, each up to the index of its iteration or from there on; `value` holds them as rows."""
         lines: list[cst.Assign] = []
-        values = value if isinstance(value, cst.Name) else self._kept(value, ("values",), lines)
+        values = value if isinstance(value, cst.Name) else self._bound_value(value, ("values",), lines)
         column = cst.Subscript(self.arange(0), builders.clean([colon(), none()]))
         lines.append(bound_to(self.found.indices[0], column))
-        stored = self._kept(masks.condition(store.masks[0][1], self.ctx), ("stored",), lines)
+        stored = self._bound_value(masks.condition(store.masks[0][1], self.ctx), ("stored",), lines)
         array, known = cst.Name(store.target.array), self.ctx.value(store.target.node.value)
         same = dtypes.absorbs(known.dtype, self.ctx.value(store.value).dtype)
         for access, _mask in store.masks:
@@ -152,7 +152,7 @@ class WholeArrays(IterationSlices):
             lines.append(bound_to(store.target.array, new))
         return lines
 
-    def _kept(self, value: cst.BaseExpression, names: tuple[str, ...], lines: list[cst.Assign]) -> cst.Name:
+    def _bound_value(self, value: cst.BaseExpression, names: tuple[str, ...], lines: list[cst.Assign]) -> cst.Name:
         """A variable that holds a value which is used several times."""
         name = self.ctx.names.local(*names)
         lines.append(bound_to(name, value))
@@ -166,9 +166,9 @@ class WholeArrays(IterationSlices):
         known = self.ctx.value(store.target.node.value)
         given = if_conversion.given(store, self.ctx)
         if store.maker is not None:
-            wanted = made_dtype(store.maker, self.ctx)
+            required = made_dtype(store.maker, self.ctx)
             same = given.dtype == known.dtype and dtypes.absorbs(known.dtype, given.dtype)
-            return [bound_to(store.target.array, value if same else builders.method(value, "astype", wanted))]
+            return [bound_to(store.target.array, value if same else builders.method(value, "astype", required))]
         if store.operator is None and dtypes.category(given.dtype) > dtypes.category(known.dtype) >= 0:
             value = builders.call(self.name("jax.numpy.asarray"), value, cst.Attribute(array, cst.Name("dtype")))
         parts = self.parts(store.target, aligned=False)
@@ -193,7 +193,7 @@ class WholeArrays(IterationSlices):
         return [bound_to(store.target.array, builders.at(base, parts, how, value))]
 
     def added(self, store: Store) -> cst.BaseExpression:
-        """The (rewritten) value of all turns; the sum of what several of them add to one place."""
+        """The (rewritten) value of all iterations; the sum of what several of them add to one place."""
         value = self.ctx.rewritten(store.value)
         if not store.summed:
             return value
@@ -203,10 +203,10 @@ class WholeArrays(IterationSlices):
         return self.summed(store, value)
 
     def summed(self, store: Store, value: cst.BaseExpression) -> cst.BaseExpression:
-        """The sum of what several turns add to one place."""
+        """The sum of what several iterations add to one place."""
         last = (
             len(self.found.indices) if self.found.elementwise else 0
-        )  # arrays that turns make have axes behind those of the indices
+        )  # arrays that iterations make have axes behind those of the indices
         axes = [builders.integer(k - last) for k in store.summed]
         arguments = [cst.Arg(builders.bare(value))]
         arguments.append(builders.keyword("axis", axes[0] if len(axes) == 1 else tuple_display(axes)))
@@ -223,21 +223,21 @@ class WholeArrays(IterationSlices):
         if reduction.how == "stack":
             return [bound_to(reduction.name, self._items(reduction, terms))]
         if reduction.how in ("max", "min"):
-            return self._extreme(reduction, terms)
+            return self._extremum(reduction, terms)
         lines: list[cst.Assign] = []
         known = if_conversion.of_terms(reduction, self.ctx)
-        number = reduction.choice is not None and known.kind is Kind.SCALAR  # whatever array Python tests
+        number = reduction.predication is not None and known.kind is Kind.SCALAR  # whatever array Python tests
         arguments = self._axis(reduction.along) if reduction.along or not number else []
         dtype = accumulated(reduction.start, known.dtype, self.ctx)
         if dtype is not None and not is_cast(terms, dtype):
             arguments.append(builders.keyword("dtype", dtype))
-        elif dtype is None and not self._promotes_alike(reduction):
+        elif dtype is None and not self._promotes_identically(reduction):
             terms = terms if is_slice(terms) else self._named(terms, lines)
             typed = terms.value if isinstance(terms, cst.Subscript) else terms
-            wanted = builders.call(self.name("jax.numpy.result_type"), before, typed)
-            arguments.append(builders.keyword("dtype", wanted))
+            required = builders.call(self.name("jax.numpy.result_type"), before, typed)
+            arguments.append(builders.keyword("dtype", required))
         product: cst.BaseExpression | None = None
-        if self.found.elementwise and reduction.how == "sum" and reduction.choice is None:
+        if self.found.elementwise and reduction.how == "sum" and reduction.predication is None:
             into = self._dtype_into(reduction.into) if reduction.into else None
             product = self.product(reduction.value, reduction.along or range(len(self.found.indices)), into)
         if product is not None:
@@ -251,16 +251,16 @@ class WholeArrays(IterationSlices):
         return [*lines, bound_to(reduction.name, cst.BinaryOperation(before, operator, right))]
 
     def _items(self, reduction: Reduction, terms: cst.BaseExpression) -> cst.BaseExpression:
-        """The items of all turns, in the dtype that NumPy gives numbers of Python's."""
+        """The items of all iterations, in the dtype that NumPy gives numbers of Python's."""
         dtype = self.typed(reduction)
         return builders.call(self.name("jax.numpy.asarray"), terms, cst.Name(dtype)) if dtype else terms
 
-    def typed(self, kept: Kept) -> str:
+    def typed(self, output: LoopOutput) -> str:
         """The dtype of a list of Python's numbers, which JAX must be told; "" where it has it of itself."""
-        known = self.ctx.value(kept.value)
+        known = self.ctx.value(output.value)
         return known.dtype if known.kind is Kind.SCALAR and dtypes.is_weak(known.dtype) else ""
 
-    def _promotes_alike(self, reduction: Reduction) -> bool:
+    def _promotes_identically(self, reduction: Reduction) -> bool:
         """Whether a sum in 64 bits, which is what `jnp.sum` makes of integers, ends with the dtype of the loop."""
         given = if_conversion.of_terms(reduction, self.ctx).dtype
         if reduction.how == "prod" and dtypes.category(given) < 2:  # a product of integers may be too large for one
@@ -287,7 +287,7 @@ class WholeArrays(IterationSlices):
         axes = [cst.Element(cst.Integer(str(k))) for k in range(len(self.found.indices))]
         return [builders.keyword("axis", cst.Integer("0") if len(axes) == 1 else cst.Tuple(axes))]
 
-    def _extreme(self, reduction: Reduction, terms: cst.BaseExpression) -> list[cst.Assign]:
+    def _extremum(self, reduction: Reduction, terms: cst.BaseExpression) -> list[cst.Assign]:
         """The greatest of all, starting from what there was; Python's `max` goes past NaN, NumPy's does not."""
         before = cst.Name(reduction.name)
         lines: list[cst.Assign] = []
@@ -297,10 +297,10 @@ class WholeArrays(IterationSlices):
             terms = self._named(terms, lines)
             compared = cst.GreaterThan() if reduction.how == "max" else cst.LessThan()
             better = cst.Comparison(terms, [cst.ComparisonTarget(compared, before)])
-            chosen = builders.call(self.name("jax.numpy.where"), better, terms, before)
+            selected = builders.call(self.name("jax.numpy.where"), better, terms, before)
         else:
-            chosen = builders.call(self.name(f"jax.numpy.{reduction.how}imum"), before, terms)
-        value = cst.Call(cst.Attribute(chosen, cst.Name(reduction.how)), [*self._axis(), builders.keyword("initial", before)])
+            selected = builders.call(self.name(f"jax.numpy.{reduction.how}imum"), before, terms)
+        value = cst.Call(cst.Attribute(selected, cst.Name(reduction.how)), [*self._axis(), builders.keyword("initial", before)])
         return [*lines, bound_to(reduction.name, value)]
 
     def _best(self, reduction: Reduction, terms: cst.BaseExpression) -> list[cst.Assign]:
@@ -309,23 +309,23 @@ class WholeArrays(IterationSlices):
         terms = self._named(terms, lines)
         before, most = cst.Name(reduction.name), reduction.how == "max"
         better = [cst.ComparisonTarget(cst.GreaterThan() if most else cst.LessThan(), before)]
-        chosen = builders.call(self.name("jax.numpy.where"), cst.Comparison(terms, better), terms, before)
-        every, place = self.ctx.names.local("candidates"), self.ctx.names.local("k", "place")
-        lines.append(bound_to(every, builders.call(self.name("jax.numpy.append"), chosen, before)))
+        selected = builders.call(self.name("jax.numpy.where"), cst.Comparison(terms, better), terms, before)
+        every, location = self.ctx.names.local("candidates"), self.ctx.names.local("k", "place")
+        lines.append(bound_to(every, builders.call(self.name("jax.numpy.append"), selected, before)))
         lines.append(
-            bound_to(place, builders.call(self.name("jax.numpy.argmax" if most else "jax.numpy.argmin"), cst.Name(every)))
+            bound_to(location, builders.call(self.name("jax.numpy.argmax" if most else "jax.numpy.argmin"), cst.Name(every)))
         )
-        best = cst.Subscript(cst.Name(every), [cst.SubscriptElement(cst.Index(cst.Name(place)))])
-        index = loop_ranges.added(self.bounds(0)[0], cst.Name(place))
+        best = cst.Subscript(cst.Name(every), [cst.SubscriptElement(cst.Index(cst.Name(location)))])
+        index = loop_ranges.added(self.bounds(0)[0], cst.Name(location))
         for name in reduction.positions:
             where = builders.call(self.name("jax.numpy.where"), cst.Comparison(best, better), index, cst.Name(name))
             lines.append(bound_to(name, where))
         return [*lines, bound_to(reduction.name, best)]
 
 
-def is_store(kept: Kept) -> TypeGuard[Store]:
-    return hasattr(kept, "target")
+def is_store(output: LoopOutput) -> TypeGuard[Store]:
+    return hasattr(output, "target")
 
 
-def is_reduction(kept: Kept) -> TypeGuard[Reduction]:
-    return not hasattr(kept, "target")
+def is_reduction(output: LoopOutput) -> TypeGuard[Reduction]:
+    return not hasattr(output, "target")

@@ -1,4 +1,4 @@
-"""How many turns a loop has that goes through several arrays together."""
+"""How many iterations a loop has that goes through several arrays together."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from ..syntax import builders, loop_ranges
 
 
 def count(node: cst.For | cst.Call, first: cst.BaseExpression, ctx: Context) -> cst.BaseExpression:
-    """The number of turns; `first`: an (original) array that a loop goes through alone."""
+    """The trip count; `first`: an (original) array that a loop goes through alone."""
     found = ctx.loops.zipped(node)
-    if found is not None and found.cuts is None:
+    if found is not None and found.truncations is None:
         return cst.Name(ctx.loops.row_count(node))
     shortest = first if found is None else found.shortest[0]
     return builders.call(cst.Name("len"), builders.bare(ctx.rewritten(shortest)))
@@ -29,4 +29,4 @@ def start(space: IterationSpace, ctx: Context) -> cst.BaseExpression | None:
 def first(space: IterationSpace, ctx: Context) -> int:
     """That number, where it is written there."""
     given = start(space, ctx)
-    return 0 if given is None else loop_ranges.number(given) or 0
+    return 0 if given is None else loop_ranges.integer(given) or 0

@@ -81,13 +81,13 @@ from ..core.registry import Rule
 from ..facts.loop_plan import Fori, Scan, While
 from ..loop_codegen import loop_bounds, scanned_rows
 from ..loop_codegen.counted_scans import counted_rows
-from ..loop_codegen.loop_exits import Turn
+from ..loop_codegen.loop_exits import IterationWriter
 from ..loop_codegen.loop_functions import (
     carried_as,
     done_as,
     going_on,
     names_of_step,
-    placed,
+    replacement,
     result,
     shown,
     started,
@@ -116,32 +116,34 @@ def counted(node: cst.For, ctx: Context) -> Iterator[Finding]:
     counter = cst.Name(target if plain else ctx.names.local("k", "turn"))
     if plain and target not in builders.names(node.body):
         counter = cst.Name("_")
-    turn = Turn(ctx, found, "")
+    iteration = IterationWriter(ctx, found, "")
 
     narrow = loop_bounds.narrow(node, found.index_after, ctx)
 
     def edit(made: cst.For) -> cst.FlattenSentinel[cst.BaseStatement]:
-        turns = loop_ranges.turns(loop_bounds.widened(made.iter, narrow), counter)
-        first = [] if turns.index is None else [builders.assigned((target,), turns.index)]
-        body = turn.body(builders.lines(made.body))
+        iterations = loop_ranges.counted_iterations(loop_bounds.widened(made.iter, narrow), counter)
+        first = [] if iterations.index is None else [builders.assigned((target,), iterations.index)]
+        body = iteration.body(builders.lines(made.body))
         function = step(name, [counter.value, carried_as(found.carry)], [*unpacked(found.carry), *first], body, found.carry)
-        call = builders.call(builders.dotted(fori), turns.low, turns.high, cst.Name(name), started(found))
+        call = builders.call(builders.dotted(fori), iterations.low, iterations.high, cst.Name(name), started(found))
         lines: list[Statement] = [function, result(found.carry, call)]
         if found.index_after and found.index_before:
-            any_turn = cst.Comparison(builders.operand(turns.high), [cst.ComparisonTarget(cst.GreaterThan(), turns.low)])
-            chosen = builders.call(builders.dotted(where), any_turn, turns.last, cst.Name(target))
-            lines.append(builders.assigned((target,), chosen))
+            any_iteration = cst.Comparison(
+                builders.operand(iterations.high), [cst.ComparisonTarget(cst.GreaterThan(), iterations.low)]
+            )
+            selected = builders.call(builders.dotted(where), any_iteration, iterations.last, cst.Name(target))
+            lines.append(builders.assigned((target,), selected))
         elif found.index_after:
-            lines.append(builders.assigned((target,), turns.last))
-        return placed(made, lines, ctx.flow.first_in_block(node))
+            lines.append(builders.assigned((target,), iterations.last))
+        return replacement(made, lines, ctx.flow.first_in_block(node))
 
-    edits: dict[cst.CSTNode, Edit] = {node: edit, **turn.edits()}
-    yield Finding(node, f"each iteration depends on the last: {shown(found)}", edits, imports | turn.imports)
+    edits: dict[cst.CSTNode, Edit] = {node: edit, **iteration.edits()}
+    yield Finding(node, f"each iteration depends on the last: {shown(found)}", edits, imports | iteration.imports)
 
 
 @rule.on(cst.For)
 def rows_by_index(node: cst.For, ctx: Context) -> Iterator[Finding]:
-    """`for i in range(len(x))` where a turn wants nothing but `x[i]`: `lax.scan`."""
+    """`for i in range(len(x))` where an iteration wants nothing but `x[i]`: `lax.scan`."""
     match ctx.loops.loop_plan(node), node.target:
         case Scan(loop=found, rows=read), cst.Name(value=target) if read is not None:
             taken = counted_rows(read, ctx)
@@ -149,19 +151,21 @@ def rows_by_index(node: cst.For, ctx: Context) -> Iterator[Finding]:
             return
     scan, imports = ctx.names.name_of("jax.lax.scan")
     name = ctx.names.local(*names_of_step(found, target))
-    turn = Turn(ctx, found, "")
+    iteration = IterationWriter(ctx, found, "")
 
     def edit(made: cst.For) -> cst.FlattenSentinel[cst.BaseStatement]:
         first = [*unpacked(found.carry), *taken.first]
-        body = turn.body(builders.lines(made.body))
+        body = iteration.body(builders.lines(made.body))
         function = step(name, [carried_as(found.carry), taken.param], first, body, found.carry, cst.Name("None"))
         call = builders.call(builders.dotted(scan), cst.Name(name), started(found), taken.values)
         if ctx.loops.iteration_space(node).stride == -1:
             call = builders.with_keyword(call, "reverse", cst.Name("True"))
-        return placed(made, [function, result(found.carry, call, "_")], ctx.flow.first_in_block(node))
+        return replacement(made, [function, result(found.carry, call, "_")], ctx.flow.first_in_block(node))
 
-    edits: dict[cst.CSTNode, Edit] = {node: edit, **turn.edits(), **taken.edits}
-    yield Finding(node, f"each iteration reads a row, and depends on the last: {shown(found)}", edits, imports | turn.imports)
+    edits: dict[cst.CSTNode, Edit] = {node: edit, **iteration.edits(), **taken.edits}
+    yield Finding(
+        node, f"each iteration reads a row, and depends on the last: {shown(found)}", edits, imports | iteration.imports
+    )
 
 
 @rule.on(cst.For)
@@ -177,7 +181,7 @@ def rows(node: cst.For, ctx: Context) -> Iterator[Finding]:
     target = node.target.value if isinstance(node.target, cst.Name) else ctx.names.local("row", "turn")
     name = ctx.names.local(*names_of_step(found, target))
     _scanned, more = scanned_rows.stacked(node, ctx)
-    turn = Turn(ctx, found, "")
+    iteration = IterationWriter(ctx, found, "")
     backwards = ctx.loops.iteration_space(node).function == "reversed"
 
     def edit(made: cst.For) -> cst.FlattenSentinel[cst.BaseStatement]:
@@ -186,17 +190,17 @@ def rows(node: cst.For, ctx: Context) -> Iterator[Finding]:
             name,
             [carried_as(found.carry), target],
             [*unpacked(found.carry), *first],
-            turn.body(builders.lines(made.body)),
+            iteration.body(builders.lines(made.body)),
             found.carry,
             cst.Name("None"),
         )
         call = builders.call(builders.dotted(scan), cst.Name(name), started(found), scanned_rows.stacked(node, ctx)[0])
         if backwards:
             call = call.with_changes(args=[*call.args, builders.keyword("reverse", cst.Name("True"))])
-        return placed(made, [function, result(found.carry, call, "_")], ctx.flow.first_in_block(node))
+        return replacement(made, [function, result(found.carry, call, "_")], ctx.flow.first_in_block(node))
 
-    edits = {node: edit, **turn.edits()}
-    imports |= more | turn.imports
+    edits = {node: edit, **iteration.edits()}
+    imports |= more | iteration.imports
     yield Finding(node, f"each iteration reads a row, and depends on the last: {shown(found)}", edits, imports)
 
 
@@ -211,23 +215,25 @@ def conditional(node: cst.While, ctx: Context) -> Iterator[Finding]:
     loop, imports = ctx.names.name_of("jax.lax.while_loop")
     test, name = ctx.names.local("running"), ctx.names.local(*names_of_step(found, ""))
     truth = select.is_truth(node.test, ctx)
-    turn = Turn(ctx, found, done_as(found, ctx))
+    iteration = IterationWriter(ctx, found, done_as(found, ctx))
 
     def edit(made: cst.While) -> cst.FlattenSentinel[cst.BaseStatement]:
         condition = builders.bare(made.test)
         if not truth:
             condition = cst.Comparison(builders.operand(condition), [cst.ComparisonTarget(cst.NotEqual(), cst.Integer("0"))])
-        running = builders.function(test, [carried_as(turn.names)], [*unpacked(turn.names), going_on(turn, condition)])
-        body = turn.body(builders.lines(made.body))
-        function = step(name, [carried_as(turn.names)], unpacked(turn.names), body, turn.names)
-        call = builders.call(builders.dotted(loop), cst.Name(test), cst.Name(name), started(found, *turn.flags))
-        lines: list[Statement] = [running, builders.apart(function), result(turn.names, call)]
+        running = builders.function(
+            test, [carried_as(iteration.names)], [*unpacked(iteration.names), going_on(iteration, condition)]
+        )
+        body = iteration.body(builders.lines(made.body))
+        function = step(name, [carried_as(iteration.names)], unpacked(iteration.names), body, iteration.names)
+        call = builders.call(builders.dotted(loop), cst.Name(test), cst.Name(name), started(found, *iteration.flags))
+        lines: list[Statement] = [running, builders.spaced(function), result(iteration.names, call)]
         if found.exits.returned is not None and found.exits.returned.last is None:
-            lines.append(cst.SimpleStatementLine([turn.left[0]]))
-        return placed(made, lines, ctx.flow.first_in_block(node))
+            lines.append(cst.SimpleStatementLine([iteration.left[0]]))
+        return replacement(made, lines, ctx.flow.first_in_block(node))
 
-    edits = {node: edit, **turn.edits()}
-    yield Finding(node, f"a condition ends the loop: {shown(found)}", edits, imports | turn.imports)
+    edits = {node: edit, **iteration.edits()}
+    yield Finding(node, f"a condition ends the loop: {shown(found)}", edits, imports | iteration.imports)
 
 
 @rule.on(cst.For)
@@ -242,7 +248,7 @@ def left(node: cst.For, ctx: Context) -> Iterator[Finding]:
     where = ctx.names.name_of("jax.numpy.where")[0]
     target = node.target.value if isinstance(node.target, cst.Name) else ""
     test, name = ctx.names.local("running"), ctx.names.local(*names_of_step(found, target))
-    turn = Turn(ctx, found, done_as(found, ctx))
+    iteration = IterationWriter(ctx, found, done_as(found, ctx))
     space = ctx.loops.iteration_space(node)
     counts = space.range is not None
     named = target != "_" and (target in builders.names(node.body) or found.index_after)
@@ -250,43 +256,45 @@ def left(node: cst.For, ctx: Context) -> Iterator[Finding]:
     counter = target if plain else ctx.names.local("k", "turn")
     rows = None if counts else scanned_rows.Rows(ctx, counter)
     narrow = loop_bounds.narrow(node, found.index_after, ctx) if counts else ()
-    names = (counter, *turn.names)
+    names = (counter, *iteration.names)
 
     def edit(made: cst.For) -> cst.FlattenSentinel[cst.BaseStatement]:
         first = [builders.assigned((counter,), loop_ranges.plus(cst.Name(counter), 1))]
         low: cst.BaseExpression = cst.Integer("0")
         after: list[cst.SimpleStatementLine] = []
         if rows is None:
-            turns = loop_ranges.turns(loop_bounds.widened(made.iter, narrow), cst.Name(counter))
-            low, high = turns.low, turns.high
-            index = turns.index or cst.Name(counter)
+            iterations = loop_ranges.counted_iterations(loop_bounds.widened(made.iter, narrow), cst.Name(counter))
+            low, high = iterations.low, iterations.high
+            index = iterations.index or cst.Name(counter)
             if not plain:
-                low, high = cst.Integer("0"), high if turns.index is not None else loop_ranges.minus(high, low)
-                index = index if turns.index is not None else loop_ranges.added(turns.low, cst.Name(counter))
+                low, high = cst.Integer("0"), high if iterations.index is not None else loop_ranges.minus(high, low)
+                index = index if iterations.index is not None else loop_ranges.added(iterations.low, cst.Name(counter))
                 first += [builders.assigned((target,), index)] if named else []
             if found.index_after and not plain:
-                any_turn = cst.Comparison(cst.Name(counter), [cst.ComparisonTarget(cst.GreaterThanEqual(), cst.Integer("0"))])
-                chosen = builders.call(builders.dotted(where), any_turn, index, cst.Name(target))
-                after.append(builders.assigned((target,), chosen if found.index_before else index))
+                any_iteration = cst.Comparison(
+                    cst.Name(counter), [cst.ComparisonTarget(cst.GreaterThanEqual(), cst.Integer("0"))]
+                )
+                selected = builders.call(builders.dotted(where), any_iteration, index, cst.Name(target))
+                after.append(builders.assigned((target,), selected if found.index_before else index))
         else:
             row = rows.row(space)
             high = rows.count(space)
             first.append(builders.bound(made.target, builders.opened(row)))
-        more_turns = cst.Comparison(
+        more_iterations = cst.Comparison(
             loop_ranges.plus(cst.Name(counter), 1), [cst.ComparisonTarget(cst.LessThan(), builders.bare(high))]
         )
-        running = builders.function(test, ["carry"], [*unpacked(names), going_on(turn, more_turns)])
-        body = turn.body(builders.lines(made.body))
+        running = builders.function(test, ["carry"], [*unpacked(names), going_on(iteration, more_iterations)])
+        body = iteration.body(builders.lines(made.body))
         function = step(name, ["carry"], [*unpacked(names), *first], body, names)
-        start = started(found, loop_ranges.plus(low, -1), *turn.flags)
+        start = started(found, loop_ranges.plus(low, -1), *iteration.flags)
         call = builders.call(builders.dotted(loop), cst.Name(test), cst.Name(name), start)
         needed = not (plain and found.index_after) and not after
-        bound = ["_" if needed else counter, turn.done if turn.asked else "_", *found.carry]
-        lines: list[Statement] = [running, builders.apart(function), result(bound, call), *after]
+        bound = ["_" if needed else counter, iteration.done if iteration.asked else "_", *found.carry]
+        lines: list[Statement] = [running, builders.spaced(function), result(bound, call), *after]
         if rows is not None and rows.made:
-            lines = [*rows.made, builders.apart(lines[0]), *lines[1:]]
-        return placed(made, lines, ctx.flow.first_in_block(node))
+            lines = [*rows.made, builders.spaced(lines[0]), *lines[1:]]
+        return replacement(made, lines, ctx.flow.first_in_block(node))
 
-    edits: dict[cst.CSTNode, Edit] = {node: edit, **turn.edits()}
+    edits: dict[cst.CSTNode, Edit] = {node: edit, **iteration.edits()}
     ends = "break" if found.exits.returned is None else "return"
-    yield Finding(node, f"`{ends}` may end the loop: {shown(found)}", edits, imports | turn.imports)
+    yield Finding(node, f"`{ends}` may end the loop: {shown(found)}", edits, imports | iteration.imports)

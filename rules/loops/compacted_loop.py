@@ -72,7 +72,7 @@ from ..core.registry import Rule
 from ..facts.compaction import Scatter
 from ..facts.loop_plan import Compaction
 from ..loop_codegen.iteration_slices import span
-from ..loop_codegen.loop_functions import placed, unpacked
+from ..loop_codegen.loop_functions import replacement, unpacked
 from ..slices import masks
 from ..syntax import builders, loop_ranges
 
@@ -94,32 +94,32 @@ def check(node: cst.For, ctx: Context) -> Iterator[Finding]:
     stored = {s.array.value for s in found.scatters}
 
     def edit(made: cst.For) -> cst.FlattenSentinel[cst.BaseStatement]:
-        turns = loop_ranges.turns(made.iter, cst.Name(index))
+        iterations = loop_ranges.counted_iterations(made.iter, cst.Name(index))
         length = builders.call(cst.Name("len"), cst.Name(found.length))
         mask = builders.assigned((left,), builders.call(ones, length, cst.Name("bool")))
-        more = cst.Comparison(cst.Name(index), [cst.ComparisonTarget(cst.LessThan(), turns.high)])
+        more = cst.Comparison(cst.Name(index), [cst.ComparisonTarget(cst.LessThan(), iterations.high)])
         some = builders.call(any_of, cst.Name(left))
         going = builders.returned(cst.BinaryOperation(builders.operand(more), cst.BitAnd(), some))
         running = builders.function(test, ["carry"], [*unpacked(carried), going])
         result = builders.tuple_of([loop_ranges.plus(cst.Name(index), 1), *(cst.Name(n) for n in carried[1:])])
         body = [*builders.lines(made.body), builders.returned(result)]
         function = builders.function(name, ["carry"], [*unpacked(carried), *body])
-        start = builders.tuple_of([turns.low, *(cst.Name(n) for n in carried[1:])])
+        start = builders.tuple_of([iterations.low, *(cst.Name(n) for n in carried[1:])])
         call = builders.call(loop, cst.Name(test), cst.Name(name), start)
-        run = builders.apart(builders.assigned(("_", "_", *(n if n in stored else "_" for n in found.carry)), call))
+        run = builders.spaced(builders.assigned(("_", "_", *(n if n in stored else "_" for n in found.carry)), call))
         ranks = dict.fromkeys((s.array.value, s.rank) for s in found.scatters if s.rank)
         checked = [cst.parse_statement(f"assert {array}.ndim == {rank}") for array, rank in ranks]
         lines: list[Statement] = [
             *(line for line in checked if isinstance(line, cst.SimpleStatementLine)),
             mask,
-            builders.apart(running),
-            builders.apart(function),
+            builders.spaced(running),
+            builders.spaced(function),
             run,
         ]
-        return placed(made, lines, ctx.flow.first_in_block(node))
+        return replacement(made, lines, ctx.flow.first_in_block(node))
 
-    edits: dict[cst.CSTNode, Edit] = dict.fromkeys(found.cuts[1:], builders.gone)
-    edits[found.cuts[0]] = lambda _made: builders.assigned(
+    edits: dict[cst.CSTNode, Edit] = dict.fromkeys(found.compactions[1:], builders.gone)
+    edits[found.compactions[0]] = lambda _made: builders.assigned(
         (left,), cst.BinaryOperation(cst.Name(left), cst.BitAnd(), found.mask.deep_clone())
     ).body[0]
     edits.update(dict.fromkeys(found.tests, builders.gone))
@@ -141,15 +141,15 @@ def _stored(scatter: Scatter, left: str, ctx: Context) -> Edit:
     def edit(_made: cst.Assign) -> cst.Assign:
         array = cst.Name(scatter.array.value)
         counts: cst.BaseExpression = cst.Name(left)
-        if scatter.chosen is not None:
-            counts = cst.BinaryOperation(counts, cst.BitAnd(), scatter.chosen.deep_clone())
+        if scatter.selection is not None:
+            counts = cst.BinaryOperation(counts, cst.BitAnd(), scatter.selection.deep_clone())
         if scatter.sizes:
             return cst.Assign([cst.AssignTarget(array)], _block(scatter, counts, ctx))
-        first = cst.Name(scatter.places[0].value)
-        whole = ctx.value(scatter.places[0]).dtype in ("int64", "int")
-        place: cst.BaseExpression = first if whole else builders.method(first, "astype", cst.Name("int"))
-        place = masks.where(counts, place, cst.parse_expression(f"{array.value}.shape[0]"), ctx)
-        parts = [cst.SubscriptElement(cst.Index(p)) for p in (place, *(cst.Name(n.value) for n in scatter.places[1:]))]
+        first = cst.Name(scatter.indices[0].value)
+        whole = ctx.value(scatter.indices[0]).dtype in ("int64", "int")
+        location: cst.BaseExpression = first if whole else builders.method(first, "astype", cst.Name("int"))
+        location = masks.where(counts, location, cst.parse_expression(f"{array.value}.shape[0]"), ctx)
+        parts = [cst.SubscriptElement(cst.Index(p)) for p in (location, *(cst.Name(n.value) for n in scatter.indices[1:]))]
         value, known, given = ctx.rewritten(scatter.value), ctx.value(scatter.array).dtype, ctx.value(scatter.value).dtype
         if dtypes.category(given) > dtypes.category(known) >= 0:
             value = _cast(scatter, value, ctx)

@@ -104,8 +104,8 @@ def check(node: cst.For, ctx: Context) -> Iterator[Finding]:
 
 @dataclass(slots=True)
 class _Scan(Vectorizer):
-    """Writes the loop as `lax.scan` of one turn. `before`: what an item is called that the turn before stored, by the array;
-    `items`: what it is called in the turn that stores it."""
+    """Writes the loop as `lax.scan` of one iteration. `before`: what an item is called that the iteration before stored, by the array;
+    `items`: what it is called in the iteration that stores it."""
 
     before: dict[str, str] = field(default_factory=dict)
     items: dict[str, str] = field(default_factory=dict)
@@ -140,7 +140,7 @@ class _Scan(Vectorizer):
         return lambda _made: bound_to(self.items[store.target.array], self.item(store))
 
     def item(self, store: Store) -> cst.BaseExpression:
-        """What a turn stores; in the dtype of the array, where the next turn goes on with it."""
+        """What an iteration stores; in the dtype of the array, where the next iteration goes on with it."""
         value = stored_value(store, self.ctx)
         if not store.fits:
             value = builders.call(self.name("jax.numpy.broadcast_to"), value, item_shape(store))
@@ -152,7 +152,7 @@ class _Scan(Vectorizer):
         return builders.method(value, "astype", cst.Attribute(cst.Name(store.target.array), cst.Name("dtype")))
 
     def scanned(self, made: cst.For) -> cst.FlattenSentinel[cst.BaseStatement]:
-        """The function of one turn, and what goes through all of them."""
+        """The function of one iteration, and what goes through all of them."""
         found, index = self.found, self.found.indices[0]
         body = self._body(made)
         values: dict[str, cst.BaseExpression] = {array: cst.Name(name) for array, name in self.items.items()}
@@ -179,7 +179,7 @@ class _Scan(Vectorizer):
         for store in found.stores:
             if stacked[store.target.array] != store.target.array:
                 lines += [line_of(each) for each in self._array_of(store, cst.Name(stacked[store.target.array]))]
-        return self.placed(made, lines, apart=True)
+        return self.replacement(made, lines, spaced=True)
 
     def _array_of(self, store: Store, items: cst.Name) -> list[cst.Assign]:
         """The statement that makes the array of its items."""
@@ -223,7 +223,7 @@ class _Scan(Vectorizer):
         )
 
     def _stacked(self, store: Store) -> str:
-        """What the items of all turns are called: as the array, where they are all of it."""
+        """What the items of all iterations are called: as the array, where they are all of it."""
         known, given = self.ctx.value(store.target.node.value).dtype, self.ctx.value(store.value).dtype
         whole = store.maker is not None and known == given and absorbs(known, given)
         return store.target.array if whole else self.ctx.names.local(f"{store.target.array}_items", "items")

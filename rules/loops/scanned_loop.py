@@ -54,10 +54,10 @@ from ..core.dtypes import is_weak
 from ..core.findings import Edit, Finding, Kind, Statement
 from ..core.registry import Rule
 from ..facts.loop_plan import Accumulation
-from ..facts.loops import Filled
+from ..facts.loops import AccumulatedList
 from ..loop_codegen import scanned_rows
 from ..loop_codegen.counted_scans import counted_rows
-from ..loop_codegen.loop_functions import carried_as, leads, placed, result, shown, started, step, unpacked
+from ..loop_codegen.loop_functions import carried_as, leads, replacement, result, shown, started, step, unpacked
 from ..syntax import builders, loop_ranges
 
 rule = Rule(__name__, "NJ412", optional=True)
@@ -74,17 +74,17 @@ def check(node: cst.For, ctx: Context) -> Iterator[Finding]:
     where, more = ctx.names.name_of("jax.numpy.where")
     simple = isinstance(node.target, cst.Name)
     target = node.target.value if isinstance(node.target, cst.Name) else ctx.names.local("row", "turn")
-    name = ctx.names.local(*(("step", f"step_{target}") if found.carry else (f"{found.filled[0].name}_at", "turn")))
+    name = ctx.names.local(*(("step", f"step_{target}") if found.carry else (f"{found.accumulated[0].name}_at", "turn")))
     named = target in builders.names(node.body) or not simple
     writer = _Items(ctx, target)
     taken = None if read is None else counted_rows(read, ctx)
-    makers = list(dict.fromkeys(f.maker for f in found.filled))
+    makers = list(dict.fromkeys(f.maker for f in found.accumulated))
 
     def edit(made: cst.For) -> cst.FlattenSentinel[cst.BaseStatement]:
         param = taken.param if taken is not None else target if named else "_"
         first = taken.first if taken is not None else [] if simple else [builders.bound(made.target, cst.Name(target))]
         body = list(builders.lines(made.body))
-        items, body = writer.taken(body, found.filled)
+        items, body = writer.taken(body, found.accumulated)
         if found.carry:
             output = builders.tuple_of(items)
             function = step(
@@ -99,43 +99,43 @@ def check(node: cst.For, ctx: Context) -> Iterator[Finding]:
             last = builders.returned(builders.tuple_of(items))
             function = builders.function(name, [param], [*first, *body, last])
         values = [cst.Arg(cst.Name(name)), *([cst.Arg(started(found))] if found.carry else [])]
-        turns = cst.Arg(taken.values) if taken is not None else _turns(node, ctx, named or not found.carry)
-        call = cst.Call(builders.dotted(scan), [*values, turns])
-        names = [f.name for f in found.filled]
+        iterations = cst.Arg(taken.values) if taken is not None else _iterations(node, ctx, named or not found.carry)
+        call = cst.Call(builders.dotted(scan), [*values, iterations])
+        names = [f.name for f in found.accumulated]
         later = ctx.flow.live_after(node) | {*ctx.plan.returns}
         carried = found.carry if any(name in later for name in found.carry) else ["_"]
-        run = result(carried, call, *names) if found.carry else builders.apart(builders.assigned(names, call))
+        run = result(carried, call, *names) if found.carry else builders.spaced(builders.assigned(names, call))
         lines: list[Statement] = [function, run]
         if found.index_after and isinstance(node.target, cst.Name):
-            count = loop_ranges.turns(made.iter, cst.Name(target))
+            count = loop_ranges.counted_iterations(made.iter, cst.Name(target))
             last_index = count.last
             if found.index_before:
-                any_turn = cst.Comparison(builders.operand(count.high), [cst.ComparisonTarget(cst.GreaterThan(), count.low)])
-                last_index = builders.call(builders.dotted(where), any_turn, last_index, cst.Name(target))
+                any_iteration = cst.Comparison(builders.operand(count.high), [cst.ComparisonTarget(cst.GreaterThan(), count.low)])
+                last_index = builders.call(builders.dotted(where), any_iteration, last_index, cst.Name(target))
             lines.append(builders.assigned((target,), last_index))
         comments = [line for maker in makers for line in maker.leading_lines if line.comment is not None]
         made = made.with_changes(leading_lines=[*comments, *made.leading_lines])
-        return placed(made, lines, leads(node, makers, ctx))
+        return replacement(made, lines, leads(node, makers, ctx))
 
-    edits: dict[cst.CSTNode, Edit] = {f.maker: builders.gone for f in found.filled}
+    edits: dict[cst.CSTNode, Edit] = {f.maker: builders.gone for f in found.accumulated}
     edits.update({} if taken is None else taken.edits)
-    edits.update({f.statement: writer.edit(f) for f in found.filled})
-    edits.update({call: _itself(f.name) for f in found.filled for call in f.arrays})
+    edits.update({f.statement: writer.edit(f) for f in found.accumulated})
+    edits.update({call: _itself(f.name) for f in found.accumulated for call in f.arrays})
     edits[node] = edit
     _values, needed = scanned_rows.stacked(node, ctx)
-    names = ", ".join(f"`{f.name}`" for f in found.filled)
+    names = ", ".join(f"`{f.name}`" for f in found.accumulated)
     how = f"{shown(found)}, and `lax.scan` stacks the items" if found.carry else "`lax.map` stacks the items"
     yield Finding(node, f"each iteration appends an element to {names}: {how}", edits, imports | more | needed)
 
 
 class _Items:
-    """What the turns hand on, in the place of the statements that put it into lists."""
+    """What the iterations hand on, in the place of the statements that put it into lists."""
 
     def __init__(self, ctx: Context, index: str) -> None:
         self.ctx, self.index = ctx, index
         self.names: dict[str, str] = {}
 
-    def edit(self, filled: Filled) -> Edit:
+    def edit(self, filled: AccumulatedList) -> Edit:
         """`xs.append(value)` becomes `xs_i = value`."""
         self.names[filled.name] = self.ctx.names.local(f"{filled.name}_{self.index if self.index != '_' else 'item'}")
         value = filled.value
@@ -146,7 +146,7 @@ class _Items:
         return made
 
     def item(self, value: cst.BaseExpression) -> cst.BaseExpression:
-        """What one turn hands on, in the dtype that NumPy gives a number of Python's."""
+        """What one iteration hands on, in the dtype that NumPy gives a number of Python's."""
         made = self.ctx.rewritten(value)
         known = self.ctx.value(value)
         if known.kind is Kind.SCALAR and is_weak(known.dtype):
@@ -155,9 +155,9 @@ class _Items:
         return made
 
     def taken(
-        self, body: list[cst.BaseStatement], filled: tuple[Filled, ...]
+        self, body: list[cst.BaseStatement], filled: tuple[AccumulatedList, ...]
     ) -> tuple[list[cst.BaseExpression], list[cst.BaseStatement]]:
-        """The items that a turn returns, and the statements before: an item is returned as it is where nothing changes later
+        """The items that an iteration returns, and the statements before: an item is returned as it is where nothing changes later
         what it is made of."""
         values: dict[str, cst.BaseExpression] = {}
         names = {self.names[f.name] for f in filled}
@@ -175,12 +175,12 @@ class _Items:
         return [values.get(self.names[f.name], cst.Name(self.names[f.name])) for f in filled], body
 
 
-def _turns(node: cst.For, ctx: Context, needed: bool) -> cst.Arg:
+def _iterations(node: cst.For, ctx: Context, needed: bool) -> cst.Arg:
     """What `lax.scan` goes through, from the first to the last; only their number where that is all that is needed."""
     space = ctx.loops.iteration_space(node)
     if not needed and space.is_range and space.stride == 1:
-        turns = loop_ranges.turns(ctx.rewritten(node.iter), cst.Name("_"))
-        return builders.keyword("length", loop_ranges.length(turns.low, turns.high))
+        iterations = loop_ranges.counted_iterations(ctx.rewritten(node.iter), cst.Name("_"))
+        return builders.keyword("length", loop_ranges.length(iterations.low, iterations.high))
     made, _imports = scanned_rows.stacked(node, ctx)
     if space.function == "reversed":
         backwards = cst.SubscriptElement(cst.Slice(None, None, builders.integer(-1), second_colon=cst.Colon()))

@@ -69,7 +69,7 @@ SOMETIMES = (cst.Lambda, cst.IfExp, cst.BooleanOperation, cst.BaseComp)  # what 
 def loop(node: cst.For, ctx: Context) -> Iterator[Finding]:
     found = ctx.loops.zipped(node)
     if found is not None:
-        yield from _cut(node, node, found, ctx)
+        yield from _truncated(node, node, found, ctx)
 
 
 @rule.on(cst.Call)
@@ -77,13 +77,13 @@ def reduction(node: cst.Call, ctx: Context) -> Iterator[Finding]:
     """`sum(... for a, b in zip(x, y))`."""
     found = ctx.loops.zipped(node)
     if found is not None:
-        yield from _cut(node, ctx.flow.statement(node), found, ctx)
+        yield from _truncated(node, ctx.flow.statement(node), found, ctx)
 
 
-def _cut(node: cst.For | cst.Call, statement: cst.CSTNode, found: Zipped, ctx: Context) -> Iterator[Finding]:
-    if found.cuts is not None:
+def _truncated(node: cst.For | cst.Call, statement: cst.CSTNode, found: Zipped, ctx: Context) -> Iterator[Finding]:
+    if found.truncations is not None:
         edits: dict[cst.CSTNode, Edit] = {
-            operand: _shorter(cut) for operand, cut in zip(found.operands, found.cuts, strict=True) if cut
+            operand: _shorter(cut) for operand, cut in zip(found.operands, found.truncations, strict=True) if cut
         }
         message = "they differ in length: the longer ones are truncated to the shortest"
         if edits:
@@ -96,7 +96,7 @@ def _cut(node: cst.For | cst.Call, statement: cst.CSTNode, found: Zipped, ctx: C
     ahead = _runs_first(node, statement, ctx)
     writer = _Counted(node, found, ctx, ahead)
     edits = writer.edits()
-    if writer.held and not ahead:
+    if writer.names and not ahead:
         yield Finding(
             node, f"{message}, and one of them would be computed twice for it: bind a variable to it first", blocks=True
         )
@@ -181,19 +181,19 @@ class _Counted:
     found: Zipped
     ctx: Context
     ahead: bool
-    held: dict[cst.BaseExpression, str] = field(default_factory=dict)
+    names: dict[cst.BaseExpression, str] = field(default_factory=dict)
     written: bool = False
 
     def edits(self) -> dict[cst.CSTNode, Edit]:
         for operand in self.found.operands:
             if not self._plain(operand):
-                self.held[operand] = self.ctx.names.local("rows")
-        return {operand: self._cut(operand) for operand in self.found.operands}
+                self.names[operand] = self.ctx.names.local("rows")
+        return {operand: self._truncated(operand) for operand in self.found.operands}
 
     def lines(self) -> Sequence[Statement]:
         """What binds the variables, and the number of rows."""
         self.written = True
-        lines: list[Statement] = [builders.assigned((name,), self.ctx.rewritten(o)) for o, name in self.held.items()]
+        lines: list[Statement] = [builders.assigned((name,), self.ctx.rewritten(o)) for o, name in self.names.items()]
         self.written = False
         return [*lines, builders.assigned((self.ctx.loops.row_count(self.node),), self._least())]
 
@@ -205,11 +205,11 @@ class _Counted:
         return builders.call(cst.Name("min"), *lengths)
 
     def _itself(self, operand: cst.BaseExpression) -> cst.BaseExpression:
-        name = self.held.get(operand)
+        name = self.names.get(operand)
         return builders.bare(self.ctx.rewritten(operand)) if name is None else cst.Name(name)
 
-    def _cut(self, operand: cst.BaseExpression) -> Edit:
-        name = self.held.get(operand)
+    def _truncated(self, operand: cst.BaseExpression) -> Edit:
+        name = self.names.get(operand)
         known = cst.Name(self.ctx.loops.row_count(self.node)) if self.ahead else None
 
         def edit(made: cst.BaseExpression) -> cst.BaseExpression:
@@ -226,7 +226,7 @@ class _Counted:
         """Whether an operand counts from 0: `range(n)`."""
         whole = self.node if isinstance(self.node, cst.For) else _clause(self.node)
         leaves = {leaf.iterable: leaf for leaf in self.ctx.loops.iteration_space(whole).leaves}
-        return operand not in self.held and leaves[operand].is_range and len(leaves[operand].bounds) == 1
+        return operand not in self.names and leaves[operand].is_range and len(leaves[operand].bounds) == 1
 
     def _plain(self, node: cst.CSTNode) -> bool:
         """Whether to compute an operand twice takes no time, and does nothing else."""

@@ -56,7 +56,7 @@ def check(node: cst.Assign, ctx: Context) -> Iterator[Finding]:
     if not all(t in updates for t in targets):
         yield Finding(node, "a shape is assigned together with something else", blocks=True)
         return
-    where = [u.place for u in updates.values()]
+    where = [u.access_path for u in updates.values()]
 
     def edit(made: cst.Assign) -> object:
         statements: list[cst.BaseSmallStatement] = []

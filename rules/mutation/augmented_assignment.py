@@ -48,7 +48,10 @@ def check(node: cst.AugAssign, ctx: Context) -> Iterator[Finding]:
             continue
         given = ctx.value(node.value)
         alone = (
-            not update.param and not update.refresh and isinstance(node.target, cst.Name) and node.target.value == update.place
+            not update.param
+            and not update.refresh
+            and isinstance(node.target, cst.Name)
+            and node.target.value == update.access_path
         )
         if alone and dtypes.keeps(update.value.dtype, given.dtype, node.operator):
             continue  # nobody else holds the array: the statement means the same in JAX
@@ -65,4 +68,4 @@ def check(node: cst.AugAssign, ctx: Context) -> Iterator[Finding]:
             writer.value = made.value
             return several([rebinding(writer.update, writer.expression(), ctx), *refreshed(writer.update, ctx)])
 
-        yield Finding(node, f"`{update.place}` is changed in place", {node: edit})
+        yield Finding(node, f"`{update.access_path}` is changed in place", {node: edit})

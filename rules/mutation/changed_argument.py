@@ -149,7 +149,7 @@ def falls_off(node: cst.FunctionDef, ctx: Context) -> Iterator[Finding]:
         return
 
     def edit(made: cst.FunctionDef) -> cst.FunctionDef:
-        if ctx.plan.random.gives and (short := at_once(made, names)) is not None:
+        if ctx.plan.random.gives and (short := returned_directly(made, names)) is not None:
             return short
         statement = cst.SimpleStatementLine([value_of(cst.Return(), [cst.Element(cst.Name(n)) for n in names])])
         if isinstance(made.body, cst.SimpleStatementSuite):
@@ -160,7 +160,7 @@ def falls_off(node: cst.FunctionDef, ctx: Context) -> Iterator[Finding]:
     yield Finding(node, message(ctx.plan), {node: edit})
 
 
-def at_once(made: cst.FunctionDef, names: list[str]) -> cst.FunctionDef | None:
+def returned_directly(made: cst.FunctionDef, names: list[str]) -> cst.FunctionDef | None:
     """A function whose last statement binds the one variable that it returns: it returns the value."""
     body = cst.ensure_type(made.body, cst.IndentedBlock)
     match body.body[-1]:

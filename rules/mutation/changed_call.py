@@ -52,7 +52,7 @@ from ..facts.updates import Update
 from ..host import host_arrays
 from ..syntax import builders
 
-rule = Rule(__name__, "NJ213", kept_too=True)
+rule = Rule(__name__, "NJ213", for_numpy_code=True)
 
 NO_ARRAY = (Kind.SCALAR, Kind.OBJECT, Kind.STRING, Kind.NONE)
 
@@ -126,25 +126,25 @@ def check(node: cst.Call, ctx: Context) -> Iterator[Finding]:
     if not ctx.plan.refused and any(u.problem for u in ctx.effects.updates(node)):
         return  # the unit is kept for that
     parent = ctx.parent(node)
-    wanted = [s for s in found if s.update is not None]
-    if not wanted and not [r for r in plan.returns if r not in dict(plan.already)]:
+    required = [s for s in found if s.update is not None]
+    if not required and not [r for r in plan.returns if r not in dict(plan.already)]:
         return
-    if isinstance(parent, cst.Assign) and (why := _bound_anew(parent, wanted, ctx)):
+    if isinstance(parent, cst.Assign) and (why := _bound_anew(parent, required, ctx)):
         yield Finding(node, f"`{short}` changes its arguments, and {why}", blocks=True, refuses=plan.name)
         return
     taken, imports = _results(node, plan, ctx)
     match parent:
         case cst.Expr():
             yield Finding(node, message, {parent: lambda made: _alone(made.value, plan, found, ctx)}, _imports(ctx))
-        case cst.Assign(targets=[cst.AssignTarget(target=target)]) if _simple_target(target, plan, wanted):
+        case cst.Assign(targets=[cst.AssignTarget(target=target)]) if _simple_target(target, plan, required):
 
             def assigned(made: cst.Assign) -> object:
                 return _assigned(made.targets[0].target, taken(made.value), plan, found, ctx)
 
             yield Finding(node, message, {parent: assigned}, _imports(ctx) | imports)
         case _:
-            changed = {s.update.place for s in wanted if s.update is not None}
-            views = {name for s in wanted if s.update is not None for name, _view in s.update.refresh}
+            changed = {s.update.access_path for s in required if s.update is not None}
+            views = {name for s in required if s.update is not None for name, _view in s.update.refresh}
             if why := ctx.flow.not_first(node, changed | views):
                 yield Finding(node, f"`{short}` changes its arguments, and {why}", blocks=True, refuses=plan.name)
                 return
@@ -157,7 +157,7 @@ def _results(
     """What is made of the results of a call, which code that stays NumPy may need as NumPy's arrays, and the names for that."""
     if not ctx.plan.refused or not plan.results or ctx.kind(node) in NO_ARRAY:
         return lambda made: made, frozenset()
-    if not ctx.host.wants_host(plan.name) and not host_arrays.may_be_weak(node, ctx):
+    if not ctx.host.requires_host(plan.name) and not host_arrays.may_be_weak(node, ctx):
         return lambda made: made, frozenset()
     return host_arrays.mapped(node, ctx)
 
@@ -178,7 +178,7 @@ def _imports(ctx: Context) -> frozenset[str]:
     return ctx.names.name_of("jax.numpy.asarray")[1] if not ctx.plan.refused else frozenset()
 
 
-def _bound_anew(node: cst.Assign, wanted: list[Slot], ctx: Context) -> str:
+def _bound_anew(node: cst.Assign, required: list[Slot], ctx: Context) -> str:
     """Why what a call hands back cannot be bound where its own results are bound to the names of its arguments."""
     bound: set[str] = set()
     for target in node.targets:
@@ -186,7 +186,7 @@ def _bound_anew(node: cst.Assign, wanted: list[Slot], ctx: Context) -> str:
             [e.value for e in target.target.elements] if isinstance(target.target, (cst.Tuple, cst.List)) else [target.target]
         )
         bound |= {e.value for e in elements if isinstance(e, cst.Name)}
-    for slot in wanted:
+    for slot in required:
         update, at = slot.update, slot.argument
         while isinstance(at, (cst.Attribute, cst.Subscript)):
             at = at.value
@@ -199,7 +199,7 @@ def _bound_anew(node: cst.Assign, wanted: list[Slot], ctx: Context) -> str:
     return ""
 
 
-def _simple_target(target: cst.BaseExpression, plan: FunctionPlan, wanted: list[Slot]) -> bool:
+def _simple_target(target: cst.BaseExpression, plan: FunctionPlan, required: list[Slot]) -> bool:
     """Whether the target can take the results itself: names, of which the statements that follow read none."""
     if isinstance(target, cst.Tuple):
         if not plan.results == len(target.elements) > 1:
@@ -211,7 +211,7 @@ def _simple_target(target: cst.BaseExpression, plan: FunctionPlan, wanted: list[
         names = {target.value}
     else:
         return False
-    return not any(names & names_read(s.update) for s in wanted if s.update is not None)
+    return not any(names & names_read(s.update) for s in required if s.update is not None)
 
 
 def _bind(slot: Slot, ctx: Context, value: cst.BaseExpression) -> list[cst.BaseSmallStatement]:

@@ -58,7 +58,7 @@ def check(node: cst.SimpleStatementLine, ctx: Context) -> Iterator[Finding]:
         return
     change = follows.body[0]
     updates = ctx.effects.updates(change)
-    if len(updates) != 1 or updates[0].problem or updates[0].place == name or not updates[0].place:
+    if len(updates) != 1 or updates[0].problem or updates[0].access_path == name or not updates[0].access_path:
         return
     match change:
         case cst.AugAssign(target=target, value=value) | cst.Assign(targets=[cst.AssignTarget(target=target)], value=value):
@@ -79,7 +79,9 @@ def check(node: cst.SimpleStatementLine, ctx: Context) -> Iterator[Finding]:
     known = ctx.value(view)
     if known.view is None:
         return
-    yield Finding(node, f"`{name}` exists only to change `{updates[0].place}`", {node: lambda _made: cst.RemoveFromParent()})
+    yield Finding(
+        node, f"`{name}` exists only to change `{updates[0].access_path}`", {node: lambda _made: cst.RemoveFromParent()}
+    )
 
 
 def names_in(node: cst.CSTNode) -> set[str]:

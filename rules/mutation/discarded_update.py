@@ -36,7 +36,7 @@ from ..context import Context
 from ..core.findings import Finding, Safety
 from ..core.registry import Rule
 
-rule = Rule(__name__, "NJ702", Safety.MANUAL, kept_too=True)
+rule = Rule(__name__, "NJ702", Safety.MANUAL, for_numpy_code=True)
 UPDATES = frozenset("set add subtract multiply mul divide power min max apply get".split())
 PURE = ("jax.numpy.", "jax.lax.", "jax.nn.", "jax.random.", "jax.scipy.")
 # what has effects, or calls functions that may have some

@@ -36,7 +36,7 @@ from collections.abc import Callable, Iterator
 import libcst as cst
 
 from ..codegen.call_adaptation import adaptation, adapted
-from ..codegen.in_place_calls import Callee, Part, callee, given, source, taken, whole
+from ..codegen.in_place_calls import Callee, Part, arguments, callee, source, taken, whole
 from ..codegen.templates import filled
 from ..context import Context
 from ..core import dtypes
@@ -84,7 +84,7 @@ def _is_like(node: cst.BaseExpression, target: cst.BaseExpression, ctx: Context)
     )
 
 
-def _kept(target: cst.BaseExpression, value: cst.BaseExpression, ctx: Context) -> bool:
+def _keeps_dtype(target: cst.BaseExpression, value: cst.BaseExpression, ctx: Context) -> bool:
     """Whether `jnp.where(mask, value, target)` has the dtype of `target`."""
     return dtypes.absorbs(ctx.value(target).dtype, ctx.value(value).dtype)
 
@@ -95,7 +95,7 @@ def _by_function(node: cst.Call, target: cst.BaseExpression, called: Callee, ctx
     plan = adaptation(plain, called.name, called.entry, ctx)
     if plan.problem:
         return f"cannot be written for JAX: {plan.problem}"
-    wrap = (given(node, called.entry.params) or {}).get("wrap")
+    wrap = (arguments(node, called.entry.params) or {}).get("wrap")
     if wrap is not None and source(wrap) != "False":
         return "with `wrap` has no equivalent in JAX"
 
@@ -108,7 +108,7 @@ def _by_function(node: cst.Call, target: cst.BaseExpression, called: Callee, ctx
 
 
 def _copyto(node: cst.Call, target: cst.BaseExpression, called: Callee, ctx: Context) -> Build | str:
-    args = given(node, called.entry.params)
+    args = arguments(node, called.entry.params)
     if args is None or "src" not in args:
         return "is called with * or **"
     src, where = args["src"], args.get("where")
@@ -119,18 +119,18 @@ def _copyto(node: cst.Call, target: cst.BaseExpression, called: Callee, ctx: Con
         if where is None or source(where) == "True":
             if number and part.exact:
                 return builders.call(builders.dotted(ctx.names.name_of("jax.numpy.full_like")[0]), part.old, value)
-            return part.filled(value)
-        chosen = builders.call(builders.dotted(ctx.names.name_of("jax.numpy.where")[0]), taken(where, ctx), value, part.old)
+            return part.accumulated(value)
+        selected = builders.call(builders.dotted(ctx.names.name_of("jax.numpy.where")[0]), taken(where, ctx), value, part.old)
         if number or _is_like(src, target, ctx):
-            return part.cast(chosen, _kept(target, src, ctx))
-        return part.filled(chosen)
+            return part.cast(selected, _keeps_dtype(target, src, ctx))
+        return part.accumulated(selected)
 
     return build
 
 
 def _putmask(node: cst.Call, target: cst.BaseExpression, called: Callee, ctx: Context) -> Build | str:
     """`values` are repeated, and chosen by the place in the array, not by the count of what the mask selects."""
-    args = given(node, called.entry.params)
+    args = arguments(node, called.entry.params)
     if args is None or not {"mask", "values"} <= args.keys():
         return "is called with * or **"
     mask, values = args["mask"], args["values"]
@@ -142,15 +142,15 @@ def _putmask(node: cst.Call, target: cst.BaseExpression, called: Callee, ctx: Co
             test = builders.call(builders.dotted(ctx.names.name_of("jax.numpy.reshape")[0]), test, shape)
         if ctx.kind(values) is not Kind.SCALAR and not _is_like(values, target, ctx):
             value = builders.call(builders.dotted(ctx.names.name_of("jax.numpy.resize")[0]), value, shape.deep_clone())
-        chosen = builders.call(builders.dotted(ctx.names.name_of("jax.numpy.where")[0]), test, value, part.old)
-        return part.cast(chosen, _kept(target, values, ctx))
+        selected = builders.call(builders.dotted(ctx.names.name_of("jax.numpy.where")[0]), test, value, part.old)
+        return part.cast(selected, _keeps_dtype(target, values, ctx))
 
     return build
 
 
 def _at(node: cst.Call, target: cst.BaseExpression, called: Callee, ctx: Context) -> Build | str:
     """`np.add.at(a, i, b)` as `a.at[i].add(b)`."""
-    args = given(node, called.entry.params)
+    args = arguments(node, called.entry.params)
     if args is None or "indices" not in args:
         return "is called with * or **"
     indices = args["indices"]
@@ -174,7 +174,7 @@ def _at(node: cst.Call, target: cst.BaseExpression, called: Callee, ctx: Context
             values["b"] = taken(args["b"], ctx)
         if called.entry.verdict is Verdict.EXPRESSION:
             made = filled(called.entry.target, values, ctx)
-            same = _kept(target, args["b"], ctx) if "b" in args else not called.entry.note or _inexact(target, ctx)
+            same = _keeps_dtype(target, args["b"], ctx) if "b" in args else not called.entry.note or _inexact(target, ctx)
             return made if accumulates else part.cast(made, same)
         made = builders.call(builders.dotted(ctx.names.name_of(called.entry.target)[0]), *values.values())
         equal = cst.AssignEqual(cst.SimpleWhitespace(""), cst.SimpleWhitespace(""))

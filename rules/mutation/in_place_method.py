@@ -78,7 +78,7 @@ def _plan(node: cst.Call, called: Callee, ctx: Context) -> Adaptation:
     return adaptation(node, f".{called.name.rpartition('.')[2]}()", called.entry, ctx, ctx.value(called.receiver))
 
 
-def _given(node: cst.Call, ctx: Context) -> list[cst.Arg]:
+def _arguments(node: cst.Call, ctx: Context) -> list[cst.Arg]:
     return [a.with_changes(value=ctx.rewritten(a.value)) for a in node.args]
 
 
@@ -90,7 +90,7 @@ def _by_function(node: cst.Call, called: Callee, ctx: Context) -> Build | str:
 
     def build(part: Part) -> cst.BaseExpression:
         function = builders.dotted(ctx.names.name_of(called.entry.target)[0])
-        made = adapted(cst.Call(function, _given(node, ctx)), plan)
+        made = adapted(cst.Call(function, _arguments(node, ctx)), plan)
         assert isinstance(made, cst.Call)
         return made.with_changes(args=_with_first(part.old, made.args))
 

@@ -54,7 +54,7 @@ def augmented(node: cst.AugAssign, ctx: Context) -> Iterator[Finding]:
         if update.problem or update.target is None or not update.steps or ctx.effects.slot(node) is not None:
             continue
         writer = Writer(ctx, update, node.operator, node.value, ctx.value(node.value))
-        yield Finding(node, f"`{update.place}` is changed in place", {node: _edit(writer)}, needed(update, ctx))
+        yield Finding(node, f"`{update.access_path}` is changed in place", {node: _edit(writer)}, needed(update, ctx))
 
 
 @rule.on(cst.Assign)
@@ -62,7 +62,7 @@ def plain(node: cst.Assign, ctx: Context) -> Iterator[Finding]:
     updates = [u for u in ctx.effects.updates(node) if not u.problem and u.target is not None]
     if not updates or ctx.effects.slot(node) is not None:
         return
-    message = f"`{updates[0].place}` is changed in place"
+    message = f"`{updates[0].access_path}` is changed in place"
     if len(node.targets) == 1 and isinstance(node.targets[0].target, (cst.Subscript, cst.Attribute)):
         writer = Writer(ctx, updates[0], None, node.value, ctx.value(node.value))
         if _shape(node.targets[0].target):
@@ -94,8 +94,8 @@ def _edit(writer: Writer):  # type: ignore[no-untyped-def]
     return edit
 
 
-def _stored(update: Update, value: cst.BaseExpression, given: Value, ctx: Context) -> list[cst.BaseSmallStatement]:
-    writer = Writer(ctx, update, None, value, given)
+def _stored(update: Update, value: cst.BaseExpression, stored: Value, ctx: Context) -> list[cst.BaseSmallStatement]:
+    writer = Writer(ctx, update, None, value, stored)
     return [rebinding(update, writer.expression(), ctx), *refreshed(update, ctx)]
 
 
@@ -108,11 +108,11 @@ def _chained(made: cst.Assign, node: cst.Assign, updates: list[Update], ctx: Con
         name = first.value if isinstance(first, cst.Name) else ctx.names.fresh("value")
         statements.append(cst.Assign([cst.AssignTarget(cst.Name(name))], value))
         value = cst.Name(name)
-    given = ctx.value(node.value)
+    stored = ctx.value(node.value)
     for target in node.targets:
         update = next((u for u in updates if u.node is node and _targets(u, target.target)), None)
         if update is not None:
-            statements += _stored(update, value, given, ctx)
+            statements += _stored(update, value, stored, ctx)
         elif not (isinstance(target.target, cst.Name) and isinstance(value, cst.Name) and target.target.value == value.value):
             statements.append(cst.Assign([cst.AssignTarget(target.target)], value))
     return several(statements)
@@ -134,33 +134,33 @@ def _unpacked(
     source = node.value
     display = isinstance(source, (cst.Tuple, cst.List)) and len(source.elements) == len(elements)
     if display and isinstance(source, (cst.Tuple, cst.List)):
-        given = [ctx.value(e.value) for e in source.elements]
-        if dimensions := _swapped(elements, [e.value for e in source.elements], updates, given, ctx):
+        stored = [ctx.value(e.value) for e in source.elements]
+        if dimensions := _swapped(elements, [e.value for e in source.elements], updates, stored, ctx):
             yield Finding(
                 node, message, {node: lambda made: _swap(made, updates, dimensions, ctx)}, frozenset(_imports(updates, ctx))
             )
             return
         if all(u is not None for u in stores.values()) and _are_views([e.value for e in source.elements], updates, ctx):
             yield Finding(
-                node, message, {node: lambda made: _in_order(made, list(stores.values()), given, ctx)}, _imports(updates, ctx)
+                node, message, {node: lambda made: _in_order(made, list(stores.values()), stored, ctx)}, _imports(updates, ctx)
             )
             return
-        for value in given:
+        for value in stored:
             for update in updates:
                 if value.kind is not Kind.SCALAR and value.memory & update.value.memory:
-                    rows = f"rows of `{update.place}` are swapped, which NumPy does through views, one after the other"
+                    rows = f"rows of `{update.access_path}` are swapped, which NumPy does through views, one after the other"
                     yield Finding(
                         node,
-                        rows if value.rank > 0 else f"if these are rows of `{update.place}`, NumPy copies one twice",
+                        rows if value.rank > 0 else f"if these are rows of `{update.access_path}`, NumPy copies one twice",
                         blocks=True,
                     )
                     return
-        places = {u.place for u in updates}
-        if len(places) == 1 and all(u is not None and _one_set(u, ctx) for u in stores.values()) and not updates[0].refresh:
+        paths = {u.access_path for u in updates}
+        if len(paths) == 1 and all(u is not None and _one_set(u, ctx) for u in stores.values()) and not updates[0].refresh:
             yield Finding(
                 node,
                 message,
-                {node: lambda made: _exchanged(made, list(stores.values()), given, ctx)},
+                {node: lambda made: _exchanged(made, list(stores.values()), stored, ctx)},
                 frozenset(_imports(updates, ctx)),
             )
             return
@@ -198,24 +198,24 @@ def _later_names(target: cst.BaseExpression) -> set[str]:
 def _are_views(values: Sequence[cst.BaseExpression], updates: Sequence[Update], ctx: Context) -> bool:
     """Whether all values are parts of arrays that the assignment changes, which NumPy does not copy: what is stored is what stands
     there by then."""
-    places = {update.place for update in updates}
+    paths = {update.access_path for update in updates}
     for value in values:
-        if not isinstance(value, cst.Subscript) or not isinstance(value.value, cst.Name) or value.value.value not in places:
+        if not isinstance(value, cst.Subscript) or not isinstance(value.value, cst.Name) or value.value.value not in paths:
             return False
         parts = [part.slice for part in builders.flat(value.slice)]
         indices = [part.value for part in parts if isinstance(part, cst.Index)]
-        if not all(ctx.kind(index) is Kind.SCALAR for index in indices) or any(builders.names(part) & places for part in parts):
+        if not all(ctx.kind(index) is Kind.SCALAR for index in indices) or any(builders.names(part) & paths for part in parts):
             return False
         if len(indices) == len(parts) and ctx.value(value.value).rank <= len(parts):
             return False  # a number, for all that is known
     return True
 
 
-def _in_order(made: cst.Assign, stores: list[Update | None], given: list[Value], ctx: Context) -> object:
+def _in_order(made: cst.Assign, stores: list[Update | None], stored: list[Value], ctx: Context) -> object:
     """`x[:2], x[2:4] = x[2:4], x[:2]`: one store after the other, each of what its place holds then."""
     assert isinstance(made.value, (cst.Tuple, cst.List))
     statements: list[cst.BaseSmallStatement] = []
-    for update, element, value in zip(stores, made.value.elements, given, strict=True):
+    for update, element, value in zip(stores, made.value.elements, stored, strict=True):
         assert update is not None
         statements += _stored(update, element.value, value, ctx)
     return several(statements)
@@ -225,15 +225,15 @@ def _swapped(
     targets: list[cst.BaseExpression],
     values: list[cst.BaseExpression],
     updates: list[Update],
-    given: list[Value],
+    stored: list[Value],
     ctx: Context,
 ) -> int:
     """For `x[i], x[j] = x[j], x[i]` of unknown rank, the rank for which the items are numbers; else 0."""
-    if len(targets) != 2 or len(updates) != 2 or updates[0].place != updates[1].place or updates[0].refresh:
+    if len(targets) != 2 or len(updates) != 2 or updates[0].access_path != updates[1].access_path or updates[0].refresh:
         return 0
     if not (targets[0].deep_equals(values[1]) and targets[1].deep_equals(values[0])):
         return 0
-    if any(u.value.rank >= 0 or len(u.steps) != 1 for u in updates) or any(v.kind is Kind.SCALAR for v in given):
+    if any(u.value.rank >= 0 or len(u.steps) != 1 for u in updates) or any(v.kind is Kind.SCALAR for v in stored):
         return 0
     parts = [part.slice for t in targets if isinstance(t, cst.Subscript) for part in builders.flat(t.slice)]
     if not all(isinstance(part, cst.Index) and ctx.kind(part.value) is Kind.SCALAR for part in parts):
@@ -258,13 +258,13 @@ def _swap(made: cst.Assign, updates: list[Update], dimensions: int, ctx: Context
     return rebinding(updates[0], _onto(built[0], built[1]), ctx)
 
 
-def _exchanged(made: cst.Assign, stores: list[Update | None], given: list[Value], ctx: Context) -> object:
+def _exchanged(made: cst.Assign, stores: list[Update | None], stored: list[Value], ctx: Context) -> object:
     """`x[i], x[j] = x[j], x[i]`: one expression, in which every value on the right is still the old one."""
     assert isinstance(made.value, (cst.Tuple, cst.List))
     first = stores[0]
     assert first is not None
     expression: cst.BaseExpression | None = None
-    for update, element, value in zip(stores, made.value.elements, given, strict=True):
+    for update, element, value in zip(stores, made.value.elements, stored, strict=True):
         assert update is not None
         writer = Writer(ctx, update, None, element.value, value)
         built = writer.expression()
@@ -293,9 +293,9 @@ def _separate(
         if update is None:
             targets.append(cst.Element(element.deep_clone()))
             continue
-        name = ctx.names.fresh(f"{update.place.replace('.', '_')}_value".removeprefix("self_"))
+        name = ctx.names.fresh(f"{update.access_path.replace('.', '_')}_value".removeprefix("self_"))
         targets.append(cst.Element(cst.Name(name)))
-        given = original[i] if original is not None and len(original) == len(elements) else Value()
-        after += _stored(update, cst.Name(name), given, ctx)
+        stored = original[i] if original is not None and len(original) == len(elements) else Value()
+        after += _stored(update, cst.Name(name), stored, ctx)
     unpack = cst.Assign([cst.AssignTarget(cst.Tuple(targets, lpar=[], rpar=[]))], made.value)
     return several([unpack, *after])

@@ -37,7 +37,7 @@ from functools import partial
 import libcst as cst
 
 from ..codegen.call_adaptation import adaptation, adapted
-from ..codegen.in_place_calls import Callee, New, Part, Small, bound, callee, changed, now, placed, source, taken, whole
+from ..codegen.in_place_calls import Callee, New, Part, Small, bound, callee, changed, now, replacing, source, taken, whole
 from ..codegen.templates import filled
 from ..context import Context
 from ..core import dtypes
@@ -211,7 +211,7 @@ def _is_number(value: cst.BaseExpression, ctx: Context) -> bool:
 
 def _new(output: Output, computed: Callable[[], cst.BaseExpression]) -> New:
     """How the part that is written into is made from what is computed."""
-    return lambda part: part.cast(computed(), output.same) if output.fits else part.filled(computed())
+    return lambda part: part.cast(computed(), output.same) if output.fits else part.accumulated(computed())
 
 
 def _chosen(
@@ -233,7 +233,7 @@ def _chosen(
         if output.same or not isinstance(output.argument, cst.Call):
             return part.cast(made, output.same)
         if like is None:
-            return part.filled(made)
+            return part.accumulated(made)
         return builders.method(made, "astype", cst.Attribute(builders.operand(ctx.rewritten(like)), cst.Name("dtype")))
 
     return new
@@ -276,4 +276,4 @@ def _several(
         ]
         return cst.Tuple(elements)
 
-    yield from placed(node, message, ctx, statements, result, [o.update for o in made if o.update is not None], imports)
+    yield from replacing(node, message, ctx, statements, result, [o.update for o in made if o.update is not None], imports)

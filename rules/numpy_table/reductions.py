@@ -71,7 +71,7 @@ def _quantile(name: str) -> Entry:
     )
 
 
-def _extreme(name: str, like: str = "") -> Entry:
+def _extremum(name: str, like: str = "") -> Entry:
     return _reduction(name, "a axis out keepdims initial where", "same", target=f"jax.numpy.{like or name}")
 
 
@@ -112,9 +112,9 @@ PLAIN: dict[str, Entry] = {
     **{name: _reduction(name, _SUM, "sum") for name in ("sum", "prod", "nansum", "nanprod")},
     **{name: _reduction(name, _MEAN, "mean", promotes=_A, cast_for=FLOAT64, cast_how="dtype") for name in ("mean", "nanmean")},
     **{name: _spread(name) for name in ("std", "var", "nanstd", "nanvar")},
-    **{name: _extreme(name) for name in ("max", "min", "nanmax", "nanmin")},
-    "amax": _extreme("amax", "max"),
-    "amin": _extreme("amin", "min"),
+    **{name: _extremum(name) for name in ("max", "min", "nanmax", "nanmin")},
+    "amax": _extremum("amax", "max"),
+    "amin": _extremum("amin", "min"),
     **{name: _position(name, loud=NO_COMPLEX) for name in ("argmax", "argmin")},
     **{name: _position(name, lenient=ALL_NAN, loud=NO_COMPLEX) for name in ("nanargmax", "nanargmin")},
     **{name: _reduction(name, "a axis out keepdims where", "bool", cast_for=COMPLEX_TRUTH) for name in ("all", "any")},

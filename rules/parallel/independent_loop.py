@@ -254,7 +254,7 @@ def check(node: cst.For, ctx: Context) -> Iterator[Finding]:
     writer = Vectorizer(ctx, found)
     edits = writer.edits()
     how = "they are one expression of whole arrays" if found.elementwise else "`jax.vmap` runs all in parallel"
-    how = f"`lax.map` runs them one by one, since {found.dear}" if found.dear else how
+    how = f"`lax.map` runs them one by one, since {found.expensive}" if found.expensive else how
     names = ", ".join(f"`{name}`" for name in dict.fromkeys(filled))
     yield Finding(
         node,
@@ -267,7 +267,7 @@ def check(node: cst.For, ctx: Context) -> Iterator[Finding]:
 
 @rule.on(cst.For)
 def distributed(node: cst.For, ctx: Context) -> Iterator[Finding]:
-    """A loop whose turns do several things, of which all turns can do one after the other."""
+    """A loop whose iterations do several things, of which all iterations can do one after the other."""
     match ctx.loops.loop_plan(node):
         case Distributed(parts=parts):
             pass

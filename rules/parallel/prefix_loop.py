@@ -129,7 +129,7 @@ class _Prefixes(WholeArrays):
             operator = cst.Multiply() if prefix.how == "prod" else cst.Subtract() if prefix.minus else cst.Add()
             value = cst.BinaryOperation(before, operator, all_so_far)
         lines += [line_of(each) for each in self.stored(store, value)]
-        return self.placed(made, lines, apart=False)
+        return self.replacement(made, lines, spaced=False)
 
     @property
     def found_numbers(self) -> bool:

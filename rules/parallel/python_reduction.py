@@ -51,7 +51,7 @@ from ..context import Context
 from ..core.dtypes import is_small_integer
 from ..core.findings import Edit, Finding
 from ..core.registry import Rule
-from ..facts.comprehensions import Terms
+from ..facts.comprehensions import ReductionOperands
 from ..facts.iteration_space import IterationSpace
 from ..loop_codegen import zip_lengths
 from ..syntax import builders, loop_ranges
@@ -61,7 +61,7 @@ rule = Rule(__name__, "NJ413")
 
 @rule.on(cst.Call)
 def check(node: cst.Call, ctx: Context) -> Iterator[Finding]:
-    found = ctx.builtins.terms(node)
+    found = ctx.builtins.reduction_operands(node)
     if found is None:
         return
     name = (ctx.qualname(node.func) or "").removeprefix("builtins.")
@@ -78,7 +78,7 @@ class _Writer:
     """Writes one reduction; asked in edits only."""
 
     ctx: Context
-    found: Terms
+    found: ReductionOperands
     name: str
 
     def jnp(self, name: str) -> cst.BaseExpression:
@@ -108,14 +108,14 @@ class _Writer:
             return self.ctx.rewritten(self.found.array)
         if self.found.whole:
             arrays = {name: builders.operand(self.ctx.rewritten(array)) for name, array in self.found.rows}
-            return builders.replaced(self._turn(), arrays)
+            return builders.replaced(self._iteration(), arrays)
         names = [name for name, _array in self.found.rows]
         given = [self.ctx.rewritten(array) for _name, array in self.found.rows]
         if self.found.counter is not None:
             names.insert(0, self.found.counter[0])
             given.insert(0, self._counted(self.found.counter[1]))
-        turn = select.lambda_of(names, builders.bare(self._turn()))
-        return builders.call(builders.call(builders.dotted(self.ctx.names.name_of("jax.vmap")[0]), turn), *given)
+        iteration = select.lambda_of(names, builders.bare(self._iteration()))
+        return builders.call(builders.call(builders.dotted(self.ctx.names.name_of("jax.vmap")[0]), iteration), *given)
 
     def _counted(self, space: IterationSpace) -> cst.BaseExpression:
         """The numbers that a counter takes."""
@@ -128,8 +128,8 @@ class _Writer:
         given = (builders.integer(first), loop_ranges.plus(count, first)) if first else (count,)
         return builders.call(self.jnp("arange"), *given)
 
-    def _turn(self) -> cst.BaseExpression:
-        """What one turn computes; what does not count is 0, or True where all are asked for."""
+    def _iteration(self) -> cst.BaseExpression:
+        """What one iteration computes; what does not count is 0, or True where all are asked for."""
         assert self.found.value is not None
         value = self.ctx.rewritten(self.found.value)
         if self.found.test is None:
@@ -138,5 +138,9 @@ class _Writer:
         if self.name == "sum" and isinstance(value, cst.Integer) and value.value == "1":
             return test
         other = cst.Integer("0") if self.name == "sum" else cst.Name("True" if self.name == "all" else "False")
-        safe = safe_operands.guarded(self.ctx, test, [value], [other], self.found.partial) if self.found.partial else None
+        safe = (
+            safe_operands.with_safe_operands(self.ctx, test, [value], [other], self.found.trapping)
+            if self.found.trapping
+            else None
+        )
         return select.where(self.ctx, builders.bare(test), safe[0][0] if safe else value, other)

@@ -36,7 +36,7 @@ from ..context import Context
 from ..core.findings import Finding
 from ..core.registry import Rule
 from ..definitions import DEFINITIONS
-from ..dtypes.jax_dtypes import beside_narrow
+from ..dtypes.jax_dtypes import with_narrow_operand
 from ..facts.values import UNKNOWN, Value
 from ..syntax import builders
 
@@ -48,8 +48,8 @@ def check(node: cst.Call, ctx: Context) -> Iterator[Finding]:
     drawn = ctx.random.drawn(node)
     if drawn is not None and ctx.program.random_on_host and not ctx.plan.refused:
         argument = ctx.parent(node)
-        around = ctx.parent(argument) if isinstance(argument, cst.Arg) else None
-        if isinstance(around, cst.Call) and ctx.qualname(around.func) == "jax.numpy.asarray":
+        enclosing = ctx.parent(argument) if isinstance(argument, cst.Arg) else None
+        if isinstance(enclosing, cst.Call) and ctx.qualname(enclosing.func) == "jax.numpy.asarray":
             return
         asarray, lines = ctx.names.name_of("jax.numpy.asarray")
         yield Finding(
@@ -90,7 +90,7 @@ def check(node: cst.Call, ctx: Context) -> Iterator[Finding]:
     if drawn.note:
         yield Finding(node, f"{message}: {drawn.note}")
     if not drawn.writes:
-        narrow = beside_narrow(node, ctx)
+        narrow = with_narrow_operand(node, ctx)
         imports |= ctx.names.name_of("jax.numpy.asarray")[1] if narrow is not None else frozenset()
 
         def edit(made: cst.Call) -> cst.BaseExpression:

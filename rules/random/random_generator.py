@@ -40,7 +40,7 @@ from ..syntax import builders
 from ..syntax.annotations import in_annotation
 
 rule = Rule(__name__, "NJ303")
-# Numbers to fold in that no split gives the same key as, and no turn of a comprehension, whose index is folded in: indices are smaller.
+# Numbers to fold in that no split gives the same key as, and no iteration of a comprehension, whose index is folded in: indices are smaller.
 SPAWNED = "2**31"
 MERSENNE = "2**31 + 19937"  # of MT19937, which draws for the legacy generators
 LEGACY = "numpy.random.RandomState"
@@ -77,9 +77,9 @@ def _seeded(node: cst.Call, ctx: Context) -> Iterator[Finding]:
 
 def _made(node: cst.Call, ctx: Context) -> Iterator[Finding]:
     argument = ctx.parent(node)
-    around = ctx.parent(argument) if isinstance(argument, cst.Arg) else None
-    given_to = ctx.calls.callee(around) if isinstance(around, cst.Call) else None
-    if given_to is not None and given_to.refused:
+    enclosing = ctx.parent(argument) if isinstance(argument, cst.Arg) else None
+    receiver = ctx.calls.callee(enclosing) if isinstance(enclosing, cst.Call) else None
+    if receiver is not None and receiver.refused:
         return  # who stays NumPy takes NumPy's
     seed = _seed(node)
     message = "JAX has keys, and no generators"
@@ -124,7 +124,7 @@ def spawned(node: cst.Call, ctx: Context) -> Iterator[Finding]:
 
 
 @rule.on(cst.Name, cst.Attribute)
-def own_state(node: cst.Name | cst.Attribute, ctx: Context) -> Iterator[Finding]:
+def global_state(node: cst.Name | cst.Attribute, ctx: Context) -> Iterator[Finding]:
     """NumPy's own state as a generator: nobody seeds it, or else the function is kept."""
     if not ctx.plan.refused and ctx.random.makes_generator(node):
         key, imports = _key(None, ctx)
@@ -192,14 +192,14 @@ def _key(
     fold = ctx.names.name_of("jax.random.fold_in")[0]
     fresh = seed is None or ctx.kind(seed) is Kind.NONE
     either = seed is not None and not fresh and ctx.random.may_be_none(seed)
-    apart = legacy and ctx.program.seeded_alike and not fresh
+    distinct = legacy and ctx.program.seeded_identically and not fresh
 
     def key(made: cst.BaseExpression | None) -> cst.Call:
         argument = cst.parse_expression(ENTROPY) if fresh or made is None else made
         if either and made is not None:
             argument = cst.IfExp(test=_is_none(made), body=cst.parse_expression(ENTROPY), orelse=made)
         whole = builders.call(builders.dotted(function), argument)
-        return builders.call(builders.dotted(fold), whole, cst.parse_expression(MERSENNE)) if apart else whole
+        return builders.call(builders.dotted(fold), whole, cst.parse_expression(MERSENNE)) if distinct else whole
 
     return key, imports | ({"import secrets"} if fresh or either else set())
 
@@ -213,11 +213,11 @@ def tested(node: cst.Call, ctx: Context) -> Iterator[Finding]:
     several = [e.value for e in types.elements] if isinstance(types, cst.Tuple) else [types]
     found = [t for t in several if ctx.qualname(t) in TYPES]
     text, imports = ctx.names.name_of("jax.Array")
-    wanted: list[cst.BaseExpression] = [types] if found and len(found) == len(several) else found[:1]
-    if len(found) > len(wanted) and wanted != [types]:
+    required: list[cst.BaseExpression] = [types] if found and len(found) == len(several) else found[:1]
+    if len(found) > len(required) and required != [types]:
         yield Finding(node, "it tests for two kinds of generators among other types", blocks=True)
         return
-    for asked in wanted:
+    for asked in required:
         yield Finding(node, "JAX has keys, and no generators", {asked: lambda _made: builders.dotted(text)}, imports)
 
 

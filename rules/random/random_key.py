@@ -52,7 +52,7 @@ from ..random_table import ENTROPY
 from ..syntax import builders
 from .unused_keys import leaves, unpacked, without_key
 
-rule = Rule(__name__, "NJ304", kept_too=True)
+rule = Rule(__name__, "NJ304", for_numpy_code=True)
 COMMA = cst.Comma(whitespace_after=cst.SimpleWhitespace(" "))
 
 
@@ -101,7 +101,7 @@ def inner_call(node: cst.Call, ctx: Context) -> Iterator[Finding]:
 
 @rule.on(cst.While)
 def asked(node: cst.While, ctx: Context) -> Iterator[Finding]:
-    """A condition that draws takes new keys at each turn."""
+    """A condition that draws takes new keys at each iteration."""
     if ctx.plan.refused or not (made := ctx.random.keys.conditions.get(node)):
         return
     split, imports = ctx.names.name_of("jax.random.split")
@@ -171,9 +171,9 @@ def _with_key(node: cst.Call, name: str, key: str) -> Mapping[cst.CSTNode, Edit]
 
 
 @rule.on(cst.Name, cst.Attribute, cst.Subscript)
-def handed(node: cst.Name | cst.Attribute | cst.Subscript, ctx: Context) -> Iterator[Finding]:
+def passed_generator(node: cst.Name | cst.Attribute | cst.Subscript, ctx: Context) -> Iterator[Finding]:
     """A generator that is handed on: the other one gets a key of its own; a generator, where one of the two is kept."""
-    if not ctx.random.hands_on(node):
+    if not ctx.random.passes_on(node):
         return
     imports = frozenset({"import jax"})
     given = cst.Module([]).code_for_node(node)
@@ -183,7 +183,7 @@ def handed(node: cst.Name | cst.Attribute | cst.Subscript, ctx: Context) -> Iter
             return
         made = f"{ctx.names.name_of('jax.random.key')[0]}({given}.{_whole_number(legacy)})"
     elif names := ctx.random.keys.names.get(node):
-        plan = _given_to(node, ctx)
+        plan = _receiver(node, ctx)
         made = names[0]
         if plan is not None and plan.refused:
             function, lines = ctx.names.name_of(f"numpy.random.{'RandomState' if legacy else 'default_rng'}")
@@ -217,22 +217,22 @@ def made_for_converted(node: cst.Call, ctx: Context) -> Iterator[Finding]:
     yield Finding(node, "the function that gets the generator gets its own key", {node: edit}, frozenset({"import jax"}))
 
 
-def _given_to(node: cst.BaseExpression, ctx: Context) -> FunctionPlan | None:
+def _receiver(node: cst.BaseExpression, ctx: Context) -> FunctionPlan | None:
     """The function whose argument an expression is."""
     argument = ctx.parent(node)
-    around = ctx.parent(argument) if isinstance(argument, cst.Arg) else None
-    return ctx.calls.callee(around) if isinstance(around, cst.Call) else None
+    enclosing = ctx.parent(argument) if isinstance(argument, cst.Arg) else None
+    return ctx.calls.callee(enclosing) if isinstance(enclosing, cst.Call) else None
 
 
 def _takes_key(node: cst.BaseExpression, ctx: Context) -> bool:
     """Whether an expression is given for a parameter that takes a key."""
     argument = ctx.parent(node)
-    around = ctx.parent(argument) if isinstance(argument, cst.Arg) else None
-    plan = _given_to(node, ctx)
+    enclosing = ctx.parent(argument) if isinstance(argument, cst.Arg) else None
+    plan = _receiver(node, ctx)
     return (
-        isinstance(around, cst.Call)
+        isinstance(enclosing, cst.Call)
         and plan is not None
-        and any(ctx.calls.argument(around, p) is node for p in plan.random.generators)
+        and any(ctx.calls.argument(enclosing, p) is node for p in plan.random.generators)
     )
 
 
@@ -242,8 +242,8 @@ def _whole_number(legacy: bool) -> str:
 
 
 @rule.on(cst.CompFor)
-def turns(node: cst.CompFor, ctx: Context) -> Iterator[Finding]:
-    """Each turn of a comprehension has a key of its own, by its index."""
+def iterations(node: cst.CompFor, ctx: Context) -> Iterator[Finding]:
+    """Each iteration of a comprehension has a key of its own, by its index."""
     fold = ctx.random.keys.folds.get(node) if not ctx.plan.refused else None
     if fold is None:
         return
@@ -262,11 +262,11 @@ def counted(node: cst.For, ctx: Context) -> Iterator[Finding]:
         yield Finding(node, "each iteration gets its own key", {node: lambda made: _counted(made, cst.Name(index))})
 
 
-Turns = TypeVar("Turns", cst.For, cst.CompFor)
+Clause = TypeVar("Clause", cst.For, cst.CompFor)
 
 
-def _counted(made: Turns, index: cst.Name) -> Turns:
-    """A loop whose turns are counted."""
+def _counted(made: Clause, index: cst.Name) -> Clause:
+    """A loop whose iterations are counted."""
     bare = isinstance(made.target, cst.Tuple) and not made.target.lpar
     target = made.target.with_changes(lpar=[cst.LeftParen()], rpar=[cst.RightParen()]) if bare else made.target
     pair = cst.Tuple([cst.Element(index), cst.Element(target)], lpar=[], rpar=[])

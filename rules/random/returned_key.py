@@ -52,7 +52,7 @@ from ..core.registry import Rule
 from ..facts.function_plan import FunctionPlan
 from .unused_keys import leaves, unpacked, without_key
 
-rule = Rule(__name__, "NJ305", kept_too=True)
+rule = Rule(__name__, "NJ305", for_numpy_code=True)
 
 
 @rule.on(cst.Call)
@@ -61,7 +61,7 @@ def check(node: cst.Call, ctx: Context) -> Iterator[Finding]:
     if plan is None or plan.refused or not plan.random.gives:
         return
     message = f"`{plan.name.rpartition('.')[2]}` seeds NumPy's random state: it returns the key"
-    if leaves(node, plan, ctx) and ctx.plan.refused and ctx.host.wants_host(plan.name):
+    if leaves(node, plan, ctx) and ctx.plan.refused and ctx.host.requires_host(plan.name):
         short = plan.name.rpartition(".")[2]
         yield Finding(
             node, f"`{short}` seeds NumPy's random state for a function that stays NumPy", blocks=True, refuses=plan.name

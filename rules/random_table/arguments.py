@@ -39,7 +39,7 @@ def bind(draw: Draw, args: Sequence[cst.Arg]) -> tuple[dict[str, cst.BaseExpress
     return bound, ""
 
 
-def is_given(arguments: Arguments, parameter: str) -> bool:
+def is_passed(arguments: Arguments, parameter: str) -> bool:
     """Whether an argument other than a literal None is there."""
     node = arguments.get(parameter)
     return node is not None and not (isinstance(node, cst.Name) and node.value == "None")
@@ -88,8 +88,8 @@ def is_default(draw: Draw, arguments: Arguments, parameter: str) -> bool:
         return False
     if parameter == "dtype":
         return dtype_name(node) == dtype_name(parsed(default))
-    found, wanted = number(node), number(parsed(default))
-    return found == wanted if found is not None else literal(node) == default
+    found, required = number(node), number(parsed(default))
+    return found == required if found is not None else literal(node) == default
 
 
 def dtype_name(node: cst.BaseExpression) -> str:
@@ -103,12 +103,12 @@ def is_scalar(value: Value, node: cst.BaseExpression) -> bool:
     return value.kind is Kind.SCALAR or value.rank == 0 or number(node) is not None
 
 
-def spread(draw: Draw, arguments: Arguments, facts: Facts) -> tuple[str, ...]:
+def broadcast(draw: Draw, arguments: Arguments, facts: Facts) -> tuple[str, ...]:
     """The parameters that may be arrays, and so have a say in the shape of a result without `size`."""
     return tuple(
         p
         for p in draw.arrays
-        if (node := arguments.get(p)) is not None and is_given(arguments, p) and not is_scalar(facts(p), node)
+        if (node := arguments.get(p)) is not None and is_passed(arguments, p) and not is_scalar(facts(p), node)
     )
 
 
@@ -117,9 +117,9 @@ def form_of(draw: Draw, arguments: Arguments, facts: Facts) -> Form:
 
     def holds(parameter: str, condition: str) -> bool:
         if condition == "":
-            return not is_given(arguments, parameter)
+            return not is_passed(arguments, parameter)
         if condition == "given":
-            return is_given(arguments, parameter)
+            return is_passed(arguments, parameter)
         if condition == "scalar":
             return parameter in arguments and is_scalar(facts(parameter), arguments[parameter])
         if condition == "rank1":

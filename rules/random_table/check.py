@@ -11,7 +11,7 @@ from ..dtypes.jax_dtypes import numpy_dtype
 from ..facts.draw import Draw, Facts
 from ..facts.ranks import rank_of
 from ..facts.values import Value
-from .arguments import SEQUENCES, Arguments, dtype_name, is_default, is_given, is_scalar, literal, number, parsed
+from .arguments import SEQUENCES, Arguments, dtype_name, is_default, is_passed, is_scalar, literal, number, parsed
 from .shapes import dimensions
 from .write import uses
 
@@ -21,7 +21,7 @@ def problem(draw: Draw, arguments: Arguments, facts: Facts) -> str:
     for parameter, node in arguments.items():
         if is_default(draw, arguments, parameter):
             continue
-        if parameter in draw.refused and is_given(arguments, parameter):
+        if parameter in draw.refused and is_passed(arguments, parameter):
             return draw.refused[parameter]
         if found := draw.excluded.get(parameter, {}).get(literal(node)):
             return found
@@ -84,13 +84,13 @@ def result(draw: Draw, arguments: Arguments, facts: Facts) -> Value:
         inner = 1 if whole else rank_of(source)
         dropped = -1 if -1 in (size, inner) else size + inner - 1
         size = inner if draw.rank == "same" else dropped
-    elif draw.rank == "rows" and not is_given(arguments, "size"):
+    elif draw.rank == "rows" and not is_passed(arguments, "size"):
         size = rank_of(facts(draw.vectors[0]))
     elif size >= 0:
         size += draw.events
-    if size == 0 and not is_given(arguments, "size"):
+    if size == 0 and not is_passed(arguments, "size"):
         return Value(Kind.SCALAR, dtype if scalar == "numpy" else scalar, 0, traced=True)
-    array = size >= 0 or draw.dtype == "same" or is_given(arguments, "size")  # or a number of NumPy's: a part of an array
+    array = size >= 0 or draw.dtype == "same" or is_passed(arguments, "size")  # or a number of NumPy's: a part of an array
     kind = Kind.ARRAY if array else Kind.UNKNOWN
     return Value(kind, dtype, size, traced=True, number=True)
 

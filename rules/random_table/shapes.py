@@ -11,7 +11,7 @@ from ..facts.draw import Draw, Facts
 from ..facts.ranks import rank_of
 from ..facts.values import Value
 from ..syntax import builders
-from .arguments import SEQUENCES, Arguments, is_given, number, spread
+from .arguments import SEQUENCES, Arguments, broadcast, is_passed, number
 
 Names = Callable[[str], str]  # how the file writes a dotted name of JAX
 
@@ -20,11 +20,11 @@ def shape(draw: Draw, arguments: Arguments, facts: Facts, name: Names) -> cst.Ba
     """The shape that `size` asks for; without it, the one to which the parameters broadcast."""
     if "*d" in draw.params:
         return _dimensions(arguments["*d"])
-    if is_given(arguments, "size"):
+    if is_passed(arguments, "size"):
         return _asked(arguments["size"], facts, name)
     parts: list[cst.BaseExpression] = []
     seen: set[str] = set()
-    for parameter in spread(draw, arguments, facts):
+    for parameter in broadcast(draw, arguments, facts):
         known = facts(parameter).shape
         part = _shape_of(arguments[parameter], facts(parameter), name)
         if not {known, source := cst.Module([]).code_for_node(part)} & seen:
@@ -37,7 +37,7 @@ def shape(draw: Draw, arguments: Arguments, facts: Facts, name: Names) -> cst.Ba
 
 def dimensions(draw: Draw, arguments: Arguments, facts: Facts) -> int:
     """How many dimensions `size`, or what it stands for, has; -1 where that is not known."""
-    if "*d" in draw.params or is_given(arguments, "size"):
+    if "*d" in draw.params or is_passed(arguments, "size"):
         node = arguments["*d" if "*d" in draw.params else "size"]
         if isinstance(node, (cst.Tuple, cst.List)):
             return -1 if any(isinstance(e, cst.StarredElement) for e in node.elements) else len(node.elements)
@@ -45,7 +45,7 @@ def dimensions(draw: Draw, arguments: Arguments, facts: Facts) -> int:
         if value.kind in SEQUENCES:
             return -1 if value.elements is None else len(value.elements)
         return 1 if value.kind is Kind.SCALAR or number(node) is not None else -1
-    ranks = [rank_of(facts(p)) for p in spread(draw, arguments, facts)]
+    ranks = [rank_of(facts(p)) for p in broadcast(draw, arguments, facts)]
     return -1 if -1 in ranks else max(ranks, default=0)
 
 

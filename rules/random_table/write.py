@@ -12,7 +12,7 @@ from ..definitions import mentioned
 from ..facts.draw import Draw, Facts
 from ..syntax import builders
 from ..syntax.tree import children
-from .arguments import Arguments, form_of, is_default, is_given, number, parsed, spread
+from .arguments import Arguments, broadcast, form_of, is_default, is_passed, number, parsed
 from .shapes import Names, as_array, shape
 
 _HOLE = re.compile(r"_np2jax_(\w+)_")
@@ -39,14 +39,14 @@ def expression(
     for parameter in draw.params:
         if parameter == "size" or parameter.startswith("*"):
             continue
-        if is_default(draw, arguments, parameter) or not is_given(arguments, parameter):
+        if is_default(draw, arguments, parameter) or not is_passed(arguments, parameter):
             left_out.add(parameter)
             parts[parameter] = parsed(draw.defaults[parameter])
         else:
             node = builders.bare(arguments[parameter])
             is_array = parameter in (*draw.arrays, *draw.vectors)
             parts[parameter] = as_array(node, facts(parameter), name) if is_array else node
-    filling = _Filling(parts, left_out, frozenset(spread(draw, arguments, facts)), is_given(arguments, "size"))
+    filling = _Filling(parts, left_out, frozenset(broadcast(draw, arguments, facts)), is_passed(arguments, "size"))
     filled = parsed(_spelled(form_of(draw, arguments, facts).template, name)).visit(_Fill(filling))
     assert isinstance(filled, cst.BaseExpression)
     return filled.deep_clone()
@@ -58,9 +58,9 @@ def uses(draw: Draw, arguments: Arguments, facts: Facts) -> Mapping[str, int]:
     counted = {p: template.count(f"{{{p}}}") for p in arguments}
     shapes = template.count("{size}")
     if "size" in arguments:
-        counted["size"] = shapes + template.count("{size?}") if is_given(arguments, "size") else 0
-    if not is_given(arguments, "size"):
-        for parameter in spread(draw, arguments, facts):
+        counted["size"] = shapes + template.count("{size?}") if is_passed(arguments, "size") else 0
+    if not is_passed(arguments, "size"):
+        for parameter in broadcast(draw, arguments, facts):
             counted[parameter] += shapes
     return counted
 
@@ -76,7 +76,7 @@ def _spelled(template: str, name: Names) -> str:
 class _Filling(NamedTuple):
     parts: Mapping[str, cst.BaseExpression]
     left_out: set[str]  # parameters at their defaults
-    spread: frozenset[str]  # parameters that may be arrays
+    broadcast: frozenset[str]  # parameters that may be arrays
     sized: bool  # `size` is given
 
 
@@ -112,7 +112,7 @@ class _Fill(cst.CSTTransformer):
         """Whether an argument of the template is left out."""
         hole = _hole(argument.value)
         if hole == _OWN:
-            return not self.filling.sized and self.filling.spread <= _holes(call)
+            return not self.filling.sized and self.filling.broadcast <= _holes(call)
         return argument.keyword is not None and hole in self.filling.left_out
 
     def leave_Tuple(self, original_node: cst.Tuple, updated_node: cst.Tuple) -> cst.Tuple:

@@ -90,7 +90,7 @@ def _leaving_out(mask: Mask, ctx: Context, names: Mapping[Axes, str]) -> Edit:
 
 def _named(mask: Mask, names: Mapping[Axes, str]) -> Mask:
     """A mask that a variable holds, if one does."""
-    return replace(mask, chosen=cst.Name(names[mask.axes])) if mask.axes in names else mask
+    return replace(mask, selection=cst.Name(names[mask.axes])) if mask.axes in names else mask
 
 
 def _summing(node: cst.BaseExpression, product: Product, ctx: Context) -> Edit:
@@ -121,14 +121,14 @@ def _summing(node: cst.BaseExpression, product: Product, ctx: Context) -> Edit:
 
 
 def _maps_one_side(node: cst.BaseExpression, product: Product, ctx: Context) -> bool:
-    """Whether `jax.vmap` takes all turns of a loop in which one of two vectors and the mask stay: a product of a matrix and a vector.
+    """Whether `jax.vmap` takes all iterations of a loop in which one of two vectors and the mask stay: a product of a matrix and a vector.
 
     XLA adds up a single product as fast, without two copies of what is multiplied.
     """
     at, moving = ctx.parent(node), set[str]()
     while at is not None and not isinstance(at, cst.FunctionDef):
         match ctx.loops.loop_plan(at) if isinstance(at, cst.For) else None:
-            case Vectorized(iterations=found) if not found.elementwise and not found.dear:
+            case Vectorized(iterations=found) if not found.elementwise and not found.expensive:
                 moving.update(found.indices, dict(found.rows), ctx.flow.uses([found.nest[-1].body])[1])
         at = ctx.parent(at)
     bounds = [bound for _back, b in product.mask.axes for bound in b.written]

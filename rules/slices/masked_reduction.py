@@ -78,7 +78,7 @@ def tested(node: cst.If | cst.While, ctx: Context) -> Iterator[Finding]:
 
 def _found(root: cst.CSTNode, ctx: Context) -> Iterator[Finding]:
     ragged = ctx.slices.ragged(root)
-    if ragged is None or not ragged.chosen:
+    if ragged is None or not ragged.selection:
         return
     if ragged.unused:
         yield Finding(root, "the masked selection is replaced by the whole array", {root: lambda _made: cst.RemoveFromParent()})

@@ -14,8 +14,8 @@ from ..syntax import builders
 
 def condition(mask: Mask, ctx: Context) -> cst.BaseExpression:
     """Which elements count, as a boolean array that broadcasts against the value."""
-    if mask.chosen is not None:
-        test = ctx.rewritten(mask.chosen)
+    if mask.selection is not None:
+        test = ctx.rewritten(mask.selection)
         return along(builders.operand(test), mask.behind) if mask.behind else test
     parts = [test for back, bounds in mask.axes for test in _tests(bounds, back, ctx)]
     if len(parts) == 1:

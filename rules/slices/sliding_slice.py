@@ -139,8 +139,8 @@ def _read(windows: Mapping[int, Window], ctx: Context) -> Edit:
 
 
 def _length(window: Window) -> str:
-    """A slice is never longer than the axis, also where the loop has no turns for that reason."""
-    return f"min({window.length}, {window.least})" if window.least else window.length
+    """A slice is never longer than the axis, also where the loop has no iterations for that reason."""
+    return f"min({window.length}, {window.minimum})" if window.minimum else window.length
 
 
 def _separated(

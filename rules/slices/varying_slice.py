@@ -117,7 +117,7 @@ def position(node: cst.CSTNode, ctx: Context) -> Iterator[Finding]:
     yield Finding(node, why, imports=imports if made else frozenset(), before=before, early=True)
 
 
-def _multiplied_at_once(root: cst.CSTNode, ragged: Ragged, ctx: Context) -> bool:
+def _multiplied_in_parallel(root: cst.CSTNode, ragged: Ragged, ctx: Context) -> bool:
     """Whether a loop around it makes products of matrices of what it multiplies, or sums of segments (NJ411)."""
     at = ctx.parent(root)
     while at is not None and not isinstance(at, cst.FunctionDef):
@@ -136,14 +136,14 @@ def _line(text: str) -> cst.SimpleStatementLine:
 
 def _found(root: cst.CSTNode, ctx: Context) -> Iterator[Finding]:
     ragged = ctx.slices.ragged(root)
-    if ragged is None or ragged.chosen or not ragged.changes:
+    if ragged is None or ragged.selection or not ragged.changes:
         return
     asserted = [_line(f"assert {array}.ndim == {rank}") for array, rank in ragged.ranks.items()]
-    if _multiplied_at_once(root, ragged, ctx):
+    if _multiplied_in_parallel(root, ragged, ctx):
         if asserted:
             yield Finding(root, f"`{next(iter(ragged.ranks))}` is multiplied along one axis only", before=lambda: [*asserted])
         return
-    first = next(iter([*ragged.reads, *ragged.stores, *ragged.cut]))
+    first = next(iter([*ragged.reads, *ragged.stores, *ragged.sliced]))
     text = " ".join(cst.Module([]).code_for_node(first).split())
     imports = ctx.names.name_of("jax.numpy.where")[1]
     every = [*ragged.masks.values(), *ragged.reductions.values()]

@@ -7,13 +7,13 @@ import libcst as cst
 from ..context import Context
 from .tree import EXPRESSIONS
 
-AROUND = EXPRESSIONS | {cst.SubscriptElement, cst.Index, cst.Element, cst.Arg}
+ENCLOSING = EXPRESSIONS | {cst.SubscriptElement, cst.Index, cst.Element, cst.Arg}
 
 
 def in_annotation(node: cst.CSTNode, ctx: Context) -> bool:
     """Whether a node is part of an annotation."""
     at: cst.CSTNode | None = node
-    while type(at) in AROUND:
+    while type(at) in ENCLOSING:
         assert at is not None
         at = ctx.parent(at)
     return isinstance(at, cst.Annotation)

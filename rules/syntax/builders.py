@@ -299,17 +299,17 @@ def returned(value: cst.BaseExpression) -> cst.SimpleStatementLine:
 
 def function(name: str, params: Sequence[str], body: Sequence[cst.BaseStatement]) -> cst.FunctionDef:
     """`def name(params): body`; functions in it stand apart."""
-    placed = [one_apart(s) if k and isinstance(s, cst.FunctionDef) else s for k, s in enumerate(body)]
+    placed = [spaced_by_one(s) if k and isinstance(s, cst.FunctionDef) else s for k, s in enumerate(body)]
     return cst.FunctionDef(cst.Name(name), cst.Parameters([cst.Param(cst.Name(p)) for p in params]), cst.IndentedBlock(placed))
 
 
-def one_apart(statement: cst.FunctionDef) -> cst.FunctionDef:
+def spaced_by_one(statement: cst.FunctionDef) -> cst.FunctionDef:
     """With one empty line before it and its comments."""
     comments = [line for line in statement.leading_lines if line.comment is not None]
     return statement.with_changes(leading_lines=[cst.EmptyLine(indent=False), *comments])
 
 
-def apart(statement: Line) -> Line:
+def spaced(statement: Line) -> Line:
     """With an empty line before it, and no comment."""
     return statement.with_changes(leading_lines=[cst.EmptyLine(indent=False)])  # type: ignore[return-value]
 

@@ -1,4 +1,4 @@
-"""The turns of `for i in range(...)`, counted from zero or from the start of the range."""
+"""The iterations of `for i in range(...)`, counted from zero or from the start of the range."""
 
 from __future__ import annotations
 
@@ -6,16 +6,15 @@ from dataclasses import dataclass
 
 import libcst as cst
 
-from ..facts.iteration_space import IterationSpace, iteration_space
-from ..facts.iteration_space import integer as number
+from ..facts.iteration_space import IterationSpace, integer, iteration_space
 from . import builders
 from .tree import walk
 
 
 @dataclass(frozen=True, slots=True)
-class CountedTurns:
+class CountedIterations:
     """A counter goes from `low` to `high`, without it; `index` is the loop's variable by the counter, None where it is the
-    counter; `last`: the variable after the last turn."""
+    counter; `last`: the variable after the last iteration."""
 
     low: cst.BaseExpression
     high: cst.BaseExpression
@@ -34,8 +33,8 @@ def _is_reversed(function: cst.CSTNode) -> bool:
     return isinstance(function, cst.Name) and function.value == "reversed"
 
 
-def turns(iterable: cst.BaseExpression, counter: cst.Name) -> CountedTurns:
-    """The turns of a (rewritten) range whose step is known."""
+def counted_iterations(iterable: cst.BaseExpression, counter: cst.Name) -> CountedIterations:
+    """The iterations of a (rewritten) range whose step is known."""
     made = range_in(iterable)
     assert made.stop is not None and made.stride is not None
     step = made.stride
@@ -43,30 +42,32 @@ def turns(iterable: cst.BaseExpression, counter: cst.Name) -> CountedTurns:
     stop = builders.bare(made.stop)
     if made.iterable is not iterable:
         first = plus(stop, -1) if step == 1 else _moved(start, step, plus(_count(start, stop, step), -1))
-        return CountedTurns(cst.Integer("0"), _count(start, stop, step), _moved(first, -step, counter), start)
+        return CountedIterations(cst.Integer("0"), _count(start, stop, step), _moved(first, -step, counter), start)
     if step == 1:
-        return CountedTurns(start, stop, None, plus(stop, -1))
+        return CountedIterations(start, stop, None, plus(stop, -1))
     count = _count(start, stop, step)
     index = _moved(start, step, counter)
-    return CountedTurns(cst.Integer("0"), count, index, _moved(start, step, plus(count, -1)))
+    return CountedIterations(cst.Integer("0"), count, index, _moved(start, step, plus(count, -1)))
 
 
 def _count(start: cst.BaseExpression, stop: cst.BaseExpression, step: int) -> cst.BaseExpression:
-    """The number of turns; below zero where there are none."""
+    """The trip count; below zero where there are none."""
     size = abs(step)
     span = minus(stop, start) if step > 0 else minus(start, stop)
     return span if size == 1 else _divided(plus(span, size - 1), size)
 
 
-def _moved(start: cst.BaseExpression, step: int, turns: cst.BaseExpression) -> cst.BaseExpression:
+def _moved(start: cst.BaseExpression, step: int, counted_iterations: cst.BaseExpression) -> cst.BaseExpression:
     """`start + step * turns`."""
-    many = turns
+    many = counted_iterations
     if abs(step) != 1:
-        many = cst.BinaryOperation(cst.Integer(str(abs(step))), cst.Multiply(), _factor(turns))
+        many = cst.BinaryOperation(cst.Integer(str(abs(step))), cst.Multiply(), _factor(counted_iterations))
     if step > 0 and is_zero(start):
         return many
     return cst.BinaryOperation(
-        _term(start), cst.Add() if step > 0 else cst.Subtract(), _factor(many) if step < 0 and many is turns else many
+        _term(start),
+        cst.Add() if step > 0 else cst.Subtract(),
+        _factor(many) if step < 0 and many is counted_iterations else many,
     )
 
 
@@ -75,12 +76,12 @@ def _divided(node: cst.BaseExpression, by: int) -> cst.BaseExpression:
 
 
 def is_zero(node: cst.BaseExpression) -> bool:
-    return number(node) == 0
+    return integer(node) == 0
 
 
 def plus(node: cst.BaseExpression, more: int) -> cst.BaseExpression:
     """`node + more`, with the numbers at its end added up."""
-    if (known := number(node)) is not None:
+    if (known := integer(node)) is not None:
         return builders.integer(known + more)
     match node:
         case cst.BinaryOperation(left=left, operator=cst.Add() | cst.Subtract() as operator, right=cst.Integer() as right) if (
@@ -94,13 +95,13 @@ def plus(node: cst.BaseExpression, more: int) -> cst.BaseExpression:
 
 
 def minus(left: cst.BaseExpression, right: cst.BaseExpression) -> cst.BaseExpression:
-    if (known := number(right)) is not None:
+    if (known := integer(right)) is not None:
         return plus(left, -known)
     return cst.BinaryOperation(_term(left), cst.Subtract(), _factor(right))
 
 
 def length(low: cst.BaseExpression, high: cst.BaseExpression) -> cst.BaseExpression:
-    """How many turns there are from `low` to `high`, for `lax.scan`, which takes no negative number."""
+    """How many iterations there are from `low` to `high`, for `lax.scan`, which takes no negative number."""
     count = high if is_zero(low) else minus(high, low)
     parts = [node for node, _parent in walk(count) if isinstance(node, (cst.BinaryOperation, cst.UnaryOperation))]
     if not any(isinstance(part.operator, (cst.Subtract, cst.Minus)) for part in parts):
@@ -118,15 +119,15 @@ def cancelled(node: cst.BaseExpression) -> cst.BaseExpression:
     terms = _summands(node)
     left: list[tuple[bool, cst.BaseExpression]] = []
     for positive, term in terms:
-        opposite = next((t for t in left if t[0] is not positive and number(term) is None and t[1].deep_equals(term)), None)
+        opposite = next((t for t in left if t[0] is not positive and integer(term) is None and t[1].deep_equals(term)), None)
         if opposite is not None:
             left.remove(opposite)
         else:
             left.append((positive, term))
     if len(left) == len(terms):
         return node
-    constant = sum((number(t) or 0) * (1 if positive else -1) for positive, t in left)
-    kept = [t for t in left if number(t[1]) is None]
+    constant = sum((integer(t) or 0) * (1 if positive else -1) for positive, t in left)
+    kept = [t for t in left if integer(t[1]) is None]
     kept.sort(key=lambda t: not t[0])
     if not kept:
         return builders.integer(constant)
@@ -158,4 +159,4 @@ def _factor(node: cst.BaseExpression) -> cst.BaseExpression:
     return node if isinstance(node, cst.Integer) else builders.operand(node)
 
 
-__all__ = ["CountedTurns", "added", "cancelled", "is_zero", "minus", "number", "plus", "range_in", "turns"]
+__all__ = ["CountedIterations", "added", "cancelled", "counted_iterations", "integer", "is_zero", "minus", "plus", "range_in"]

@@ -30,7 +30,7 @@ def is_sequence(node: cst.BaseExpression, ctx: Context) -> bool:
     if value.kind is Kind.UNKNOWN or node.value in ctx.host.guessed:
         return node.value in ctx.plan.inputs.lists
     return (
-        node.value in ctx.plan.inputs.given_lists
+        node.value in ctx.plan.inputs.list_arguments
     )  # what is documented as an array is a list all the same where a call gives one
 
 

@@ -133,7 +133,7 @@ def children(node: cst.CSTNode) -> list[cst.CSTNode]:
 
 
 def remembered(question: Callable[[Node], T]) -> Callable[[Node], T]:
-    """A question about syntax alone, asked in every turn of a loop and every round: answered once in a conversion."""
+    """A question about syntax alone, asked in every iteration of a loop and every round: answered once in a conversion."""
     kept = cache(question)
     _forgetting.append(kept.cache_clear)
     return kept

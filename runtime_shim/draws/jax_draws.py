@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from .tape import TAPE, Lane, Wanted, where
+from .tape import TAPE, DrawRequest, Lane, where
 
 NO_DRAWS = ("Key", "PRNGKey", "clone", "fold_in", "key", "key_data", "key_dtype", "key_impl", "split", "wrap_key_data")
 UNORDERED = ("IO effect not supported in", "Ordered IO effects not supported", "Effects not supported in")
@@ -35,8 +35,8 @@ class Draw:
 
     def base(self, names: str, shape: tuple[int, ...] | None = None, dtype: Any = None, **params: Any) -> Any:
         """The next base draw of one of `names` from the tape, as an array of JAX; its parameters are checked."""
-        wanted = Wanted(f"jax.random.{self.name}", tuple(names.split()), self.shape if shape is None else shape, self.site)
-        return _taken(wanted, self.arguments["key"], dtype or self.dtype, params)
+        request = DrawRequest(f"jax.random.{self.name}", tuple(names.split()), self.shape if shape is None else shape, self.site)
+        return _taken(request, self.arguments["key"], dtype or self.dtype, params)
 
     def __getitem__(self, name: str) -> Any:
         return self.arguments[name]
@@ -124,8 +124,8 @@ def _choice(draw: Draw) -> Any:
     p = jnp.full(count, 1 / max(count, 1)) if draw["p"] is None else jnp.asarray(draw["p"]) / jnp.sum(draw["p"])
     shape = (draw["shape"],) if isinstance(draw["shape"], int) else tuple(draw["shape"])
     params = {"n": count, "replace": bool(draw["replace"]), "p": p}
-    places = draw.base("choice", shape=shape, dtype=jnp.result_type(int), **params)
-    return places if array.ndim == 0 else jnp.take(array, places, axis)
+    positions = draw.base("choice", shape=shape, dtype=jnp.result_type(int), **params)
+    return positions if array.ndim == 0 else jnp.take(array, positions, axis)
 
 
 def _permutation(draw: Draw) -> Any:
@@ -136,8 +136,8 @@ def _permutation(draw: Draw) -> Any:
         return draw.base("permutation", shape=draw.shape)
     if draw["independent"] and x.ndim > 1:
         return jnp.take_along_axis(x, draw.base("permutations", dtype=jnp.result_type(int)), draw["axis"])
-    places = draw.base("permutation", shape=(x.shape[draw["axis"]],), dtype=jnp.result_type(int))
-    return jnp.take(x, places, draw["axis"])
+    positions = draw.base("permutation", shape=(x.shape[draw["axis"]],), dtype=jnp.result_type(int))
+    return jnp.take(x, positions, draw["axis"])
 
 
 DRAWS: dict[str, Callable[[Draw], Any]] = {
@@ -221,7 +221,7 @@ def _known(size: Any) -> Any:
     return int(size) if whole else size
 
 
-def _taken(wanted: Wanted, key: Any, dtype: Any, params: Mapping[str, Any]) -> Any:
+def _taken(request: DrawRequest, key: Any, dtype: Any, params: Mapping[str, Any]) -> Any:
     """What the tape has for a draw: at once, or when the code that is traced now runs."""
     import jax
 
@@ -230,20 +230,20 @@ def _taken(wanted: Wanted, key: Any, dtype: Any, params: Mapping[str, Any]) -> A
     data = jax.random.key_data(key)
     staged = jax.lax.add(0.0, 0.0)  # a tracer where code is traced that makes no use of what is traced
     if not any(isinstance(value, jax.core.Tracer) for value in (data, staged, *arrays)):
-        return jax.numpy.asarray(_values(wanted, names, dtype, (), data, *arrays))
-    return _batched(wanted, names, np.dtype(dtype), ())(data, *map(jax.lax.stop_gradient, arrays))
+        return jax.numpy.asarray(_values(request, names, dtype, (), data, *arrays))
+    return _batched(request, names, np.dtype(dtype), ())(data, *map(jax.lax.stop_gradient, arrays))
 
 
 @functools.lru_cache(maxsize=4096)
-def _batched(wanted: Wanted, names: tuple[str, ...], dtype: np.dtype[Any], batch: tuple[int, ...]) -> Any:
+def _batched(request: DrawRequest, names: tuple[str, ...], dtype: np.dtype[Any], batch: tuple[int, ...]) -> Any:
     """The callback for `batch` draws at once, which `vmap` makes one for more."""
     import jax
     from jax.experimental import io_callback
 
     @jax.custom_batching.custom_vmap
     def taken(data: Any, *params: Any) -> Any:
-        form = jax.ShapeDtypeStruct((*batch, *wanted.shape), dtype)  # type: ignore[no-untyped-call,unused-ignore]
-        return io_callback(functools.partial(_values, wanted, names, dtype, batch), form, data, *params, ordered=True)
+        form = jax.ShapeDtypeStruct((*batch, *request.shape), dtype)  # type: ignore[no-untyped-call,unused-ignore]
+        return io_callback(functools.partial(_values, request, names, dtype, batch), form, data, *params, ordered=True)
 
     @taken.def_vmap
     def more(size: int, mapped: list[bool], *args: Any) -> Any:
@@ -251,20 +251,20 @@ def _batched(wanted: Wanted, names: tuple[str, ...], dtype: np.dtype[Any], batch
             arg if is_mapped else jax.numpy.broadcast_to(arg, (size, *arg.shape))
             for arg, is_mapped in zip(args, mapped, strict=True)
         ]
-        return _batched(wanted, names, dtype, (size, *batch))(*full), True
+        return _batched(request, names, dtype, (size, *batch))(*full), True
 
     return taken
 
 
 def _values(
-    wanted: Wanted, names: tuple[str, ...], dtype: np.dtype[Any], batch: tuple[int, ...], data: Any, *params: Any
+    request: DrawRequest, names: tuple[str, ...], dtype: np.dtype[Any], batch: tuple[int, ...], data: Any, *params: Any
 ) -> np.ndarray[Any, Any]:
     """The values from the tape, for each draw of a batch."""
     keys = _rows(data, batch)
     columns = [_rows(param, batch) for param in params]
     lanes = [Lane(key.tobytes(), dict(zip(names, values, strict=True))) for key, *values in zip(keys, *columns, strict=True)]
-    found = TAPE.take(wanted, lanes)
-    return np.asarray(found).astype(dtype).reshape((*batch, *wanted.shape))
+    found = TAPE.take(request, lanes)
+    return np.asarray(found).astype(dtype).reshape((*batch, *request.shape))
 
 
 def _rows(array: Any, batch: tuple[int, ...]) -> list[np.ndarray[Any, Any]]:

@@ -264,8 +264,8 @@ class Draws:
         if axis:
             self.plain.shuffle(x, axis)  # raises
         old = list(x)
-        for place, chosen in enumerate(self._order(len(x))):
-            x[place] = old[chosen]
+        for position, chosen in enumerate(self._order(len(x))):
+            x[position] = old[chosen]
 
     def _permutation(self, x: Any, axis: int) -> Any:
         if isinstance(x, int | np.integer):
@@ -283,15 +283,15 @@ class Draws:
         self._start("choice")
         array = np.asarray(a)
         count = int(array) if array.ndim == 0 else array.shape[axis]
-        places = self.plain.choice(count, size, replace, p, *((0, *others[1:]) if others else ()))
+        positions = self.plain.choice(count, size, replace, p, *((0, *others[1:]) if others else ()))
         shares = np.full(count, 1 / max(count, 1)) if p is None else _shares(p)
         params = {"n": count, "replace": bool(replace)}
-        drawn = self._base("choice", places, **params, p=shares)
+        drawn = self._base("choice", positions, **params, p=shares)
         return like(sample, drawn) if array.ndim == 0 else _picked(array, drawn, axis)
 
 
-def _picked(array: Values, places: Values, axis: int) -> Any:
-    return np.take(array, places if places.ndim else int(places), axis)
+def _picked(array: Values, positions: Values, axis: int) -> Any:
+    return np.take(array, positions if positions.ndim else int(positions), axis)
 
 
 def _shares(weights: Any) -> Values:

@@ -93,8 +93,8 @@ class Generator(Draws, NumPyGenerator, metaclass=_Kind):  # type: ignore[misc]
             line = np.expand_dims(
                 np.arange(array.shape[axis]), [other for other in range(array.ndim) if other != axis % array.ndim]
             )
-            places = self.plain.permuted(np.broadcast_to(line, array.shape).copy(), axis=axis)
-            drawn = np.take_along_axis(array, self._base("permutations", places), axis)
+            positions = self.plain.permuted(np.broadcast_to(line, array.shape).copy(), axis=axis)
+            drawn = np.take_along_axis(array, self._base("permutations", positions), axis)
         if out is None:
             return drawn
         out[...] = drawn

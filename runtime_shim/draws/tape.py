@@ -34,7 +34,7 @@ CLOSE = {4: 1e-3, 2: 1e-1}  # how far a parameter may be off, by the bytes of it
 class Base:
     """One base draw.
 
-    `draw`: NumPy's name of the whole draw, `group` its number. `place`: which base draw of it this is. `site`: the line of code.
+    `draw`: NumPy's name of the whole draw, `group` its number. `position`: which base draw of it this is. `site`: the line of code.
     `stream`: what the generator was when it was seeded, `epoch`: which seeding that was.
     """
 
@@ -43,7 +43,7 @@ class Base:
     params: Mapping[str, Values]
     draw: str
     group: int
-    place: int
+    position: int
     site: str
     stream: str
     epoch: int
@@ -55,7 +55,7 @@ class Base:
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class DrawRequest:
     """What a draw asks the tape for: a base draw of one of `names`, of a shape. `what` and `site` say who asks.
 
     `event`: what the shape of the whole draw is where it is not that of the base draw (a permutation of rows).
@@ -91,14 +91,14 @@ class Tape:
     bases: list[Base] = field(default_factory=list)
     trouble: str = ""
     full: bool = False
-    held: int = 0  # bytes
+    stored_bytes: int = 0  # bytes
     group: int = 0
-    place: int = 0
+    position: int = 0
     draw: str = ""
     site: str = ""
     foreign: bool = False  # the draw is not one of the project
     first: int = 0  # all before it are taken
-    used: dict[bytes, tuple[Base, Wanted]] = field(default_factory=dict)
+    used: dict[bytes, tuple[Base, DrawRequest]] = field(default_factory=dict)
     unseeded: int = 0
     importing: bool = False
     known: frozenset[str] = frozenset()  # modules whose draws on import are replayed
@@ -124,14 +124,14 @@ class Tape:
 
     def _begin(self, bases: list[Base], replaying: bool) -> None:
         self.bases, self.replaying, self.on = bases, replaying, True
-        self.trouble, self.full, self.held = "", False, 0
+        self.trouble, self.full, self.stored_bytes = "", False, 0
         self.group = self.first = self.unseeded = 0
         self.used, self.importing, self.known = {}, False, frozenset()
 
     def begin_draw(self, draw: str) -> None:
         """A draw of NumPy begins; base draws that follow belong to it."""
         self.group += 1
-        self.place = 0
+        self.position = 0
         self.draw = draw
         self.site = where(self.home) if self.on and not self.full else ""
         self.foreign = bool(self.home) and not self.site
@@ -142,38 +142,38 @@ class Tape:
             return values
         module = running_module(self.home) if self.importing else ""
         if self.replaying or module in self.known:
-            wanted = Wanted(f"np.random.{self.draw}", (name,), values.shape, self.site)
-            return np.asarray(self.take(wanted, [Lane()])[0], values.dtype)
+            request = DrawRequest(f"np.random.{self.draw}", (name,), values.shape, self.site)
+            return np.asarray(self.take(request, [Lane()])[0], values.dtype)
         kept = {key: np.array(value) for key, value in params.items()}
-        self.held += values.nbytes + sum(value.nbytes for value in kept.values())
-        if len(self.bases) >= MOST_DRAWS or self.held > MOST_BYTES:
+        self.stored_bytes += values.nbytes + sum(value.nbytes for value in kept.values())
+        if len(self.bases) >= MOST_DRAWS or self.stored_bytes > MOST_BYTES:
             self.full = True
             self.bases = []
             return values
-        place = (self.draw, self.group, self.place, self.site)
-        self.bases.append(Base(name, values.copy(), kept, *place, stream, epoch, module))
-        self.place += 1
+        position = (self.draw, self.group, self.position, self.site)
+        self.bases.append(Base(name, values.copy(), kept, *position, stream, epoch, module))
+        self.position += 1
         return values
 
-    def take(self, wanted: Wanted, lanes: Sequence[Lane]) -> list[Values]:
+    def take(self, request: DrawRequest, lanes: Sequence[Lane]) -> list[Values]:
         """The values of the next base draws, one for each lane. What does not fit is `trouble`, and gets other values."""
         taken: list[Base] = []
         alike: Iterator[Base] = iter(())
         for lane in lanes if self.on and not self.trouble else ():
-            base = self._next(wanted, lane) if not taken else next(alike, None)
+            base = self._next(request, lane) if not taken else next(alike, None)
             if base is None:
                 self.trouble = (
-                    self.trouble or f"the converted code draws {wanted} under vmap more often than the original draws {taken[0]}"
+                    self.trouble or f"the converted code draws {request} under vmap more often than the original draws {taken[0]}"
                 )
-            if base is None or not self._fits(base, wanted, lane):
+            if base is None or not self._fits(base, request, lane):
                 break
             base.taken = True
             if not taken:
                 alike = self._like(base)
             taken.append(base)
-            self._check_key(base, wanted, lane)
+            self._check_key(base, request, lane)
         found = [base.values for base in taken]
-        return found + [self._other(wanted, lane) for lane in lanes[len(found) :]]
+        return found + [self._other(request, lane) for lane in lanes[len(found) :]]
 
     def _upcoming(self) -> Iterator[Base]:
         """The base draws that are not taken, in order; on import, those of the module that is running."""
@@ -197,45 +197,45 @@ class Tape:
 
     def _like(self, leader: Base) -> Iterator[Base]:
         """What the original drew later at the same place of its code."""
-        like = (leader.site, leader.name, leader.place)
-        return (base for base in self._upcoming() if (base.site, base.name, base.place) == like)
+        like = (leader.site, leader.name, leader.position)
+        return (base for base in self._upcoming() if (base.site, base.name, base.position) == like)
 
-    def _next(self, wanted: Wanted, lane: Lane) -> Base | None:
+    def _next(self, request: DrawRequest, lane: Lane) -> Base | None:
         """The base draw that comes next, of the first draw that is not taken wholly."""
         upcoming = self._upcoming()
         first = next(upcoming, None)
         if first is None:
             before = f"after all {self._number(self.bases[-1])} draws of the original" if self.bases else NONE_AT_ALL
-            self.trouble = f"the converted code draws {wanted} {before}"
+            self.trouble = f"the converted code draws {request} {before}"
             return None
         rest = [first, *itertools.takewhile(lambda base: base.group == first.group, upcoming)]
-        fitting = [base for base in rest if base.name in wanted.names]
+        fitting = [base for base in rest if base.name in request.names]
         if not fitting:
-            self.trouble = f"draw {self._number(first)}: the original draws {first}, the converted code {wanted}"
+            self.trouble = f"draw {self._number(first)}: the original draws {first}, the converted code {request}"
             return None
-        return next((base for base in fitting if not _misfit(base, wanted, lane)), fitting[0])
+        return next((base for base in fitting if not _misfit(base, request, lane)), fitting[0])
 
     def _number(self, base: Base) -> int:
         return len({other.group for other in self.bases if other.group <= base.group})
 
-    def _fits(self, base: Base, wanted: Wanted, lane: Lane) -> bool:
-        if why := _misfit(base, wanted, lane):
-            self.trouble = f"draw {self._number(base)}: the original draws {base}, the converted code {wanted}{why}"
+    def _fits(self, base: Base, request: DrawRequest, lane: Lane) -> bool:
+        if why := _misfit(base, request, lane):
+            self.trouble = f"draw {self._number(base)}: the original draws {base}, the converted code {request}{why}"
         return not why
 
-    def _check_key(self, base: Base, wanted: Wanted, lane: Lane) -> None:
+    def _check_key(self, base: Base, request: DrawRequest, lane: Lane) -> None:
         """A key that draws twice is wrong, unless the original seeded its generators alike, too."""
         if not lane.key:
             return
-        before, user = self.used.setdefault(lane.key, (base, wanted))
+        before, user = self.used.setdefault(lane.key, (base, request))
         if before is base or (before.stream == base.stream and before.epoch != base.epoch):
             return
-        self.trouble = self.trouble or f"a key is used twice: by {user} and by {wanted}"
+        self.trouble = self.trouble or f"a key is used twice: by {user} and by {request}"
 
-    def _other(self, wanted: Wanted, lane: Lane) -> Values:
+    def _other(self, request: DrawRequest, lane: Lane) -> Values:
         """Values for a draw that the tape does not have, so that the code that asks goes on."""
-        params, shape = lane.params, wanted.shape
-        match wanted.names[0] if wanted.names else "":
+        params, shape = lane.params, request.shape
+        match request.names[0] if request.names else "":
             case "normal":
                 return np.asarray(self.spare.standard_normal(shape))
             case "permutation":
@@ -262,10 +262,10 @@ def _at(site: str) -> str:
     return f" ({site})" if site else ""
 
 
-def _misfit(base: Base, wanted: Wanted, lane: Lane) -> str:
+def _misfit(base: Base, request: DrawRequest, lane: Lane) -> str:
     """Why a base draw is not the one that is asked for; "" when it is."""
-    if base.values.shape != wanted.shape:
-        return f": the base draw of shape {wanted.shape}, not {base.values.shape}" if base.place else ": another shape"
+    if base.values.shape != request.shape:
+        return f": the base draw of shape {request.shape}, not {base.values.shape}" if base.position else ": another shape"
     for name, got in lane.params.items():
         if name in base.params and not _close(base.params[name], got):
             return f" with {name} {_short(got)}, not {_short(base.params[name])}"

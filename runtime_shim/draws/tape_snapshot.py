@@ -31,7 +31,7 @@ def to_node(tape: Tape) -> Snapshot:
             {key: stored(value) for key, value in base.params.items()},
             base.draw,
             base.group,
-            base.place,
+            base.position,
             base.site,
             base.stream,
             base.epoch,

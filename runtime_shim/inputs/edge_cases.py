@@ -65,8 +65,8 @@ def forms(call: Arguments) -> Iterator[Edge]:
 def aliases(call: Arguments) -> Iterator[Edge]:
     """The same array passed twice."""
     arrays = [part for part in call.positional if isinstance(part, Array) and part.origin != "scalar"]
-    for place, first in enumerate(arrays):
-        for second in arrays[place + 1 :]:
+    for position, first in enumerate(arrays):
+        for second in arrays[position + 1 :]:
             if first.data.shape == second.data.shape and first.data.dtype == second.data.dtype and first is not second:
                 yield Edge("the same array twice", _replaced(call, second, first), False)
                 return

@@ -26,7 +26,7 @@ class Hint:
     kind: str = "unknown"
     dtype: str = ""
     rank: int = -1
-    least: int = 1
+    minimum: int = 1
     shape: tuple[Dim, ...] = ()
     literals: tuple[Snapshot, ...] = ()
     index: bool = False
@@ -106,7 +106,7 @@ def hints(
             dtype=next((one.dtype for one in richer if one.dtype), hint.dtype),
             rank=next((one.rank for one in richer if one.rank >= 0), -1),
             shape=next((one.shape for one in richer if one.shape), ()),
-            least=used.least,
+            minimum=used.minimum,
             literals=used.literals,
             index=used.index,
             sure=any(one.kind != "unknown" for one in told[:3]),
@@ -214,14 +214,14 @@ def _from_use(source: ast.AST, name: str) -> Hint:
         match node:
             case ast.Subscript(value=ast.Name(id=found), slice=index) if found == name:
                 rank = sum(map(_is_axis, index.elts)) if isinstance(index, ast.Tuple) else -1
-                hint = replace(hint, kind="array", least=max(hint.least, rank))
+                hint = replace(hint, kind="array", minimum=max(hint.minimum, rank))
             case ast.Subscript(slice=index) if any(
                 isinstance(part, ast.Name) and part.id == name for part in _index_parts(index)
             ):
                 hint = replace(hint, index=True)
             case ast.Subscript(value=ast.Attribute(value=ast.Name(id=found), attr="shape"), slice=ast.Constant(value=int(axis))):
                 if found == name and axis >= 0:
-                    hint = replace(hint, kind="array", least=max(hint.least, axis + 1))
+                    hint = replace(hint, kind="array", minimum=max(hint.minimum, axis + 1))
             case ast.Attribute(value=ast.Name(id=found), attr=attribute) if found == name and attribute in DRAWS:
                 return Hint("random")
             case ast.Attribute(value=ast.Name(id=found), attr=attribute) if found == name and attribute in ARRAY_ATTRIBUTES:

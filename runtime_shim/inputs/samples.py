@@ -14,7 +14,7 @@ from ..values.snapshot import Array, Freezer, Snapshot
 from .signatures import Form, Model
 
 Values = np.ndarray[Any, Any]
-RANDOM = Freezer(lambda _: None).freeze(np.random.default_rng(0))
+RANDOM = Freezer(lambda _: None).take_snapshot(np.random.default_rng(0))
 HUNDREDTHS = st.integers(-800, 800).map(lambda number: number / 100)
 
 
@@ -22,9 +22,9 @@ def sample(model: Model, seed: int, by_name: frozenset[str] = frozenset()) -> Ar
     """One ordinary call, by a seed; used to find out what the original accepts."""
     rng = np.random.default_rng(seed)
     made: dict[str, Snapshot] = {}
-    for place, (name, form) in enumerate(model.forms):
+    for position, (name, form) in enumerate(model.forms):
         if form.kind == "array":
-            made[name] = Array(_values(model, form, model.style, rng), ident=place + 1)
+            made[name] = Array(_values(model, form, model.style, rng), ident=position + 1)
         elif form.kind != "omit":
             made[name] = _scalar(form, rng, model)
     return _arranged(model, made, by_name)
@@ -32,11 +32,11 @@ def sample(model: Model, seed: int, by_name: frozenset[str] = frozenset()) -> Ar
 
 def choices(model: Model, seed: int, by_name: frozenset[str]) -> Iterator[Arguments]:
     """The sample with each flag and each known value of a parameter in turn: every mode of the function is called once."""
-    for place, (name, form) in enumerate(model.forms):
+    for position, (name, form) in enumerate(model.forms):
         values = (False, True) if form.kind == "flag" else form.values
         for value in values if len(values) > 1 else ():
             fixed = (name, Form("choice", values=(value,)))
-            forms = (*model.forms[:place], fixed, *model.forms[place + 1 :])
+            forms = (*model.forms[:position], fixed, *model.forms[position + 1 :])
             yield sample(Model(forms, model.sizes, model.style), seed, by_name)
 
 
@@ -46,9 +46,9 @@ def calls(draw: st.DrawFn, model: Model, by_name: frozenset[str]) -> Arguments:
     sizes = draw(st.sampled_from([model.sizes, *model.others]))
     sized = Model(model.forms, sizes, model.style)
     made: dict[str, Snapshot] = {}
-    for place, (name, form) in enumerate(sized.forms):
+    for position, (name, form) in enumerate(sized.forms):
         if form.kind == "array":
-            made[name] = Array(draw(_arrays(sized, form)), ident=place + 1)
+            made[name] = Array(draw(_arrays(sized, form)), ident=position + 1)
         elif form.kind != "omit":
             made[name] = draw(_scalars(form, sized))
     return _arranged(sized, made, by_name)

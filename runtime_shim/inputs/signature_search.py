@@ -69,16 +69,16 @@ class Search:
 
         `arrays`: parameters that must stay arrays, because they are changed in place.
         """
-        for place, (name, forms) in enumerate(params):
+        for position, (name, forms) in enumerate(params):
             if name in arrays:
                 continue
-            _, now = self.models[0].forms[place]
+            _, now = self.models[0].forms[position]
             kinds = {now.kind}
             for form in forms:
                 if form.kind not in kinds:
                     kinds.add(form.kind)
                     for one in _each(form):
-                        yield sample(self.models[0].with_form(place, one), self.seed, self.by_name)
+                        yield sample(self.models[0].with_form(position, one), self.seed, self.by_name)
 
     def _keep(self, model: Model) -> None:
         call = sample(model, self.seed, self.by_name)
@@ -148,28 +148,28 @@ class Search:
             if len(seen) >= MOST_CLIMBS:
                 return None
             seen.add(best)
-            for place, (_, forms) in enumerate(params):
+            for position, (_, forms) in enumerate(params):
                 for form in forms:
-                    model = best.with_form(place, form)
+                    model = best.with_form(position, form)
                     if model not in self.progress and self._accepts(model):
                         return model
         return None
 
     def _general(self, model: Model) -> Model:
         """The model with a dimension of its own wherever the original allows it."""
-        places = [
+        positions = [
             (number, axis)
             for number, (_, form) in enumerate(model.forms)
             for axis, dim in enumerate(form.dims)
             if dim == "n" and (form.kind == "array" or form.kind == "int")
         ]
         groups: list[set[tuple[int, int]]] = []
-        left = list(places)
+        left = list(positions)
         try:
             while left:
                 group = self._group(model, left)
                 groups.append(group)
-                left = [place for place in left if place not in group]
+                left = [position for position in left if position not in group]
             return self._sized(_named(model, groups), len(groups))
         except _Stop:
             return model
@@ -177,8 +177,8 @@ class Search:
     def _group(self, model: Model, left: list[tuple[int, int]]) -> set[tuple[int, int]]:
         """The smallest set of places, with the first of `left`, that may get another length together."""
         group = set(left)
-        for place in left[1:]:
-            smaller = group - {place}
+        for position in left[1:]:
+            smaller = group - {position}
             if self._accepts(_relabelled(model, smaller, "m", dict(model.sizes)["n"] + 1)):
                 group = smaller
         return group
@@ -186,11 +186,14 @@ class Search:
     def _sized(self, model: Model, count: int) -> Model:
         """Different lengths for different dimensions, where they are accepted together; and a second choice of them."""
         names = [name for name, _ in model.sizes]
-        choices: list[Callable[[int], int]] = [lambda place: LENGTHS[0][place % 8], lambda place: LENGTHS[1][place % 8]]
+        choices: list[Callable[[int], int]] = [
+            lambda position: LENGTHS[0][position % 8],
+            lambda position: LENGTHS[1][position % 8],
+        ]
         now = dict(model.sizes)
         fitting = []
         for choose in choices:
-            sizes = tuple((name, choose(place)) for place, name in enumerate(names))
+            sizes = tuple((name, choose(position)) for position, name in enumerate(names))
             if self._accepts(replace(model, sizes=sizes)):
                 fitting.append(sizes)
         if not fitting:
@@ -216,10 +219,10 @@ def _each(form: Form) -> list[Form]:
     return [Form("choice", values=(value,)) for value in values] or [form]
 
 
-def _relabelled(model: Model, places: set[tuple[int, int]], name: str, length: int) -> Model:
+def _relabelled(model: Model, positions: set[tuple[int, int]], name: str, length: int) -> Model:
     """The model with another dimension at these places."""
     forms = tuple(
-        (param, replace(form, dims=tuple(name if (number, axis) in places else dim for axis, dim in enumerate(form.dims))))
+        (param, replace(form, dims=tuple(name if (number, axis) in positions else dim for axis, dim in enumerate(form.dims))))
         for number, (param, form) in enumerate(model.forms)
     )
     return replace(model, forms=forms, sizes=(*(pair for pair in model.sizes if pair[0] != name), (name, length)))

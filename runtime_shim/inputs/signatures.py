@@ -51,9 +51,9 @@ class Model:
         lengths = [length for _, form in self.forms if form.kind == "array" and not form.index for length in self.shape(form)]
         return min(lengths, default=3)
 
-    def with_form(self, place: int, form: Form) -> Model:
+    def with_form(self, position: int, form: Form) -> Model:
         """The model with another form for one parameter."""
-        forms = [*self.forms[:place], (self.forms[place][0], form), *self.forms[place + 1 :]]
+        forms = [*self.forms[:position], (self.forms[position][0], form), *self.forms[position + 1 :]]
         return square(forms, dict(self.sizes).get("n", 4), self.style)
 
 
@@ -64,7 +64,7 @@ def square(forms: Sequence[tuple[str, Form]], length: int, style: str = "normal"
     """
     shaped = tuple((name, replace(form, dims=form.dims or ("n",) * form.rank)) for name, form in forms)
     told = dict.fromkeys(dim for _, form in shaped for dim in form.dims if isinstance(dim, str) and dim != "n")
-    lengths = [length + (APART[place % 8] if distinct and name.startswith("@") else 0) for place, name in enumerate(told)]
+    lengths = [length + (APART[position % 8] if distinct and name.startswith("@") else 0) for position, name in enumerate(told)]
     return Model(shaped, (("n", length), *zip(told, lengths, strict=True)), style)
 
 
@@ -107,7 +107,7 @@ def _arrays(hint: Hint) -> list[Form]:
     if hint.shape:
         dims = tuple(f"@{dim}" if isinstance(dim, str) else dim for dim in hint.shape)
         return [Form("array", dtype, len(dims), dims, index=hint.index) for dtype in dtypes]
-    ranks = [hint.rank] if hint.rank >= 0 else list(range(hint.least, max(hint.least, 2) + 2))
+    ranks = [hint.rank] if hint.rank >= 0 else list(range(hint.minimum, max(hint.minimum, 2) + 2))
     return [Form("array", dtype, rank, index=hint.index) for dtype in dtypes for rank in ranks]
 
 

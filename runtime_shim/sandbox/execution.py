@@ -12,8 +12,8 @@ from unittest.mock import patch
 import numpy as np
 
 from ..values.calls import Arguments, Outcome
+from ..values.restore import Thawer
 from ..values.snapshot import Array, Find, Freezer, Locate, Node
-from ..values.thaw import Thawer
 
 
 def perform(
@@ -24,25 +24,25 @@ def perform(
     locate: Locate,
     array: Callable[[Array], Any],
     generator: Callable[[Node], Any] | None = None,
-    around: AbstractContextManager[Any] | None = None,
+    context: AbstractContextManager[Any] | None = None,
 ) -> Outcome:
-    """Call `function` with arguments made of their snapshots, inside the context `around`. Raises what the function raises.
+    """Call `function` with arguments made of their snapshots, inside the context `context`. Raises what the function raises.
 
     `generator` makes what stands for a generator of NumPy; without it, that is one again.
     """
     thawer = Thawer(find, array, generator)
-    positional, keywords = (thawer.thaw(part) for part in arguments.node.items)
+    positional, keywords = (thawer.restore(part) for part in arguments.node.items)
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         start = time.perf_counter()
-        with around or nullcontext():
+        with context or nullcontext():
             result = function(*positional, **keywords)
         freezer = Freezer(locate)
-        after = freezer.freeze([positional, keywords])
+        after = freezer.take_snapshot([positional, keywords])
         assert isinstance(after, Node)
         return Outcome(
             "returned",
-            freezer.freeze(result),
+            freezer.take_snapshot(result),
             Arguments(Node("call", items=after.items)),
             warned=any(issubclass(warning.category, RuntimeWarning) for warning in caught),
             seconds=time.perf_counter() - start,
@@ -87,8 +87,8 @@ def jax64() -> bool:
     return bool(jax.config.read("jax_enable_x64"))  # type: ignore[no-untyped-call,unused-ignore]
 
 
-def set_jax64(wanted: bool) -> None:
+def set_jax64(enabled: bool) -> None:
     """Give JAX 64-bit types, or not."""
     import jax
 
-    jax.config.update("jax_enable_x64", wanted)  # type: ignore[no-untyped-call,unused-ignore]
+    jax.config.update("jax_enable_x64", enabled)  # type: ignore[no-untyped-call,unused-ignore]

@@ -37,7 +37,7 @@ class Ran:
     output: str
     last_error: str  # the last line on standard error
     seconds: float
-    cut: bool = False  # it printed more than is kept
+    truncated: bool = False  # it printed more than is kept
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,7 +155,7 @@ def run(
         _end(process, capture)
         _running.discard(process)
     texts = [reader.text() for reader in readers] or ["", ""]
-    return Ran(status, texts[0], _last_error(texts[1]), time.monotonic() - start, any(reader.cut for reader in readers))
+    return Ran(status, texts[0], _last_error(texts[1]), time.monotonic() - start, any(reader.truncated for reader in readers))
 
 
 def end_all() -> None:
@@ -188,7 +188,7 @@ class _Reader:
     def __init__(self, stream: IO[bytes]) -> None:
         self.stream = stream
         self.kept = bytearray()
-        self.cut = False
+        self.truncated = False
         self.thread = threading.Thread(target=self._read, daemon=True)
         self.thread.start()
 
@@ -196,7 +196,7 @@ class _Reader:
         while part := os.read(self.stream.fileno(), 1 << 16):
             room = MOST_OUTPUT - len(self.kept)
             self.kept += part[: max(0, room)]
-            self.cut = self.cut or len(part) > room
+            self.truncated = self.truncated or len(part) > room
 
     def text(self) -> str:
         """What was read, once the program has ended."""

@@ -115,7 +115,7 @@ class Observer:
             return
         self.written[key] += 1
         freezer = Freezer(self._locate)
-        both = freezer.freeze([positional, keywords])
+        both = freezer.take_snapshot([positional, keywords])
         assert isinstance(both, Node)
         why = obstacle(both) or ("arguments that are too large" if size(both) > LARGEST else "")
         why = why or ("arguments that share memory" if overlap([*positional, *keywords.values()]) else "")
@@ -144,12 +144,12 @@ def arguments_of(code: CodeType, frame: FrameType) -> tuple[tuple[Any, ...], dic
     count, only = code.co_argcount, code.co_kwonlyargcount
     positional = [local[name] for name in names[:count]]
     keywords = {name: local[name] for name in names[count : count + only]}
-    place = count + only
+    position = count + only
     if code.co_flags & inspect.CO_VARARGS:
-        positional += local[names[place]]
-        place += 1
+        positional += local[names[position]]
+        position += 1
     if code.co_flags & inspect.CO_VARKEYWORDS:
-        keywords |= local[names[place]]
+        keywords |= local[names[position]]
     return tuple(positional), keywords
 
 
@@ -158,7 +158,7 @@ def overlap(values: list[Any]) -> bool:
     such.
     """
     arrays = list({id(value): value for value in values if isinstance(value, np.ndarray)}.values())
-    return any(np.may_share_memory(one, other) for place, one in enumerate(arrays) for other in arrays[place + 1 :])
+    return any(np.may_share_memory(one, other) for position, one in enumerate(arrays) for other in arrays[position + 1 :])
 
 
 def outline(value: Any, depth: int = 3) -> Any:

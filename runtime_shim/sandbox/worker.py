@@ -26,9 +26,9 @@ from ..draws.numpy_draws import fingerprint
 from ..draws.tape import TAPE, TOO_MANY
 from ..draws.tape_snapshot import from_node, to_node
 from ..values.calls import Arguments
+from ..values.restore import generator_of
 from ..values.serialization import pack, unpack
 from ..values.snapshot import Array, Freezer, Node
-from ..values.thaw import generator_of
 from . import side_effect_guard
 from .execution import as_jax, as_numpy, jax64, marked_memory, perform, set_jax64
 from .modules import Tree, resolve
@@ -138,7 +138,7 @@ class Worker:
     def _import(self, file: str) -> str:
         """Import a module; what went wrong, in a line. x64 is turned on here where the converted code has no place for it.
 
-        A package has one, its __init__; so has a tree with programs, which turn it on before they import the rest.
+        A package has one, its __init__; so has a tree with programs, which iteration it on before they import the rest.
         """
         if file in self.errors:
             return self.errors[file]
@@ -201,7 +201,7 @@ class Worker:
         signature = inspect.signature(resolve(self.tree.load(message["file"]), message["name"]))
         freezer = Freezer(self.tree.locate)
         found = {name: param.default for name, param in signature.parameters.items() if param.default is not param.empty}
-        return {"snapshots": {name: freezer.freeze(value) for name, value in found.items()}}
+        return {"snapshots": {name: freezer.take_snapshot(value) for name, value in found.items()}}
 
     def do_call(self, message: Message) -> Message:
         """Call one function with copies of the arguments given; the arguments after the call come back with the result."""
@@ -221,7 +221,7 @@ class Worker:
                     locate=self.tree.locate,
                     array=array,
                     generator=_key if message["keys"] else None,
-                    around=self._around(message),
+                    context=self._context(message),
                 )
             if message["guarded"] and side_effect_guard.stopped():
                 raise side_effect_guard.Stopped(side_effect_guard.stopped())
@@ -239,7 +239,7 @@ class Worker:
             trouble = TAPE.trouble if self.converted else ""
             return {"status": "raised", "error": self._line(problem), "trouble": trouble, "line": self._reached(problem)}
 
-    def _around(self, message: Message) -> contextlib.AbstractContextManager[Any]:
+    def _context(self, message: Message) -> contextlib.AbstractContextManager[Any]:
         """The context of the call itself: guarded, or without jit, or looking for keys that are used twice."""
         if message["guarded"]:
             return (
@@ -319,10 +319,10 @@ class Worker:
         """The exception in one line, and where in the tree it came from."""
         text = " ".join(str(problem).split())
         frames = [frame for frame in traceback.extract_tb(problem.__traceback__) if frame.filename.startswith(str(self.tree.top))]
-        place = (
+        position = (
             f" ({Path(frames[-1].filename).relative_to(self.tree.top).as_posix()}, line {frames[-1].lineno})" if frames else ""
         )
-        return f"{type(problem).__name__}{': ' if text else ''}{text[:300]}{place}"
+        return f"{type(problem).__name__}{': ' if text else ''}{text[:300]}{position}"
 
 
 @contextlib.contextmanager

@@ -35,7 +35,7 @@ class Arguments:
 
     def named(self, params: Sequence[str]) -> dict[str, Snapshot]:
         """All arguments by the name of their parameter; those that `*args` takes by their position."""
-        names = [params[place] if place < len(params) else f"*{place}" for place in range(len(self.positional))]
+        names = [params[position] if position < len(params) else f"*{position}" for position in range(len(self.positional))]
         return dict(zip(names, self.positional, strict=True)) | self.keywords
 
     def summary(self, params: Sequence[str]) -> str:
@@ -87,24 +87,26 @@ def call_difference(
     results = {_ident(part) for part in (want.result, *_items(want.result))}
     also_returned = {name for name, value in after.items() if _ident(value) and _ident(value) in results}
     first: Difference | None = None
-    for names in _handed(after, also_returned, contract, loose):
+    for names in _output_parameters(after, also_returned, contract, loose):
         split = _split(got.result, contract.results, names)
         if split is None:
             first = first or _wrong_count(want, got, contract)
             continue
-        result, handed = split
+        result, outputs = split
         found = comparison.difference("result", want.result, result, [other for other, _ in others])
-        for name, value in handed.items():
+        for name, value in outputs.items():
             moved = [other[name] for _, other in others if name in other]
             found = found or comparison.difference(f"`{name}` returned", after[name], value, moved)
-        found = found or _kept_arguments(comparison, after, now, {*handed, *also_returned}, others)
+        found = found or _kept_arguments(comparison, after, now, {*outputs, *also_returned}, others)
         if found is None:
             return None
         first = first or found
     return first
 
 
-def _handed(after: dict[str, Snapshot], also_returned: set[str], contract: Contract, loose: bool) -> list[tuple[str, ...]]:
+def _output_parameters(
+    after: dict[str, Snapshot], also_returned: set[str], contract: Contract, loose: bool
+) -> list[tuple[str, ...]]:
     """The parameters that may stand after the results: all that the contract says, or those that are not a result anyway."""
     if loose:
         may = [name for name, value in after.items() if isinstance(value, Array) and value.origin == "ndarray"][:MOST_LOOSE]
@@ -115,18 +117,18 @@ def _handed(after: dict[str, Snapshot], also_returned: set[str], contract: Contr
     return [names] if fewer == names else [names, fewer]
 
 
-def _split(result: Snapshot, results: int, handed: tuple[str, ...]) -> tuple[Snapshot, dict[str, Snapshot]] | None:
+def _split(result: Snapshot, results: int, outputs: tuple[str, ...]) -> tuple[Snapshot, dict[str, Snapshot]] | None:
     """What the converted function returned, as the original's result and the arguments handed back."""
-    result = _without_key(result, results + len(handed))
-    if not handed:
+    result = _without_key(result, results + len(outputs))
+    if not outputs:
         return result, {}
-    if results == 0 and len(handed) == 1:
-        return None, {handed[0]: result}
+    if results == 0 and len(outputs) == 1:
+        return None, {outputs[0]: result}
     items = result.items if isinstance(result, Node) and result.kind == "tuple" else ()
-    if len(items) != results + len(handed):
+    if len(items) != results + len(outputs):
         return None
     front: Snapshot = None if results == 0 else items[0] if results == 1 else Node("tuple", items=items[:results])
-    return front, dict(zip(handed, items[results:], strict=True))
+    return front, dict(zip(outputs, items[results:], strict=True))
 
 
 def _without_key(result: Snapshot, expected: int) -> Snapshot:
@@ -155,22 +157,22 @@ def _kept_arguments(
     comparison: Comparison,
     want: dict[str, Snapshot],
     got: dict[str, Snapshot],
-    handed: set[str],
+    outputs: set[str],
     others: Sequence[tuple[Snapshot, dict[str, Snapshot]]],
 ) -> Difference | None:
     """A difference in an argument that is not handed back: what the caller sees in it after the call."""
-    comparison.handed_back = {_ident(want[name]): name for name in handed if _ident(want[name])}
+    comparison.written_back = {_ident(want[name]): name for name in outputs if _ident(want[name])}
     for name, value in want.items():
-        if name in handed or name not in got or not _mutable(value):
+        if name in outputs or name not in got or not _mutable(value):
             continue
         found = comparison.difference(
             f"argument `{name}` after the call", value, got[name], [o[name] for _, o in others if name in o]
         )
         if found is not None:
             reason = f"the original changes it in place, the converted function does not return it ({found.reason})"
-            comparison.handed_back = {}
+            comparison.written_back = {}
             return Difference(found.where, reason, found.index, found.want, found.got)
-    comparison.handed_back = {}
+    comparison.written_back = {}
     return None
 
 
@@ -225,7 +227,7 @@ def inferred(contract: Contract, params: Sequence[str], calls: Sequence[tuple[Ar
             results = 0
         elif isinstance(outcome.result, Node) and outcome.result.kind == "tuple":
             results = len(outcome.result.items)
-    order = {name: place for place, name in enumerate(params)}
+    order = {name: position for position, name in enumerate(params)}
     return Contract(
         contract.file,
         contract.module,

@@ -57,9 +57,9 @@ class Difference:
     got: str = ""
 
     def __str__(self) -> str:
-        place = self.where + (f"[{', '.join(map(str, self.index))}]" if self.index else "")
+        position = self.where + (f"[{', '.join(map(str, self.index))}]" if self.index else "")
         values = f": NumPy {self.want}, converted {self.got}" if self.want or self.got else ""
-        return f"{place}: {self.reason}{values}"
+        return f"{position}: {self.reason}{values}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,15 +86,15 @@ class Comparison:
 
     policy: Policy = Policy()
     notes: set[str] = field(default_factory=set)
-    handed_back: dict[int, str] = field(default_factory=dict)  # arrays (by ident) that the caller gets back, with their names
+    written_back: dict[int, str] = field(default_factory=dict)  # arrays (by ident) that the caller gets back, with their names
 
     def difference(self, where: str, want: Snapshot, got: Snapshot, alternatives: Sequence[Snapshot] = ()) -> Difference | None:
         """The first difference between what NumPy gives and what the converted code gives, None when they agree."""
         return next(self._differences(where, _Rooted(want), _Rooted(got), tuple(map(_Rooted, alternatives))), None)
 
     def _differences(self, where: str, want: _Rooted, got: _Rooted, alternatives: tuple[_Rooted, ...]) -> Iterator[Difference]:
-        if isinstance(want.value, Array) and want.value.ident in self.handed_back:
-            self.notes.add(f"{where} is the array that is returned as `{self.handed_back[want.value.ident]}`: not compared")
+        if isinstance(want.value, Array) and want.value.ident in self.written_back:
+            self.notes.add(f"{where} is the array that is returned as `{self.written_back[want.value.ident]}`: not compared")
         elif isinstance(want.value, Node) and isinstance(got.value, Node):
             yield from self._nodes(where, want, got, alternatives)
         elif (left := as_array(want.value)) is not None and (right := as_array(got.value)) is not None:
@@ -129,9 +129,9 @@ class Comparison:
             yield Difference(where, f"{len(right.items)} elements, the original has {len(left.items)}")
         else:
             peers = [other for other in alternatives if same_form(left, other.value)]
-            for place, (one, two) in enumerate(zip(left.items, right.items, strict=True)):
-                others = tuple(other.child(place) for other in peers)
-                yield from self._differences(f"{where}[{place}]", want.of(one), got.of(two), others)
+            for position, (one, two) in enumerate(zip(left.items, right.items, strict=True)):
+                others = tuple(other.child(position) for other in peers)
+                yield from self._differences(f"{where}[{position}]", want.of(one), got.of(two), others)
 
     def _keyed(self, where: str, want: _Rooted, got: _Rooted, alternatives: tuple[_Rooted, ...]) -> Iterator[Difference]:
         left, right = want.pairs(), got.pairs()
@@ -181,7 +181,7 @@ class Comparison:
         if peers and not (discrete and self.policy.whole) and not (bad & ~excused(left, right, peers)).any():
             self.notes.add(f"{where} {ROUNDING}")
             return
-        index = tuple(int(place) for place in np.argwhere(bad)[0])
+        index = tuple(int(position) for position in np.argwhere(bad)[0])
         count = f"{int(bad.sum())} of {bad.size} elements differ" if bad.size > 1 else "the values differ"
         yield Difference(where, count, index, show(left[index]), show(right[index]))
 
@@ -203,9 +203,9 @@ class _Rooted:
     def of(self, part: Snapshot) -> _Rooted:
         return _Rooted(part, self.value if self.root is None else self.root)
 
-    def child(self, place: int) -> _Rooted:
+    def child(self, position: int) -> _Rooted:
         assert isinstance(self.value, Node)
-        return self.of(self.value.items[place])
+        return self.of(self.value.items[position])
 
     def pairs(self) -> dict[str, _Rooted]:
         """The values of a dict or an instance, by what their keys look like."""

@@ -35,6 +35,6 @@ class Contract:
         return self.name.removeprefix(f"{self.module}.") if self.module else self.name
 
     @property
-    def kept(self) -> bool:
+    def left_as_numpy(self) -> bool:
         """Whether the function is still NumPy: it is run too, and must still work."""
         return self.label == "kept"

@@ -24,27 +24,27 @@ from .snapshot import Node
 
 FORMAT, VERSION = "np2jax evidence", 1
 
-Place = tuple[str, str]  # file relative to its root, name inside the module
+Location = tuple[str, str]  # file relative to its root, name inside the module
 
 
 @dataclass(slots=True)
 class Evidence:
     """The recorded calls of each function, and why other calls could not be stored."""
 
-    calls: dict[Place, list[Arguments]] = field(default_factory=dict)
-    skipped: dict[Place, list[str]] = field(default_factory=dict)
+    calls: dict[Location, list[Arguments]] = field(default_factory=dict)
+    skipped: dict[Location, list[str]] = field(default_factory=dict)
 
     def add(self, message: Mapping[str, Any]) -> None:
         """Take over one entry of an observer's log."""
-        place = (message["file"], message["name"])
+        location = (message["file"], message["name"])
         if message["obstacle"]:
-            reasons = self.skipped.setdefault(place, [])
+            reasons = self.skipped.setdefault(location, [])
             if message["obstacle"] not in reasons:
                 reasons.append(message["obstacle"])
             return
-        self.calls.setdefault(place, []).append(Arguments(message["snapshots"]["arguments"]))
+        self.calls.setdefault(location, []).append(Arguments(message["snapshots"]["arguments"]))
 
-    def places(self) -> list[Place]:
+    def locations(self) -> list[Location]:
         """All functions that were seen."""
         return sorted({*self.calls, *self.skipped})
 
@@ -61,10 +61,10 @@ def merged(parts: Iterable[Evidence]) -> Evidence:
     """All evidence together."""
     everything = Evidence()
     for part in parts:
-        for place, calls in part.calls.items():
-            everything.calls.setdefault(place, []).extend(calls)
-        for place, reasons in part.skipped.items():
-            everything.skipped.setdefault(place, []).extend(reasons)
+        for location, calls in part.calls.items():
+            everything.calls.setdefault(location, []).extend(calls)
+        for location, reasons in part.skipped.items():
+            everything.skipped.setdefault(location, []).extend(reasons)
     return everything
 
 
@@ -73,12 +73,12 @@ def write(evidence: Evidence, path: Path) -> None:
     arrays: Arrays = []
     functions = [
         {
-            "file": place[0],
-            "name": place[1],
-            "calls": [to_json(call.node, arrays) for call in evidence.calls.get(place, [])],
-            "skipped": evidence.skipped.get(place, []),
+            "file": location[0],
+            "name": location[1],
+            "calls": [to_json(call.node, arrays) for call in evidence.calls.get(location, [])],
+            "skipped": evidence.skipped.get(location, []),
         }
-        for place in evidence.places()
+        for location in evidence.locations()
     ]
     try:
         file = tempfile.NamedTemporaryFile(dir=path.parent, prefix=f".{path.name}.", delete=False)  # noqa: SIM115  closed below
@@ -99,15 +99,15 @@ def read(path: Path) -> Evidence:
             if data.get("format") != FORMAT or data.get("version") != VERSION:
                 raise ShimError(f"{path}: not an evidence file of this version")
             count = sum(name.startswith("arrays/") for name in archive.namelist())
-            arrays = [from_npy(archive.read(f"arrays/{place}.npy")) for place in range(count)]
+            arrays = [from_npy(archive.read(f"arrays/{location}.npy")) for location in range(count)]
         evidence = Evidence()
         for function in data["functions"]:
-            place = (function["file"], function["name"])
+            location = (function["file"], function["name"])
             nodes = [from_json(call, arrays) for call in function["calls"]]
             if nodes:
-                evidence.calls[place] = [Arguments(node) for node in nodes if isinstance(node, Node)]
+                evidence.calls[location] = [Arguments(node) for node in nodes if isinstance(node, Node)]
             if function["skipped"]:
-                evidence.skipped[place] = list(function["skipped"])
+                evidence.skipped[location] = list(function["skipped"])
         return evidence
     except OSError as problem:
         raise ShimError(f"{path}: the evidence cannot be read: {problem.strerror}") from problem
@@ -115,10 +115,10 @@ def read(path: Path) -> Evidence:
         raise ShimError(f"{path}: not an evidence file: {problem}") from problem
 
 
-def placed(evidence: Evidence, files: Iterable[str]) -> Evidence:
+def relocated(evidence: Evidence, files: Iterable[str]) -> Evidence:
     """The evidence with its files named as in `files`: paths that were relative to another root are matched by their ends."""
     known = list(files)
-    names = {file: found for file in {place[0] for place in evidence.places()} if (found := _match(file, known))}
+    names = {file: found for file in {location[0] for location in evidence.locations()} if (found := _match(file, known))}
     moved = Evidence()
     for (file, name), calls in evidence.calls.items():
         if file in names:

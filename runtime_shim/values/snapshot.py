@@ -67,13 +67,13 @@ class Freezer:
         self.placed: set[int] = set()
         self.nodes = 0
 
-    def freeze(self, value: Any) -> Snapshot:
+    def take_snapshot(self, value: Any) -> Snapshot:
         """The snapshot of `value`; arrays are copied. What cannot be stored becomes an "opaque" node that says why."""
         self.placed = set()
         self.nodes = 0
-        return self._freeze(value, 0)
+        return self._snapshot(value, 0)
 
-    def _freeze(self, value: Any, depth: int) -> Snapshot:
+    def _snapshot(self, value: Any, depth: int) -> Snapshot:
         self.nodes += 1
         if type(value) in PLAIN:
             return value  # type: ignore[no-any-return]
@@ -88,17 +88,17 @@ class Freezer:
                 else Array(np.array(value), ident=self._ident(value))
             )
         if is_jax(value):
-            return self._freeze_jax(value)
+            return self._snapshot_jax(value)
         if isinstance(value, enum.Enum | type | types.FunctionType | types.BuiltinFunctionType | np.ufunc | types.ModuleType) or (
             callable(value) and hasattr(value, "__wrapped__")
         ):
-            return self._freeze_named(value)
-        return self._freeze_structure(value, depth)
+            return self._snapshot_named(value)
+        return self._snapshot_structure(value, depth)
 
     def _ident(self, value: Any) -> int:
         return self.seen.setdefault(id(value), (value, len(self.seen) + 1))[1]
 
-    def _freeze_jax(self, value: Any) -> Snapshot:
+    def _snapshot_jax(self, value: Any) -> Snapshot:
         import jax
 
         if isinstance(value, jax.core.Tracer):
@@ -109,7 +109,7 @@ class Freezer:
             return Node("key", items=(Array(np.array(jax.random.key_data(value)), "jax"),))
         return Array(np.array(value), "jax", self._ident(value))
 
-    def _freeze_named(self, value: Any) -> Snapshot:
+    def _snapshot_named(self, value: Any) -> Snapshot:
         if isinstance(value, enum.Enum):
             where = self.locate(type(value))
             return Node("enum", where, (value.name,)) if where else opaque(value)
@@ -120,13 +120,13 @@ class Freezer:
             return Node("global", where)
         return Node("opaque", f"the function or class {getattr(value, '__qualname__', '?')}, which cannot be found by name")
 
-    def _freeze_structure(self, value: Any, depth: int) -> Snapshot:
+    def _snapshot_structure(self, value: Any, depth: int) -> Snapshot:
         kind = type(value)
         if id(value) in self.placed:
             return Node("ref", ident=self._ident(value))
         if kind in (slice, range):
             return Node(
-                kind.__name__, items=tuple(self._freeze(part, depth + 1) for part in (value.start, value.stop, value.step))
+                kind.__name__, items=tuple(self._snapshot(part, depth + 1) for part in (value.start, value.stop, value.step))
             )
         if value is Ellipsis:
             return Node("ellipsis")
@@ -135,40 +135,40 @@ class Freezer:
         if isinstance(value, pathlib.PurePath):
             return Node("path", str(value))
         if isinstance(value, np.random.Generator | np.random.RandomState):
-            return self._freeze_generator(value, depth)
+            return self._snapshot_generator(value, depth)
         if kind is tuple:
-            return Node("tuple", items=tuple(self._freeze(item, depth + 1) for item in value))
+            return Node("tuple", items=tuple(self._snapshot(item, depth + 1) for item in value))
         ident = self._ident(value)
         self.placed.add(id(value))
         if kind in CONTAINERS:
-            return Node(CONTAINERS[kind], items=tuple(self._freeze(item, depth + 1) for item in value), ident=ident)
+            return Node(CONTAINERS[kind], items=tuple(self._snapshot(item, depth + 1) for item in value), ident=ident)
         if isinstance(value, dict):
-            return self._freeze_dict(value, depth, ident)
+            return self._snapshot_dict(value, depth, ident)
         if isinstance(value, tuple) and hasattr(value, "_fields"):
             where = self.locate(kind)
             pairs = zip(value._fields, value, strict=True)
             return Node("namedtuple", where, self._pairs(pairs, depth), ident) if where else opaque(value)
         if kind is functools.partial:
             parts = (value.func, value.args, value.keywords)
-            return Node("partial", items=tuple(self._freeze(part, depth + 1) for part in parts), ident=ident)
-        return self._freeze_instance(value, depth, ident)
+            return Node("partial", items=tuple(self._snapshot(part, depth + 1) for part in parts), ident=ident)
+        return self._snapshot_instance(value, depth, ident)
 
-    def _freeze_dict(self, value: dict[Any, Any], depth: int, ident: int) -> Snapshot:
+    def _snapshot_dict(self, value: dict[Any, Any], depth: int, ident: int) -> Snapshot:
         name = "" if type(value) is dict else f"{type(value).__module__}:{type(value).__qualname__}"
         if name not in ("", "collections:OrderedDict", "collections:defaultdict"):
             return opaque(value)
         return Node("dict", name, self._pairs(value.items(), depth), ident)
 
-    def _freeze_generator(self, value: Any, depth: int) -> Snapshot:
+    def _snapshot_generator(self, value: Any, depth: int) -> Snapshot:
         new_style = isinstance(value, np.random.Generator)
         bits = value.bit_generator if new_style else value._bit_generator
         state = bits.state if new_style else value.get_state(legacy=False)  # with the half of a pair of normal draws it may keep
         if type(bits).__name__ not in BIT_GENERATORS:
             return opaque(value)
         name = f"{'Generator' if new_style else 'RandomState'}:{type(bits).__name__}"
-        return Node("random", name, (self._freeze(state, depth + 1),), self._ident(value))
+        return Node("random", name, (self._snapshot(state, depth + 1),), self._ident(value))
 
-    def _freeze_instance(self, value: Any, depth: int, ident: int) -> Snapshot:
+    def _snapshot_instance(self, value: Any, depth: int, ident: int) -> Snapshot:
         if isinstance(value, Iterator):
             return Node("opaque", f"a {type(value).__name__}, which can be read only once")
         where = self.locate(type(value))
@@ -183,7 +183,7 @@ class Freezer:
         return Node("object", where, self._pairs(attributes.items(), depth), ident)
 
     def _pairs(self, pairs: Any, depth: int) -> tuple[Snapshot, ...]:
-        return tuple(self._freeze(part, depth + 1) for pair in pairs for part in pair)
+        return tuple(self._snapshot(part, depth + 1) for pair in pairs for part in pair)
 
 
 def slots(kind: type) -> list[str]:

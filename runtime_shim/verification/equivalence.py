@@ -47,7 +47,7 @@ def check_equivalent(
 ) -> None:
     """Raise AssertionError where the converted function differs from the original, jitted or not."""
     live = _Live()
-    both = Freezer(live.locate).freeze([tuple(args), dict(kwargs)])
+    both = Freezer(live.locate).take_snapshot([tuple(args), dict(kwargs)])
     assert isinstance(both, Node)
     if problem := obstacle(both):
         raise ShimError(f"the arguments cannot be copied: {problem}")
@@ -64,8 +64,8 @@ def check_equivalent(
     contract = Contract("", "", getattr(original, "__qualname__", "?"), params, returns, results)
     policy = Policy("float64" if jax64() else "float32", jax.default_backend() != "cpu")
     for mode in ("as it is", "without jit"):
-        around = jax.disable_jit() if mode == "without jit" else None
-        got = perform(converted, arguments, find=live.find, locate=live.locate, array=as_jax, around=around)
+        context = jax.disable_jit() if mode == "without jit" else None
+        got = perform(converted, arguments, find=live.find, locate=live.locate, array=as_jax, context=context)
         difference = call_difference(Comparison(policy), params, want, got, contract)
         if difference is not None and difference.index is not None:
             others = [run_original(perturbed(arguments, seed)) for seed in range(PERTURBED)]

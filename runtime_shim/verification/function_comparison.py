@@ -10,9 +10,9 @@ from ..sandbox.session import Description, Side
 from ..sandbox.staging import FunctionPair
 from ..values.calls import Arguments, Outcome, without_defaults
 from ..values.snapshot import size, variety
+from .differential_run import DifferentialRun, Settings, Step, Tally
 from .generated_calls import GeneratedCalls
 from .report import AGREES, DIFFERS, ERROR, NOT_COMPARED, FunctionVerdict
-from .trial import Settings, Step, Tally, Trial
 
 EAGER_CALLS = 3
 OTHER_PLATFORM_CALLS = 3
@@ -32,13 +32,13 @@ class Examination:
     skipped: Sequence[str] = ()  # why calls that were seen could not be stored
     in_programs: bool = False  # the recorded calls are those of programs that agree
     about: Description = field(init=False)
-    trial: Trial = field(init=False)
+    differential_run: DifferentialRun = field(init=False)
     tally: Tally = field(default_factory=Tally)
     modes: list[str] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         self.about = self.original.described[self.pair.file, self.pair.name]
-        self.trial = Trial(self.pair, self.original, self.converted, self.settings, self.about.names)
+        self.differential_run = DifferentialRun(self.pair, self.original, self.converted, self.settings, self.about.names)
 
     def verdict(self) -> FunctionVerdict:
         """Run both and say whether they agree."""
@@ -48,7 +48,7 @@ class Examination:
         try:
             self._recorded_calls()
             if self._needs_more():
-                GeneratedCalls(self.trial, self.about, tally).run()
+                GeneratedCalls(self.differential_run, self.about, tally).run()
             if tally.failed is None and tally.agreed and (self._shows_something() or not self._in_programs()):
                 self._other_modes()
         except Ended as problem:
@@ -63,7 +63,7 @@ class Examination:
 
     def _shows_something(self) -> bool:
         """Whether a call has a result, or an effect on an argument, that can be compared."""
-        return any(self.trial.shows_something(call, want) for call, want in self.tally.agreed)
+        return any(self.differential_run.shows_something(call, want) for call, want in self.tally.agreed)
 
     def _in_programs(self) -> bool:
         """Whether all that agreed was called by programs that agree."""
@@ -99,7 +99,7 @@ class Examination:
             difference.where if difference else "",
             difference.want if difference else "",
             difference.got if difference else "",
-            tuple(self.trial.notes),
+            tuple(self.differential_run.notes),
         )
 
     def _recorded_calls(self) -> None:
@@ -108,14 +108,14 @@ class Examination:
         for why in dict.fromkeys(self.skipped):
             tally.reason = f"a call of it cannot be stored: {why}"
             if self.recorded:
-                self.trial.note(tally.reason)
+                self.differential_run.note(tally.reason)
         defaults = self.original.defaults(self.pair.file, self.pair.name) if self.recorded else {}
         for recorded in self.recorded:
-            step = self.trial.run(without_defaults(recorded, self.about.names, defaults), in_program=self.in_programs)
+            step = self.differential_run.run(without_defaults(recorded, self.about.names, defaults), in_program=self.in_programs)
             tally.count("recorded", step)
             tally.reason = step.words or tally.reason
             if step.kind == "late":  # JAX without jit may be slow on the program's own data: that is no difference
-                self.trial.note(f"{step.words} on the recorded call {step.call.summary(self.about.names)}")
+                self.differential_run.note(f"{step.words} on the recorded call {step.call.summary(self.about.names)}")
                 return
             if step.failed:
                 tally.failed = step
@@ -138,17 +138,17 @@ class Examination:
         jitted = self.settings.jit and self.converted.described[self.pair.file, self.pair.name].jitted
         quick = [pair for pair in self.tally.agreed if pair[1].seconds <= SLOW * self.settings.timeout]
         telling = sorted(quick, key=lambda pair: (-variety(pair[0].node), size(pair[0].node)))
-        if self.trial.host:
+        if self.differential_run.host:
             self.modes.append("as it is")
-            if not any(self.trial.changes(call, want) for call, want in self.tally.agreed):
-                self._mode("arrays of JAX", telling[:1], {"arrays": "jax"}, only_note=self.pair.contract.kept)
+            if not any(self.differential_run.changes(call, want) for call, want in self.tally.agreed):
+                self._mode("arrays of JAX", telling[:1], {"arrays": "jax"}, only_note=self.pair.contract.left_as_numpy)
             return
         self.modes.append("jitted" if jitted else "eager")
         if jitted:
             self._mode("eager", telling[:EAGER_CALLS], {"eager": True})
         self._mode("ndarray", telling[:1], {"arrays": "numpy"})
         drawing = sorted((pair for pair in telling if pair[1].tape is not None), key=lambda pair: pair[1].seconds)
-        self._keys([arguments for arguments, _ in drawing[:1] if self.trial.drew_with_keys], jitted)
+        self._keys([arguments for arguments, _ in drawing[:1] if self.differential_run.drew_with_keys], jitted)
         for platform in self.settings.platforms[1:]:
             self._mode(platform, telling[:OTHER_PLATFORM_CALLS], {"platform": platform})
 
@@ -156,12 +156,12 @@ class Examination:
         """Whether a key is used twice, where random numbers are drawn: jitted and not."""
         for arguments in chosen if self.tally.failed is None else ():
             for eager in (False, True) if jitted else (True,):
-                step = self.trial.reuses_keys(arguments, eager)
+                step = self.differential_run.reuses_keys(arguments, eager)
                 if step is not None and step.kind == "differs":
                     self.tally.failed = step
                     return
                 if step is not None:
-                    self.trial.note(f"with its own draws: {step.words}")
+                    self.differential_run.note(f"with its own draws: {step.words}")
                     return
             self.modes.append("keys")
 
@@ -169,14 +169,14 @@ class Examination:
         self, mode: str, chosen: Sequence[tuple[Arguments, Outcome]], how: Mapping[str, object], only_note: bool = False
     ) -> None:
         for arguments, want in chosen:
-            step = self.trial.against(arguments, want, how)
+            step = self.differential_run.against(arguments, want, how)
             if step.kind == "differs" and not only_note:
                 self.tally.failed = Step("differs", step.call, f"{step.words} ({mode})", step.difference)
                 return
             if step.failed:
-                self.trial.note(f"{mode}: {step.words}")
+                self.differential_run.note(f"{mode}: {step.words}")
                 return
         if chosen:
             self.modes.append(mode)
         else:
-            self.trial.note(f"{mode}: not run, because every call takes long")
+            self.differential_run.note(f"{mode}: not run, because every call takes long")

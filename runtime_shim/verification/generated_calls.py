@@ -17,7 +17,7 @@ from ..inputs.signature_search import Search
 from ..inputs.signatures import Form, Model, options
 from ..sandbox.session import Description
 from ..values.calls import Arguments
-from .trial import Step, Tally, Trial
+from .differential_run import DifferentialRun, Step, Tally
 
 MODELS_WITH_EDGES = 2
 MOST_VARIANTS = 8
@@ -31,7 +31,7 @@ class _Failed(Exception):
 class GeneratedCalls:
     """The made-up calls of one function; what they show goes into `tally`."""
 
-    trial: Trial
+    differential_run: DifferentialRun
     about: Description
     tally: Tally
 
@@ -41,13 +41,20 @@ class GeneratedCalls:
         if made is None:
             return
         forms, by_name = made
-        trial, settings = self.trial, self.trial.settings
-        found = Search(trial.original, trial.pair.file, trial.pair.name, by_name, settings.seed, settings.timeout)
+        differential_run, settings = self.differential_run, self.differential_run.settings
+        found = Search(
+            differential_run.original,
+            differential_run.pair.file,
+            differential_run.pair.name,
+            by_name,
+            settings.seed,
+            settings.timeout,
+        )
         found.run(forms)
         if not found.models:
             self.tally.reason = self.tally.reason or found.reason
             return
-        trial.learn(found.accepted)
+        differential_run.learn(found.accepted)
         usable: list[Arguments] = []
         for number, model in enumerate(found.models):
             fine = self._model(model, by_name, -(-settings.examples // len(found.models)), first=number == 0)
@@ -57,13 +64,13 @@ class GeneratedCalls:
                 usable.append(found.accepted[number][0])
         for number, arguments in enumerate(usable):
             self._edges(edges(arguments) if number == 0 else values(arguments))
-        for arguments in itertools.islice(found.variants(forms, trial.contract.returns), MOST_VARIANTS):
+        for arguments in itertools.islice(found.variants(forms, differential_run.contract.returns), MOST_VARIANTS):
             self._edges([Edge("another kind of argument", arguments, True), *values(arguments)])
 
     def _forms(self) -> tuple[list[tuple[str, list[Form]]], frozenset[str]] | None:
         """The forms that each parameter may take, and those passed by name; None (and the reason) when one cannot be made up."""
-        pair, names = self.trial.pair, self.about.names
-        defaults = self.trial.original.defaults(pair.file, pair.name)
+        pair, names = self.differential_run.pair, self.about.names
+        defaults = self.differential_run.original.defaults(pair.file, pair.name)
         annotations = {param["name"]: param["annotation"] for param in self.about.params}
         changed = dict.fromkeys(pair.contract.returns, "array")  # what is changed in place is an array
         told = hints(pair.source, names, annotations, self.about.doc, defaults, changed | dict(pair.contract.kinds))
@@ -82,11 +89,11 @@ class GeneratedCalls:
         A drawn call that differs is made as small as it can. Only the first model is certainly what the function is for: on the
         others an exception, which nobody overlooks, is a note.
         """
-        deadline = time.monotonic() + 4 * self.trial.settings.timeout
+        deadline = time.monotonic() + 4 * self.differential_run.settings.timeout
         last: list[Step] = []
 
         def attempt(arguments: Arguments) -> None:
-            step = self.trial.run(arguments)
+            step = self.differential_run.run(arguments)
             if not last:
                 self.tally.count("generated", step)
             if step.failed:
@@ -94,7 +101,7 @@ class GeneratedCalls:
                 raise _Failed
             self.tally.reason = step.words or self.tally.reason
 
-        @hypothesis.seed(self.trial.settings.seed)
+        @hypothesis.seed(self.differential_run.settings.seed)
         @hypothesis.settings(
             max_examples=examples,
             database=None,
@@ -111,7 +118,7 @@ class GeneratedCalls:
                 attempt(arguments)
 
         try:
-            for arguments in choices(model, self.trial.settings.seed, by_name):
+            for arguments in choices(model, self.differential_run.settings.seed, by_name):
                 attempt(arguments)
             drawn()
         except (_Failed, hypothesis.errors.HypothesisException, ExceptionGroup):
@@ -120,14 +127,14 @@ class GeneratedCalls:
             if first or last[-1].kind == "differs":
                 self.tally.failed = last[-1]
             else:
-                self.trial.note(f"{last[-1].words}, on {last[-1].call.summary(self.about.names)}")
+                self.differential_run.note(f"{last[-1].words}, on {last[-1].call.summary(self.about.names)}")
         return not last
 
     def _edges(self, cases: Iterable[Edge]) -> None:
         """Edge cases. What is no plain difference is noted: an exception, or values that NumPy itself warned of."""
         raised: dict[str, list[str]] = {}
         for edge in cases if self.tally.failed is None else ():
-            step = self.trial.run(edge.arguments, ordinary=False)
+            step = self.differential_run.run(edge.arguments, ordinary=False)
             self.tally.count("generated", step)
             if step.kind == "differs" and edge.strict and not (step.want and step.want.warned):
                 self.tally.failed = Step("differs", step.call, f"{step.words} ({edge.name})", step.difference)
@@ -135,4 +142,4 @@ class GeneratedCalls:
             if step.failed:
                 raised.setdefault(step.words, []).append(edge.name)
         for words, names in raised.items():
-            self.trial.note(f"on {', '.join(dict.fromkeys(names))}: {words}")
+            self.differential_run.note(f"on {', '.join(dict.fromkeys(names))}: {words}")

@@ -22,8 +22,8 @@ from ..values.errors import ShimError
 from ..values.evidence import Evidence
 from ..values.serialization import split
 from ..values.snapshot import Snapshot
+from .differential_run import KEYS_USED_TWICE
 from .report import AGREES, DIFFERS, ERROR, NOT_COMPARED, ProgramVerdict
-from .trial import KEYS_USED_TWICE
 
 REPLAYED = "it draws random numbers: the converted program replays those of the original"
 RTOL = {"float64": 1e-6, "float32": 1e-2}
@@ -125,7 +125,7 @@ def _run_program(staged: Staged, file: str, limit: float, precision: str, draws:
         return ProgramVerdict(file, ERROR, f"it ends with {_status(got)}, the original with exit status 0"), evidence
     left, right = (ran.output.replace(str(top), "") for ran, top in ((want, staged.original), (got, staged.converted)))
     printed = compare_output(left, right, RTOL[precision])
-    notes = tuple(printed.notes) + (("it prints more than is compared",) if want.cut or got.cut else ())
+    notes = tuple(printed.notes) + (("it prints more than is compared",) if want.truncated or got.truncated else ())
     notes += (REPLAYED,) if tape is not None else ()
     if printed.reason:
         # A line that the original itself prints differently each time says nothing.

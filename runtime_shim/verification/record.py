@@ -37,4 +37,4 @@ def record(command: Sequence[str], roots: Sequence[Path], output: Path, timeout:
     ran, evidence = observe(program(command), list(roots), None, timeout, capture=False)
     write(evidence, output)
     skipped = tuple((f"{file}: {name}", reason) for (file, name), reasons in evidence.skipped.items() for reason in reasons)
-    return Recording(ran.status, len(evidence.places()), sum(map(len, evidence.calls.values())), skipped)
+    return Recording(ran.status, len(evidence.locations()), sum(map(len, evidence.calls.values())), skipped)

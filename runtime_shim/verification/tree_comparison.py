@@ -15,11 +15,11 @@ from ..sandbox.session import Side, open_sides
 from ..sandbox.staging import FunctionPair, Staged, pairs, stage
 from ..values.contract import Contract
 from ..values.errors import ShimError
-from ..values.evidence import Evidence, merged, placed, read
+from ..values.evidence import Evidence, merged, read, relocated
+from .differential_run import Settings
 from .function_comparison import Examination
 from .program_comparison import observe_tests, run_programs
 from .report import AGREES, NOT_COMPARED, FunctionVerdict, ProgramVerdict, Report
-from .trial import Settings
 
 PROGRAM_LIMIT = 6  # a whole program may take this many times as long as one call
 FRESH = 100  # functions after which the converted side gets a new process: JAX keeps all that it compiled
@@ -49,7 +49,7 @@ def verify_project(
         try:
             programs, ran, seen = _programs(staged, _entries(staged, original, entry), timeout, precision, jobs)
             if evidence is not None:
-                seen = merged([placed(read(evidence), staged.modules), seen])
+                seen = merged([relocated(read(evidence), staged.modules), seen])
             sides[1].child.start()
             platforms = tuple(sides[1].child.about["platforms"])
             settings = Settings(timeout, examples, seed, precision, jit, platforms)
@@ -116,9 +116,9 @@ def _functions(
             started += 1
             sides[1].stop()
         for pair in group:
-            place = (file, pair.name)
-            calls, skipped = seen.calls.get(place, ()), tuple(seen.skipped.get(place, ()))
-            examination = Examination(pair, *sides, settings, calls, skipped, len(calls) == len(ran.calls.get(place, ())))
+            location = (file, pair.name)
+            calls, skipped = seen.calls.get(location, ()), tuple(seen.skipped.get(location, ()))
+            examination = Examination(pair, *sides, settings, calls, skipped, len(calls) == len(ran.calls.get(location, ())))
             try:
                 verdicts.append(examination.verdict())
             except ShimError as problem:

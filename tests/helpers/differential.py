@@ -42,7 +42,7 @@ def function(body, params="x: np.ndarray"):
     return f"import numpy as np\n\n\ndef f({params}):\n" + "".join(f"    {line}\n" for line in body.strip("\n").split("\n"))
 
 
-def kept(text, function="f"):
+def refused(text, function="f"):
     """The reason for which a function is kept."""
     _text, functions, _diagnostics = convert(text)
     outcome = functions[function]
@@ -111,13 +111,13 @@ def agrees_on(before, text, outcome, arguments, function="f", beside=0):
     given = [as_jax(a) if outcome.label != "kept" else copied(a) for a in arguments]
     got = both(before, text)[1][function](*given)
     if outcome.label == "kept":
-        handed_back = given
+        written_back = given
     else:
-        got, handed_back = take_apart(got, outcome, given, arguments)
+        got, written_back = unpacked(got, outcome, given, arguments)
     note = f"\n{text}\narguments: {arguments!r}\n"
     difference = compare_values(got, want, beside=beside)
     assert not difference, f"{difference}{note}"
-    for position, (mine, theirs) in enumerate(zip(handed_back, copies, strict=True)):
+    for position, (mine, theirs) in enumerate(zip(written_back, copies, strict=True)):
         difference = compare_values(mine, theirs, beside=beside)
         assert not difference, f"argument {position}: {difference}{note}"
     return True
@@ -146,7 +146,7 @@ def agrees_or_asserts(before, text, outcome, arguments, beside=0):
         return False
 
 
-def take_apart(got, outcome, given, arguments):
+def unpacked(got, outcome, given, arguments):
     """The original results of a converted call, and its arguments as they are afterwards."""
     names = parameters(outcome)
     after = list(given)

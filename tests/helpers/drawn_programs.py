@@ -3,17 +3,17 @@
 import pytest
 from hypothesis import HealthCheck, seed, settings
 
-QUIET = {"deadline": None, "database": None, "suppress_health_check": list(HealthCheck)}
+PURE = {"deadline": None, "database": None, "suppress_health_check": list(HealthCheck)}
 
 
 def check_few(check):
     """Run a test of drawn arguments (`given(...)(function)`) with a few of them, always the same."""
-    settings(max_examples=15, derandomize=True, **QUIET)(check)()
+    settings(max_examples=15, derandomize=True, **PURE)(check)()
 
 
 def check_many(check, start):
     """Run it with 30 others, which a number tells."""
-    seed(start)(settings(max_examples=30, **QUIET)(check))()
+    seed(start)(settings(max_examples=30, **PURE)(check))()
 
 
 def seeds(every, quick):

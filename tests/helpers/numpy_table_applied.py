@@ -94,12 +94,12 @@ def fixes(entry: Entry, values: list[tuple[str, Any]], self: Any) -> str:
     own = [dtype_name(self)] if self is not None else []
     dtypes = own + [floating_dtype(entry, name, one) for name, one in promoted]
     theirs = own + [dtype_of(one) for _name, one in promoted]
-    wanted = promote(*dtypes)
+    required = promote(*dtypes)
     if entry.cast_how == "each":
         return next((entry.cast_for[dtype] for dtype in theirs if dtype in entry.cast_for), "")
-    if entry.dtype in PROMOTING and wanted != promote_jax(*theirs):
-        return entry.cast_for.get(wanted, wanted)
-    return entry.cast_for.get(wanted, "")
+    if entry.dtype in PROMOTING and required != promote_jax(*theirs):
+        return entry.cast_for.get(required, required)
+    return entry.cast_for.get(required, "")
 
 
 def _cast(entry: Entry, value: Any, dtype: str) -> Any:

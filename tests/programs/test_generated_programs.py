@@ -13,7 +13,7 @@ from np2jax.tests.helpers.observed import NumpyRaises, check_program
 from np2jax.tests.programs.generators.programs import programs
 
 MOST_KEPT = 0.45
-QUIET = {
+PURE = {
     "database": None,
     "deadline": None,
     "suppress_health_check": list(HealthCheck),
@@ -46,7 +46,7 @@ def summary(counts):
 def test_generated_programs():
     counts = Counter()
 
-    @settings(max_examples=60, derandomize=True, **QUIET)
+    @settings(max_examples=60, derandomize=True, **PURE)
     @given(programs())
     def agree(program):
         compare(program, counts)
@@ -60,7 +60,7 @@ def test_many_generated_programs():
     counts = Counter()
 
     @seed(int(os.environ.get("NP2JAX_SEED", "1")))
-    @settings(max_examples=int(os.environ.get("NP2JAX_PROGRAMS", "500")), **QUIET)
+    @settings(max_examples=int(os.environ.get("NP2JAX_PROGRAMS", "500")), **PURE)
     @given(programs())
     def agree(program):
         compare(program, counts)

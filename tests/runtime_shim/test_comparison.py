@@ -10,7 +10,7 @@ from np2jax.runtime_shim.values.snapshot import Array, Freezer, Node
 
 
 def frozen(value):
-    return Freezer(lambda item: f"m.py::{item.__qualname__}").freeze(value)
+    return Freezer(lambda item: f"m.py::{item.__qualname__}").take_snapshot(value)
 
 
 def compared(want, got, precision="float64", alternatives=(), whole=False):

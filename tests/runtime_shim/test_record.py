@@ -10,7 +10,7 @@ import pytest
 from np2jax.runtime_shim.sandbox.program_runner import program
 from np2jax.runtime_shim.sandbox.recording_process import overlap
 from np2jax.runtime_shim.values.errors import ShimError
-from np2jax.runtime_shim.values.evidence import Evidence, placed, read, write
+from np2jax.runtime_shim.values.evidence import Evidence, read, relocated, write
 from np2jax.runtime_shim.values.snapshot import Array
 from np2jax.runtime_shim.verification.record import record
 
@@ -151,10 +151,10 @@ def test_the_file_is_a_zip_of_json_and_arrays_without_pickle(recorded, tmp_path)
 
 def test_evidence_of_another_root_is_matched_by_the_end_of_its_paths(recorded):
     _, evidence, _ = recorded("well")
-    moved = placed(evidence, ["project/shapes/area.py", "project/main.py", "project/other.py"])
+    moved = relocated(evidence, ["project/shapes/area.py", "project/main.py", "project/other.py"])
     box = moved.calls["project/shapes/area.py", "Box.volume"][0].positional[0]
     assert box.name == "project/shapes/area.py::Box"
-    assert not placed(evidence, ["one/shapes/area.py", "two/shapes/area.py"]).calls
+    assert not relocated(evidence, ["one/shapes/area.py", "two/shapes/area.py"]).calls
 
 
 @pytest.mark.parametrize(

@@ -16,9 +16,9 @@ import pytest
 
 from np2jax.runtime_shim.sandbox.modules import Tree
 from np2jax.runtime_shim.values.comparison import identical
+from np2jax.runtime_shim.values.restore import Thawer
 from np2jax.runtime_shim.values.serialization import npy, pack, split, unpack
 from np2jax.runtime_shim.values.snapshot import Array, Freezer, Node, obstacle
-from np2jax.runtime_shim.values.thaw import Thawer
 
 
 class Color(enum.Enum):
@@ -58,11 +58,11 @@ class Names:
 
 def there_and_back(value):
     names = Names()
-    snapshot = Freezer(names.locate).freeze(value)
+    snapshot = Freezer(names.locate).take_snapshot(value)
     assert obstacle(snapshot) == ""
     sent = unpack(pack({"snapshots": {"value": snapshot}})[8:])["snapshots"]["value"]
     assert identical(sent, snapshot)
-    return Thawer(names.find, lambda array: array.data).thaw(sent)
+    return Thawer(names.find, lambda array: array.data).restore(sent)
 
 
 PLAIN = [
@@ -125,7 +125,7 @@ def test_scalars_of_numpy_stay_scalars():
 
 def test_a_copy_is_taken():
     array = np.zeros(2)
-    snapshot = Freezer(Names().locate).freeze(array)
+    snapshot = Freezer(Names().locate).take_snapshot(array)
     array[0] = 1.0
     assert snapshot.data.tolist() == [0.0, 0.0]
 
@@ -174,10 +174,10 @@ def test_classes_of_the_project():
 def test_namespaces():
     names = Tree(Path(), {})
     value = types.SimpleNamespace(a=1, b=[2])
-    back = Thawer(names.find, None).thaw(Freezer(names.locate).freeze(value))
+    back = Thawer(names.find, None).restore(Freezer(names.locate).take_snapshot(value))
     assert back == value
-    assert obstacle(Freezer(names.locate).freeze(argparse.Namespace(x=1))) == ""
-    assert obstacle(Freezer(names.locate).freeze(threading.Event())) != ""
+    assert obstacle(Freezer(names.locate).take_snapshot(argparse.Namespace(x=1))) == ""
+    assert obstacle(Freezer(names.locate).take_snapshot(threading.Event())) != ""
 
 
 def test_functions_and_types_by_name():
@@ -208,7 +208,7 @@ class Tagged(np.ndarray):
 
 @pytest.mark.parametrize("value", [Sized([1]), np.zeros(2).view(Tagged), np.ma.masked_array([1.0], [True]), np.matrix([1.0])])
 def test_what_is_not_in_attributes_is_not_lost_silently(value):
-    assert obstacle(Freezer(Names().locate).freeze(value))
+    assert obstacle(Freezer(Names().locate).take_snapshot(value))
 
 
 UNSTORABLE = [threading.Lock(), (number for number in range(3)), iter([1]), lambda: 0, open, np.array([object()]), sys.stdout]
@@ -220,7 +220,7 @@ def test_what_cannot_be_stored_says_so(value):
         def locate(self, value):
             return None
 
-    snapshot = Freezer(Nothing().locate).freeze([1, value])
+    snapshot = Freezer(Nothing().locate).take_snapshot([1, value])
     assert obstacle(snapshot)
     assert unpack(pack({"snapshots": {"value": snapshot}})[8:])["snapshots"]["value"] == snapshot
 
@@ -229,7 +229,7 @@ def test_too_much_is_not_stored():
     value = []
     for _ in range(500):
         value = [value]
-    assert "too large" in obstacle(Freezer(Names().locate).freeze(value))
+    assert "too large" in obstacle(Freezer(Names().locate).take_snapshot(value))
 
 
 def test_no_pickle():
@@ -247,6 +247,8 @@ def test_a_message_that_was_cut_off_is_left_out():
 def test_a_jax_array_and_a_key(tmp_path):
     jax = pytest.importorskip("jax")
     freezer = Freezer(Tree(tmp_path, {}).locate)
-    array, key = freezer.freeze([jax.numpy.arange(3.0), jax.random.key(1)]).items
+    array, key = freezer.take_snapshot([jax.numpy.arange(3.0), jax.random.key(1)]).items
     assert array.origin == "jax" and isinstance(key, Node) and key.kind == "key"
-    assert bool(jax.numpy.array_equal(jax.random.key_data(Thawer(None, None).thaw(key)), jax.random.key_data(jax.random.key(1))))
+    assert bool(
+        jax.numpy.array_equal(jax.random.key_data(Thawer(None, None).restore(key)), jax.random.key_data(jax.random.key(1)))
+    )

@@ -18,19 +18,30 @@ from ....rules.facts.values import NOTHING, UNKNOWN, Value, replace
 from ...syntax.names import bound_by
 from ..state.interpreter_state import Run
 from ..state.lattice import NUMERIC, Env, absorbing, join, join_env
-from ..state.memory import handed_back
+from ..state.memory import written_back
 from ..state.node_facts import Need
-from . import side_types, speculation
-from .branch_sides import binds, bound_before, ends_turn, following, leaves, of_itself, otherwise, places, statements, unfit
+from . import arm_types, speculation
+from .branch_arms import (
+    binds,
+    bound_before,
+    bound_paths,
+    ends_iteration,
+    following,
+    leaves,
+    of_itself,
+    otherwise,
+    statements,
+    unfit,
+)
 from .conditions import effects, learn, single, untraceable
-from .type_agreement import agree, stored_only
+from .type_agreement import stored_only, unify
 
 
 def conditional(run: Run, node: cst.IfExp, body: Value, orelse: Value) -> Value:
     """The value of `a if test else b`; decides whether it can be compiled."""
     test = run.values.get(node.test, UNKNOWN)
     run.branching.branches.pop(node, None)
-    run.branching.kept_branches.pop(node, None)
+    run.branching.untraceable_branches.pop(node, None)
     joined = join(body, orelse)
     if test.static:
         return joined
@@ -38,17 +49,17 @@ def conditional(run: Run, node: cst.IfExp, body: Value, orelse: Value) -> Value:
     if not why:
         learn(run, node.test)
         why = effects(run, node)
-    sides = (node.body, node.orelse)
-    first, other = (side_types.side_of([side]) for side in sides)
+    arms = (node.body, node.orelse)
+    first, other = (arm_types.arm_of([arm]) for arm in arms)
     if not why:
-        why, sure = agree(run, body, orelse, "its value", node.test)
-        why = why or side_types.clash(run, first, other, "its value")
+        why, sure = unify(run, body, orelse, "its value", node.test)
+        why = why or arm_types.mismatch(run, first, other, "its value")
     if why:
-        keep(run, node, why)
+        refuse(run, node, why)
         return joined
-    floats = side_types.floats(run, first, other)
+    floats = arm_types.floats(run, first, other)
     run.branching.branches[node] = Branch(
-        (), False, speculation.dear(run, sides), speculation.partial(run, sides), sure, floats=floats
+        (), False, speculation.expensive(run, arms), speculation.trapping(run, arms), sure, floats=floats
     )
     return depending(_either(joined, body, orelse), test.deps, test.traced)
 
@@ -58,9 +69,9 @@ def merged(run: Run, node: cst.If, after: Env | None, other: Env | None) -> Env 
     joined = join_env(after, other)
     test = run.values.get(node.test, UNKNOWN)
     run.branching.branches.pop(node, None)
-    run.branching.kept_branches.pop(node, None)
+    run.branching.untraceable_branches.pop(node, None)
     run.branching.returning.pop(node, None)
-    if ends_turn(node):  # the loop around it decides
+    if ends_iteration(node):  # the loop around it decides
         if joined is not None:
             for name in bound_by(node) & joined.keys():
                 joined[name] = depending(joined[name], test.deps, test.traced)
@@ -77,13 +88,13 @@ def merged(run: Run, node: cst.If, after: Env | None, other: Env | None) -> Env 
         learn(run, node.test)
         found = binding(run, node, after or {}, other or {})
     if isinstance(found, str):
-        keep(run, node, found)
+        refuse(run, node, found)
         return joined
     run.branching.branches[node] = found
     assert joined is not None
     for name in found.names:
-        chosen = depending(joined[name], test.deps, test.traced)
-        joined[name] = _either(chosen, (after or {}).get(name, chosen), (other or {}).get(name, chosen))
+        selected = depending(joined[name], test.deps, test.traced)
+        joined[name] = _either(selected, (after or {}).get(name, selected), (other or {}).get(name, selected))
     return joined
 
 
@@ -94,10 +105,10 @@ def _either(joined: Value, one: Value, other: Value) -> Value:
     return absorbing(joined, one, other)
 
 
-def keep(run: Run, node: cst.If | cst.IfExp, why: str) -> None:
+def refuse(run: Run, node: cst.If | cst.IfExp, why: str) -> None:
     """Python decides: it must know the test when JAX traces."""
     test = run.values.get(node.test, UNKNOWN)
-    run.branching.kept_branches[node] = why
+    run.branching.untraceable_branches[node] = why
     run.constraints.needs[node.test] = Need(node.test, test, why)
     run.constraints.python_results |= test.origin
 
@@ -124,10 +135,10 @@ def binding(run: Run, node: cst.If, after: Env, other: Env) -> Branch | str:
     for statement in (*body, *orelse):
         if why := unfit(run, statement, drawing=True):
             return why
-    bound = [*places(run, body), *places(run, orelse)]
+    bound = [*bound_paths(run, body), *bound_paths(run, orelse)]
     live = run.live.after.get(node, NOTHING)
-    wanted = live | handed_back(run)
-    names = tuple(dict.fromkeys(n for n in bound if n in wanted))
+    required = live | written_back(run)
+    names = tuple(dict.fromkeys(n for n in bound if n in required))
     unsure: list[str] = []
     floats = frozenset[Cast]()
     for name in names:
@@ -136,36 +147,36 @@ def binding(run: Run, node: cst.If, after: Env, other: Env) -> Branch | str:
         if name not in run.unit.local and name not in run.params:
             return f"`{name}` is a variable from outside"
         before = bound_before(run, node, name)
-        for side in (body, orelse):
-            if not before and not any(binds(statement, name) for statement in side):
+        for arm in (body, orelse):
+            if not before and not any(binds(statement, name) for statement in arm):
                 return f"`{name}` is bound in one arm only"
         if stored_only(run, name, (*body, *orelse)):
             continue
         either = bound_value(run, after, name), bound_value(run, other, name)
         if Kind.NONE in (either[0].kind, either[1].kind):
-            run.branching.none_sides.add((node, name))
-        if (node, name) in run.branching.none_sides:  # also in later turns of a loop, in which it may be something else
+            run.branching.none_arms.add((node, name))
+        if (node, name) in run.branching.none_arms:  # also in later iterations of a loop, in which it may be something else
             return f"`{name}` is neither a number nor an array in one arm"
-        why, same = agree(run, *either, f"`{name}`", node.test)
-        values = [side_types.side_for(run, node, b, name, env.get(name, UNKNOWN)) for b, env in ((body, after), (orelse, other))]
-        if why := why or side_types.clash(run, values[0], values[1], f"`{name}`"):
+        why, same = unify(run, *either, f"`{name}`", node.test)
+        values = [arm_types.arm_for(run, node, b, name, env.get(name, UNKNOWN)) for b, env in ((body, after), (orelse, other))]
+        if why := why or arm_types.mismatch(run, values[0], values[1], f"`{name}`"):
             return why
-        floats |= side_types.floats(run, values[0], values[1], name)
+        floats |= arm_types.floats(run, values[0], values[1], name)
         if not same:
             unsure.append(name)
     if not names:
         return "nothing that it binds is used afterwards"
     carried = tuple(unsure) if all(of_itself(run, node, name) for name in unsure) else ()
-    dear, partial = speculation.dear(run, [*body, *orelse]), speculation.partial(run, [*body, *orelse])
+    expensive, trapping = speculation.expensive(run, [*body, *orelse]), speculation.trapping(run, [*body, *orelse])
     light = tuple(
         name
         for name in names
-        if dear
+        if expensive
         and not (after.get(name, UNKNOWN).dtype and other.get(name, UNKNOWN).dtype)
         and of_itself(run, node, name)
         and light_for(run, name, (*body, *orelse))
     )
-    return Branch(names, False, dear, partial, not unsure, carried, light, floats)
+    return Branch(names, False, expensive, trapping, not unsure, carried, light, floats)
 
 
 def bound_value(run: Run, env: Env, name: str) -> Value:
@@ -177,8 +188,8 @@ def bound_value(run: Run, env: Env, name: str) -> Value:
 
 def light_for(run: Run, name: str, body: Iterable[cst.CSTNode]) -> bool:
     """Whether what binds a variable on the sides of a branch is cheap, and defined for every value."""
-    bound = side_types.binding(body, name)
-    return not speculation.dear(run, bound) and not speculation.partial(run, bound)
+    bound = arm_types.binding(body, name)
+    return not speculation.expensive(run, bound) and not speculation.trapping(run, bound)
 
 
 def depending(value: Value, deps: frozenset[str], traced: bool) -> Value:

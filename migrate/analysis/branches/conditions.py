@@ -296,8 +296,8 @@ def _is_truth(run: Run, node: cst.BaseExpression) -> bool:
     return isinstance(above, (cst.If, cst.IfExp, cst.While)) and above.test is node
 
 
-def asked_each_turn(run: Run, node: cst.While) -> None:
-    """The turns of a `while` are traced also where Python knows that there are none: they must not read what it asked for."""
+def tested_each_iteration(run: Run, node: cst.While) -> None:
+    """The iterations of a `while` are traced also where Python knows that there are none: they must not read what it asked for."""
     if not isinstance(node.test, cst.BooleanOperation) or node.test not in run.branching.logic:
         return
     asked = collect(decided_first(run, node.test)).read
@@ -306,7 +306,7 @@ def asked_each_turn(run: Run, node: cst.While) -> None:
         need(run, node.test, run.values.get(node.test, UNKNOWN), BLOCKED)
 
 
-def extreme(run: Run, node: cst.Call, values: Sequence[Value]) -> bool:
+def extremum(run: Run, node: cst.Call, values: Sequence[Value]) -> bool:
     """Whether `min` or `max` of several numbers can be computed by JAX."""
     run.branching.logic.discard(node)
     plain = len(values) > 1 and not any(a.star or a.keyword for a in node.args)
@@ -363,7 +363,7 @@ def _binds(run: Run, node: cst.CSTNode) -> str:
 
 def effects(run: Run, node: cst.BaseExpression) -> str:
     """What must not be evaluated where Python would not evaluate it. A draw may be: its key is its own, and drawn from or not is split
-    off before the statement; not before each turn of a `while`."""
+    off before the statement; not before each iteration of a `while`."""
     if why := _binds(run, node):
         return why
     for part in run.source.below(node):

@@ -1,4 +1,4 @@
-"""Ways out of a turn of a loop before its end: `break`, `continue` and `return` behind tests."""
+"""Ways out of an iteration of a loop before its end: `break`, `continue` and `return` behind tests."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ import libcst as cst
 from ....rules.facts.loops import NO_EXITS, Exits
 from ....rules.facts.values import UNKNOWN
 from ..state.interpreter_state import Run
-from . import branch_analysis, branch_sides, conditions, speculation
+from . import branch_analysis, branch_arms, conditions, speculation
 
 MOST_COPIES = 2  # of what follows a branch that leaves the loop on some ways only: it stands on both sides
 
 
 def exits(run: Run, body: Sequence[cst.CSTNode], returned: Any = None) -> Exits | str:
-    """How the turns of a loop end early; or why JAX cannot write that."""
+    """How the iterations of a loop end early; or why JAX cannot write that."""
     found = list(_leaving(body))
     if not found:
         return NO_EXITS
@@ -32,30 +32,30 @@ def exits(run: Run, body: Sequence[cst.CSTNode], returned: Any = None) -> Exits 
         return "every iteration ends early"
     first = next(i for i, statement in enumerate(body) if statement is guards[0])
     for statement in body[first:]:
-        if why := branch_sides.unfit(run, statement):
+        if why := branch_arms.unfit(run, statement):
             return why
-    if sum(map(_falls_on_both_sides, guards)) > MOST_COPIES:
+    if sum(map(_falls_in_both_arms, guards)) > MOST_COPIES:
         return "it leaves the loop on some paths through several branches only"
     breaks = any(isinstance(node, (cst.Break, cst.Return)) for node in found)
     if returned is not None and any(isinstance(node, cst.Break) for node in found):
         return "`break` and `return` leave the loop"
     region = list(body[first:])
-    return Exits(tuple(guards), breaks, speculation.dear(run, region), speculation.partial(run, region), returned)
+    return Exits(tuple(guards), breaks, speculation.expensive(run, region), speculation.trapping(run, region), returned)
 
 
 def _mixed(run: Run, test: cst.BaseExpression) -> str:
-    """Why a test that Python knows in part does not end a turn."""
+    """Why a test that Python knows in part does not end an iteration."""
     return (
         "Python decides on a part of it" if isinstance(test, cst.BooleanOperation) and conditions.decided_first(run, test) else ""
     )
 
 
-def _falls_on_both_sides(node: cst.If) -> bool:
-    return branch_sides.falls(branch_sides.statements(node.body)) and branch_sides.falls(branch_sides.otherwise(node))
+def _falls_in_both_arms(node: cst.If) -> bool:
+    return branch_arms.falls(branch_arms.statements(node.body)) and branch_arms.falls(branch_arms.otherwise(node))
 
 
 def _leaving(body: Sequence[cst.CSTNode]) -> Iterator[cst.CSTNode]:
-    """The statements that end a turn early, and those around them; not those of inner loops."""
+    """The statements that end an iteration early, and those around them; not those of inner loops."""
     for statement in body:
         match statement:
             case cst.SimpleStatementLine(body=parts):
@@ -71,17 +71,17 @@ def _leaving(body: Sequence[cst.CSTNode]) -> Iterator[cst.CSTNode]:
                     yield statement
                     yield from inner
             case cst.For() | cst.While():
-                if branch_sides.leaves(statement):  # by `return`
+                if branch_arms.leaves(statement):  # by `return`
                     yield statement
             case cst.FunctionDef() | cst.ClassDef():
                 pass
             case _:
-                if branch_sides.leaves(statement):
+                if branch_arms.leaves(statement):
                     yield statement
 
 
-def keep(run: Run, body: Sequence[cst.CSTNode], why: str) -> None:
+def refuse(run: Run, body: Sequence[cst.CSTNode], why: str) -> None:
     """The loop stays Python's: so do the tests that leave it."""
     for node in _leaving(body):
         if isinstance(node, cst.If) and not run.values.get(node.test, UNKNOWN).static:
-            branch_analysis.keep(run, node, why)
+            branch_analysis.refuse(run, node, why)

@@ -11,21 +11,21 @@ from ....rules.facts.branches import Branch
 from ....rules.facts.values import UNKNOWN, Value
 from ....rules.syntax.tree import remembered, walk
 from ..state.interpreter_state import Run
-from . import loop_returns, side_types, speculation
-from .branch_analysis import depending, keep
-from .branch_sides import falls, following, leaves, otherwise, statements, unfit
-from .type_agreement import agree
+from . import arm_types, loop_returns, speculation
+from .branch_analysis import depending, refuse
+from .branch_arms import falls, following, leaves, otherwise, statements, unfit
+from .type_agreement import unify
 
 
-def settle(run: Run) -> None:
+def resolve(run: Run) -> None:
     """Decide on the branches that return, when all of a function was run."""
-    loop_returns.settle(run)
+    loop_returns.resolve(run)
     for node in loop_returns.guards(run):
         run.branching.returning.pop(node, None)  # the loop takes care of it
     for node in run.branching.returning:
         found = returning(run, node)
         if isinstance(found, str):
-            keep(run, node, found)
+            refuse(run, node, found)
         else:
             run.branching.branches[node] = found
 
@@ -35,15 +35,15 @@ def returning(run: Run, node: cst.If) -> Branch | str:
     rest = following(run, node)
     if isinstance(rest, str):
         return rest
-    sides = (statements(node.body), otherwise(node))
-    region = [*sides[0], *sides[1], *rest]
+    arms = (statements(node.body), otherwise(node))
+    region = [*arms[0], *arms[1], *rest]
     for statement in region:
         if returns_from_loop(statement):
             return "it returns from a loop"
         if why := unfit(run, statement):
             return why
-    falling = [side for side in sides if falls(side)]
-    if len(falling) > 1 and any(leaves(s) for side in falling for s in side):
+    falling = [arm for arm in arms if falls(arm)]
+    if len(falling) > 1 and any(leaves(s) for arm in falling for s in arm):
         return "it returns on some paths through its arms only"
     if falling and falls(rest):
         return "it returns on some paths only"
@@ -53,15 +53,15 @@ def returning(run: Run, node: cst.If) -> Branch | str:
     values = [run.flow.returns[r][0] for r in results if r in run.flow.returns]
     sure = True
     for value in values[1:]:
-        why, same = agree(run, values[0], value, "its result", node.test)
+        why, same = unify(run, values[0], value, "its result", node.test)
         if why:
             return why
         sure = sure and same
-    first, other = (side_types.side_of(_results(run, [*side, *rest] if falls(side) else side)) for side in sides)
-    if why := side_types.clash(run, first, other, "its result"):
+    first, other = (arm_types.arm_of(_results(run, [*arm, *rest] if falls(arm) else arm)) for arm in arms)
+    if why := arm_types.mismatch(run, first, other, "its result"):
         return why
-    floats = side_types.floats(run, first, other)
-    return Branch((), True, speculation.dear(run, region), speculation.partial(run, region), sure, floats=floats)
+    floats = arm_types.floats(run, first, other)
+    return Branch((), True, speculation.expensive(run, region), speculation.trapping(run, region), sure, floats=floats)
 
 
 def _returns(run: Run, region: Sequence[cst.CSTNode]) -> list[cst.Return]:

@@ -13,8 +13,8 @@ from ....rules.facts.values import NOTHING, UNKNOWN, replace
 from ....rules.syntax.tree import walk
 from ..state.interpreter_state import Run
 from . import speculation
-from .early_exits import keep
-from .type_agreement import agree
+from .early_exits import refuse
+from .type_agreement import unify
 
 
 def read_after(left: Returned) -> frozenset[str]:
@@ -51,7 +51,7 @@ def returned(run: Run, node: cst.For | cst.While) -> Returned | str | None:
         case [cst.SimpleStatementLine(body=[cst.Return(value=cst.BaseExpression()) as last]) as line] if not endless:
             if _acts(run, last):
                 return "the expression that it returns after the loop has side effects, or draws"
-            return Returned(inner, line, speculation.dear(run, (inner[0], last)))
+            return Returned(inner, line, speculation.expensive(run, (inner[0], last)))
     return "`return` leaves the loop, and more than a `return` follows it"
 
 
@@ -63,7 +63,7 @@ def _acts(run: Run, node: cst.Return) -> bool:
     )
 
 
-def settle(run: Run) -> None:
+def resolve(run: Run) -> None:
     """Keep the loops whose two results cannot be one value of JAX, when all of a function was run."""
     for node, loop in list(run.loops.compiled.items()):
         found: Returned | None = loop.exits.returned
@@ -74,24 +74,24 @@ def settle(run: Run) -> None:
         if found.inner[0] not in run.flow.returns or last not in run.flow.returns:
             continue
         one, other = run.flow.returns[found.inner[0]][0], run.flow.returns[last][0]
-        why, same = agree(run, one, other, "its result", loop.exits.guards[0].test)
+        why, same = unify(run, one, other, "its result", loop.exits.guards[0].test)
         if why:
             run.loops.compiled[node] = replace(loop, why=why)
-            keep(run, node.body.body, why)
-        elif not same and not _alike(run, found.inner[0].value, last.value, loop.exits.guards[0].test):
-            shapes = replace(found, dear=found.dear or "both results must have the same shape")
+            refuse(run, node.body.body, why)
+        elif not same and not _same_type(run, found.inner[0].value, last.value, loop.exits.guards[0].test):
+            shapes = replace(found, expensive=found.expensive or "both results must have the same shape")
             run.loops.compiled[node] = replace(loop, exits=replace(loop.exits, returned=shapes))
 
 
-def _alike(run: Run, one: cst.BaseExpression | None, other: cst.BaseExpression | None, test: cst.BaseExpression) -> bool:
+def _same_type(run: Run, one: cst.BaseExpression | None, other: cst.BaseExpression | None, test: cst.BaseExpression) -> bool:
     """Whether two results certainly have the same shape and dtype: part by part, where they are written as tuples."""
     if one is None or other is None:
         return False
     if isinstance(one, cst.Tuple) and isinstance(other, cst.Tuple) and len(one.elements) == len(other.elements):
-        return all(_alike(run, a.value, b.value, test) for a, b in zip(one.elements, other.elements, strict=True))
+        return all(_same_type(run, a.value, b.value, test) for a, b in zip(one.elements, other.elements, strict=True))
     if one.deep_equals(other):
         return True
-    why, same = agree(run, run.values.get(one, UNKNOWN), run.values.get(other, UNKNOWN), "its result", test)
+    why, same = unify(run, run.values.get(one, UNKNOWN), run.values.get(other, UNKNOWN), "its result", test)
     return same and not why
 
 
@@ -109,4 +109,4 @@ def result_deps(run: Run) -> tuple[frozenset[str], bool]:
     return deps, any(test.traced for test in tests) or any(loop.traced for loop in found)
 
 
-__all__ = ["Returned", "guards", "result_deps", "returned", "settle"]
+__all__ = ["Returned", "guards", "resolve", "result_deps", "returned"]

@@ -31,13 +31,13 @@ COSTING = (cst.For, cst.While, cst.ListComp, cst.GeneratorExp, cst.Call, cst.Bin
 UNDEFINED = (cst.Call, cst.BinaryOperation, cst.AugAssign)  # what may be undefined for some values
 
 
-def dear(run: Run, nodes: Iterable[cst.CSTNode], lengths: bool = True) -> str:
+def expensive(run: Run, nodes: Iterable[cst.CSTNode], lengths: bool = True) -> str:
     """Why only the side that is taken may be computed, "" where both may. `lengths`: those of vectors are dear, too."""
     found = (node for root in nodes for node in run.source.among(root, *COSTING) if lengths or not _is_length(run, node))
-    return next((why for node in found if (why := _dear(run, node))), "")
+    return next((why for node in found if (why := _expensive(run, node))), "")
 
 
-def partial(run: Run, nodes: Iterable[cst.CSTNode]) -> int:
+def trapping(run: Run, nodes: Iterable[cst.CSTNode]) -> int:
     """How many operations are undefined for some values: roots, logarithms, quotients."""
     return sum(_partial(run, node) for root in nodes for node in run.source.among(root, *UNDEFINED))
 
@@ -54,7 +54,7 @@ def calls(run: Run, node: cst.BaseExpression) -> bool:
     return any(_call(run, part) for part in run.source.among(node, cst.Call))
 
 
-def _dear(run: Run, node: cst.CSTNode) -> str:
+def _expensive(run: Run, node: cst.CSTNode) -> str:
     match node:
         case cst.For() | cst.While() | cst.ListComp() | cst.GeneratorExp():
             return "it contains a loop"

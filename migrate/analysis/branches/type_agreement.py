@@ -23,16 +23,18 @@ def stored_only(run: Run, name: str, body: Sequence[cst.CSTNode]) -> bool:
     """Whether statements change an array only by storing into parts of it, which keeps its shape and its dtype."""
     if name in collect(body).bound:
         return False
-    updates = [u for s in body for part in run.source.below(s) for u in run.effects.updates.get(part, ()) if u.place == name]
+    updates = [
+        u for s in body for part in run.source.below(s) for u in run.effects.updates.get(part, ()) if u.access_path == name
+    ]
     return bool(updates) and all(u.steps and isinstance(u.steps[-1], cst.Subscript) for u in updates)
 
 
-def agree(run: Run, a: Value, b: Value, what: str, test: cst.BaseExpression) -> tuple[str, bool]:
+def unify(run: Run, a: Value, b: Value, what: str, test: cst.BaseExpression) -> tuple[str, bool]:
     """Why two sides cannot be one traced value, "" when they can; and whether both are known to have one shape."""
     if a.kind is Kind.TUPLE and b.kind is Kind.TUPLE and a.elements is not None and b.elements is not None:
         if len(a.elements) != len(b.elements):
             return f"{what} has {len(a.elements)} elements in one arm and {len(b.elements)} on the other", False
-        found = [agree(run, x, y, f"a part of {what}", test) for x, y in zip(a.elements, b.elements, strict=True)]
+        found = [unify(run, x, y, f"a part of {what}", test) for x, y in zip(a.elements, b.elements, strict=True)]
         return next((why for why, _same in found if why), ""), all(same for _why, same in found)
     for value in (a, b):
         if value.holds and may_be_list(run, value.holds):
@@ -47,12 +49,12 @@ def agree(run: Run, a: Value, b: Value, what: str, test: cst.BaseExpression) -> 
         return f"{what} has {a.rank} dimensions in one arm and {b.rank} on the other", False
     if {a.kind, b.kind} == {Kind.ARRAY, Kind.SCALAR} and -1 in (a.rank, b.rank):
         return f"{what} is a number in one arm and an array in the other", False
-    return "", (a.rank == b.rank == 0 or (bool(a.shape) and a.shape == b.shape)) and dtypes.select_alike(a.dtype, b.dtype)
+    return "", (a.rank == b.rank == 0 or (bool(a.shape) and a.shape == b.shape)) and dtypes.select_same(a.dtype, b.dtype)
 
 
 def may_be_list(run: Run, parameter: str) -> bool:
     """Whether a parameter may be a list: as the documentation says, or as callers give it."""
-    given = (run.unit.given or {}).get(parameter)
+    given = (run.unit.arguments or {}).get(parameter)
     return parameter in run.unit.listed or (given is not None and given.kind in (Kind.LIST, Kind.TUPLE))
 
 

@@ -13,7 +13,7 @@ from ..state.interpreter_state import Run
 from ..state.lattice import Env, parameters_in
 from ..state.project_facts import FunctionFact
 
-PLACES = ("attr:", "global:")
+PATHS = ("attr:", "global:")
 NO_ARRAY = (Kind.SCALAR, Kind.STRING, Kind.NONE, Kind.FUNCTION, Kind.CLASS, Kind.MODULE)
 OF_UNKNOWN = "attr:?."  # an attribute of an object whose class is not known
 
@@ -22,7 +22,7 @@ def conflict(run: Run, env: Env, fact: FunctionFact, parameter: str, value: Valu
     """Why a function that takes this value for a parameter must be kept, "" where it need not."""
     if value.kind in NO_ARRAY:
         return ""
-    here = _places(run, env, value)
+    here = _paths(run, env, value)
     short = fact.name.rpartition(".")[2]
     if parameter in fact.mutates and (way := _met(here, fact.reads)):
         return f"`{short}` changes `{parameter}`, and a call passes `{way}`, which it reads, too"
@@ -31,24 +31,24 @@ def conflict(run: Run, env: Env, fact: FunctionFact, parameter: str, value: Valu
     return ""
 
 
-def _places(run: Run, env: Env, value: Value) -> frozenset[str]:
+def _paths(run: Run, env: Env, value: Value) -> frozenset[str]:
     """The attributes and the variables of modules by which others reach an array."""
-    found = {m for m in value.memory if m.startswith(PLACES)}
+    found = {m for m in value.memory if m.startswith(PATHS)}
     if run.name.endswith(".<module>"):
-        names = (n for n, held in env.items() if n.isidentifier() and held.memory & value.memory)
+        names = (n for n, current in env.items() if n.isidentifier() and current.memory & value.memory)
         found |= {f"global:{run.source.name}.{name}" for name in names}
     return frozenset(found)
 
 
-def _met(places: Collection[str], used: Collection[str]) -> str:
-    for place in sorted(places):
-        last = place.rpartition(".")[2]
-        if place in used or (place.startswith("attr:") and OF_UNKNOWN + last in used):
+def _met(paths: Collection[str], used: Collection[str]) -> str:
+    for path in sorted(paths):
+        last = path.rpartition(".")[2]
+        if path in used or (path.startswith("attr:") and OF_UNKNOWN + last in used):
             return last
     return ""
 
 
 def note_changed(run: Run, tokens: Collection[str], read: Collection[str]) -> None:
     """Attributes whose arrays are changed before the memory of `read` is read: see FunctionFact.read_later."""
-    places = [t for t in tokens if t.startswith(PLACES)]
-    run.effects.read_later |= {(t, p) for t in places for p in parameters_in(read)}
+    paths = [t for t in tokens if t.startswith(PATHS)]
+    run.effects.read_later |= {(t, p) for t in paths for p in parameters_in(read)}

@@ -17,10 +17,10 @@ from ..state.interpreter_state import Run
 from ..state.lattice import Env, parameters_in
 from ..state.node_facts import MASKED
 from ..state.project_facts import SHARED
-from ..state.views import with_place
+from ..state.views import read_through
 from . import aliases
 from .later_reads import is_live, read_then
-from .shared_elements import held_apart, same_twice
+from .shared_elements import may_be_array, same_twice
 from .update_targets import locate, problem
 
 LOOKING = frozenset(
@@ -41,25 +41,25 @@ def written_argument(
     record(run, env, node, expression, (), value, expression)
 
 
-def subscript_store(run: Run, env: Env, node: cst.CSTNode, target: cst.Subscript, stored: Value, given: Value) -> None:
+def subscript_store(run: Run, env: Env, node: cst.CSTNode, target: cst.Subscript, stored: Value, assigned: Value) -> None:
     """`x[i] = v` and `x[i] op= v`."""
     base = run.values.get(target.value, UNKNOWN)
     key = path_of(target.value)
-    if base.kind is Kind.UNKNOWN and isinstance(node, cst.AugAssign) and given.kind is Kind.ARRAY and len(target.slice) > 1:
+    if base.kind is Kind.UNKNOWN and isinstance(node, cst.AugAssign) and assigned.kind is Kind.ARRAY and len(target.slice) > 1:
         base = replace(base, kind=Kind.ARRAY)  # an array is put into a part of it
     if base.kind is Kind.ARRAY and not isinstance(node, (cst.Assign, cst.AugAssign)):
         run.writes_into(base)
         run.effects.touched |= base.memory
         run.constraints.blocks[node] = ("NJ212", f"`{code(target)}` is bound by a statement other than an assignment")
     elif base.kind is Kind.ARRAY:
-        record(run, env, node, target.value, (target,), with_place(base, key))
+        record(run, env, node, target.value, (target,), read_through(base, key))
         for part in target.slice:
             mask = run.values.get(part.slice.value, UNKNOWN) if isinstance(part.slice, cst.Index) else UNKNOWN
             bools = category(mask.dtype) == 0 or (mask.kind is Kind.ARRAY and may_be_mask(mask))
             if (
                 mask.kind in (Kind.ARRAY, Kind.UNKNOWN)
                 and bools
-                and not (mask.dtype and where_able(run.effects.updates[node], base, mask, given))
+                and not (mask.dtype and where_able(run.effects.updates[node], base, mask, assigned))
             ):
                 run.constraints.impure[node] = MASKED
     elif base.kind in (Kind.LIST, Kind.DICT, Kind.TUPLE, Kind.OBJECT, Kind.STRING) or _string_key(target):
@@ -68,19 +68,19 @@ def subscript_store(run: Run, env: Env, node: cst.CSTNode, target: cst.Subscript
                 if isinstance(part.slice, cst.Index):
                     need(run, part, run.values.get(part.slice.value, UNKNOWN), KEY)
         if key is not None:
-            held = env.get(key, base)
-            elements = (*held.elements, stored) if held.kind is Kind.DICT and held.elements is not None else None
+            current = env.get(key, base)
+            elements = (*current.elements, stored) if current.kind is Kind.DICT and current.elements is not None else None
             twice = (
                 frozenset({f"{SHARED}{key}"})
-                if held_apart(stored) and stored.memory and stored.memory <= held.memory
+                if may_be_array(stored) and stored.memory and stored.memory <= current.memory
                 else NOTHING
             )
             env[key] = replace(
-                held,
-                memory=held.memory | stored.memory | twice,
+                current,
+                memory=current.memory | stored.memory | twice,
                 elements=elements,
-                deps=held.deps | stored.deps,
-                traced=held.traced or stored.traced,
+                deps=current.deps | stored.deps,
+                traced=current.traced or stored.traced,
                 dtype="",
             )
         else:
@@ -94,9 +94,9 @@ def subscript_store(run: Run, env: Env, node: cst.CSTNode, target: cst.Subscript
         run.constraints.blocks[node] = ("NJ202", f"np2jax cannot tell whether `{shown}`, which is changed in place, is an array")
 
 
-def where_able(found: list[Update], base: Value, mask: Value, given: Value) -> bool:
+def where_able(found: list[Update], base: Value, mask: Value, assigned: Value) -> bool:
     """Whether a change through a mask is a `jnp.where`: one number, a mask of the array's own shape."""
-    return given.kind is Kind.SCALAR and covers(mask, base) and all(len(u.steps) == 1 for u in found)
+    return assigned.kind is Kind.SCALAR and covers(mask, base) and all(len(u.steps) == 1 for u in found)
 
 
 def container_changed(run: Run, env: Env, node: cst.CSTNode, key: str | None, container: Value, *stored: Value) -> None:
@@ -142,14 +142,16 @@ def item_rebound(
         elif (sure or made) and not token.startswith(("new:", "old:")):
             block(run, node, f"the array in `{code(target)}` may have another owner", before)
             return
-    for other, held in env.items():
+    for other, current in env.items():
         if (
             other != own
             and not other.startswith(("!", "<iter"))
-            and held.memory & before.memory
+            and current.memory & before.memory
             and is_live(run, other)
-            and held.kind is not Kind.SCALAR
-            and (sure or held.kind is Kind.ARRAY or (made and held.kind in (Kind.UNKNOWN, Kind.LIST, Kind.DICT, Kind.TUPLE)))
+            and current.kind is not Kind.SCALAR
+            and (
+                sure or current.kind is Kind.ARRAY or (made and current.kind in (Kind.UNKNOWN, Kind.LIST, Kind.DICT, Kind.TUPLE))
+            )
         ):
             block(run, node, f"`{other}` may share memory with `{code(target)}`, which is changed in place", before)
             return
@@ -186,7 +188,7 @@ def record(
     if not update.problem and (why := evaluated_otherwise(run, node, update)):
         update = problem(node, why, "NJ203", value)
     if update.problem:
-        run.effects.touched_held |= value.memory
+        run.effects.mutated_aliased |= value.memory
     found = run.effects.updates.setdefault(node, [])
     for position, other in enumerate(found):
         same = other.argument is argument if argument is not None else other.steps[-1:] == update.steps[-1:]
@@ -201,13 +203,13 @@ def record(
         inside = path_of(base) or ""
         aliases.note_changed(run, value.memory | {f"attr:?.{inside.rpartition('.')[2]}"} if "." in inside else value.memory, seen)
         run.effects.read_later |= {(c, p) for c in changed for p in parameters_in(seen)}
-    place = env.get(update.place)
-    if update.place and not update.problem:
-        if place is not None:
+    path = env.get(update.access_path)
+    if update.access_path and not update.problem:
+        if path is not None:
             device = True
             if isinstance(node, cst.AugAssign) and not update.steps:  # x = x + y: NumPy's where both are
-                device = place.device or run.values.get(node.value, UNKNOWN).device
-            env[update.place] = replace(place, kind=Kind.ARRAY, device=device, traced=True, elements=None)
+                device = path.device or run.values.get(node.value, UNKNOWN).device
+            env[update.access_path] = replace(path, kind=Kind.ARRAY, device=device, traced=True, elements=None)
         if update.param:
             env["!" + update.param] = UNKNOWN
 

@@ -13,7 +13,7 @@ from ..state.lattice import Env
 
 
 def read_then(run: Run, env: Env, node: cst.CSTNode) -> frozenset[str]:
-    """The memory of what may be read after `node` has changed something; the next turn of a loop reads what it goes over."""
+    """The memory of what may be read after `node` has changed something; the next iteration of a loop reads what it goes over."""
     read = read_after(run, node)
     return NOTHING.union(
         *(v.memory for name, v in env.items() if name.startswith("<iter") or (name[0] not in "!<" and read(name)))

@@ -25,7 +25,7 @@ LOUD = (
 )
 
 
-def is_quiet(run: Run, call: cst.Call) -> bool:
+def is_pure(run: Run, call: cst.Call) -> bool:
     """Whether a call is of a nested function, the only thing that its name stands for, that only looks at its arguments."""
     if not isinstance(call.func, cst.Name) or run.unit.owner is None or not run.unit.in_function:
         return False

@@ -12,7 +12,7 @@ from ..state.access_paths import path_of
 from ..state.interpreter_state import Run
 from ..state.lattice import Env
 from ..state.memory import forget_views
-from ..state.views import with_place
+from ..state.views import read_through
 from . import in_place_updates, later_reads, update_targets
 
 ITSELF = frozenset(
@@ -29,37 +29,37 @@ def assign_shape(run: Run, env: Env, node: cst.CSTNode, target: cst.Attribute, s
             f"the shape of `{source_text.code(target.value)}`, which has no name, is assigned",
         )
         return
-    held = with_place(env[key], key)
-    if held.view is not None and held.view.steps:
-        _of_a_view(run, env, node, target, held, key)
+    current = read_through(env[key], key)
+    if current.view is not None and current.view.steps:
+        _of_a_view(run, env, node, target, current, key)
     else:
-        in_place_updates.record(run, env, node, target.value, (target,), held)
+        in_place_updates.record(run, env, node, target.value, (target,), current)
     rank = len(shape.elements) if shape.elements is not None else 1 if shape.kind is Kind.SCALAR else -1
     for update in tuple(run.effects.updates.get(node, ())):
         if not update.problem and update.steps[-1:] == (target,):
             same = tuple((name, view) for name, view in update.refresh if not view.steps)
             _replace(run, node, replace(update, refresh=same))
-            for name in (update.place, *(name for name, _view in same)):
+            for name in (update.access_path, *(name for name, _view in same)):
                 env[name] = replace(env.get(name, UNKNOWN), rank=rank, shape="")
-            _forget_views(env, update.place)
-            forget_views(env, update.place)
+            _forget_views(env, update.access_path)
+            forget_views(env, update.access_path)
 
 
-def _of_a_view(run: Run, env: Env, node: cst.CSTNode, target: cst.Attribute, held: Value, key: str) -> None:
+def _of_a_view(run: Run, env: Env, node: cst.CSTNode, target: cst.Attribute, current: Value, key: str) -> None:
     """A view is an array of its own: whatever else shares its memory keeps its shape, unless it may be the same view."""
-    assert held.view is not None
+    assert current.view is not None
     why = ""
-    if all(_may_be_itself(step) for step in held.view.steps):
-        why = f"`{held.view.base}` may be the array whose shape is assigned"
-        run.writes_into(held)
-        run.effects.touched |= held.memory
+    if all(_may_be_itself(step) for step in current.view.steps):
+        why = f"`{current.view.base}` may be the array whose shape is assigned"
+        run.writes_into(current)
+        run.effects.touched |= current.memory
     for name, other in env.items():
-        if name != key and other.memory & held.memory and other.view == held.view and later_reads.is_read(run, node, name):
+        if name != key and other.memory & current.memory and other.view == current.view and later_reads.is_read(run, node, name):
             why = f"`{name}` may be the array whose shape is assigned"
-    place = target.value
-    update = update_targets.problem(node, why, "NJ203", held) if why else Update(node, key, place, (target,), held)
+    path = target.value
+    update = update_targets.problem(node, why, "NJ203", current) if why else Update(node, key, path, (target,), current)
     run.effects.updates.setdefault(node, []).append(replace(update, steps=(target,)))
-    env[key] = replace(held, view=None)
+    env[key] = replace(current, view=None)
 
 
 def _may_be_itself(step: cst.BaseExpression) -> bool:
@@ -74,6 +74,6 @@ def _replace(run: Run, node: cst.CSTNode, update: Update) -> None:
 
 def _forget_views(env: Env, key: str) -> None:
     """What leads from an array of the old shape to its views does not do so from the new one."""
-    for name, held in env.items():
-        if held.view is not None and held.view.base == key and held.view.steps:
-            env[name] = replace(held, view=None)
+    for name, current in env.items():
+        if current.view is not None and current.view.base == key and current.view.steps:
+            env[name] = replace(current, view=None)

@@ -27,19 +27,19 @@ def items_elsewhere(run: Run, env: Env, expression: cst.BaseExpression, containe
             return f"an array in `{shown}` may be the caller's `{token[6:]}`"
         if token.startswith("global:") and not run.name.endswith(".<module>"):
             return f"an array in `{shown}` is in a variable of a module"
-    for name, held in env.items():
-        if name == key or name.startswith("!") or not held.memory & container.memory:
+    for name, current in env.items():
+        if name == key or name.startswith("!") or not current.memory & container.memory:
             continue
         if name.startswith("<"):
             return f"an array in `{shown}` was passed to something that may have stored it"
-        same = held.view is not None and not held.view.steps and held.view.base == key
+        same = current.view is not None and not current.view.steps and current.view.base == key
         same = same or (container.view is not None and not container.view.steps and container.view.base == name)
-        if not same and held.kind not in (Kind.SCALAR, Kind.OBJECT, Kind.STRING, Kind.NONE) and is_live(run, name):
+        if not same and current.kind not in (Kind.SCALAR, Kind.OBJECT, Kind.STRING, Kind.NONE) and is_live(run, name):
             return f"a caller has an array in `{shown}` as `{name}`"
     return ""
 
 
-def held_elsewhere(run: Run, item: str, container: str, owner: Value) -> str:
+def aliased_elsewhere(run: Run, item: str, container: str, owner: Value) -> str:
     """Why an array in a container may be held by somebody that no variable tells of, "" when nobody does."""
     if same_twice(owner):
         return f"an array may be in `{container}` more than once, so that not only `{item}` changes"
@@ -53,7 +53,7 @@ def held_elsewhere(run: Run, item: str, container: str, owner: Value) -> str:
     return ""
 
 
-def held_apart(value: Value) -> bool:
+def may_be_array(value: Value) -> bool:
     """Whether a value may be an array itself, not a container of arrays."""
     return value.kind in (Kind.ARRAY, Kind.UNKNOWN)
 

@@ -16,7 +16,7 @@ from ..state.index_expressions import has_slice
 from ..state.interpreter_state import Run
 from ..state.lattice import Env
 from .later_reads import is_live, is_read, read_after
-from .shared_elements import held_elsewhere
+from .shared_elements import aliased_elsewhere
 
 VIEW_FUNCTIONS = ("numpy.transpose", "numpy.swapaxes", "numpy.squeeze", "numpy.reshape", "numpy.ravel")
 VIEW_METHODS = ("reshape", "ravel", "transpose", "swapaxes", "squeeze", "view")
@@ -29,21 +29,21 @@ def locate(
     root: cst.BaseExpression = base
     while True:
         key = path_of(root)
-        held = run.values.get(root, UNKNOWN)
+        current = run.values.get(root, UNKNOWN)
         if key is not None and (key in env or isinstance(root, cst.Name)):
             break
         if isinstance(root, cst.Subscript):
             inner = run.values.get(root.value, UNKNOWN)
             if inner.kind is Kind.ARRAY:
-                if held.view is None and not (held.memory & inner.memory):
+                if current.view is None and not (current.memory & inner.memory):
                     return problem(node, f"`{code(root)}` is a copy, so NumPy loses this change", "NJ205", value)
-                if not (inner.memory and held.memory <= inner.memory):
+                if not (inner.memory and current.memory <= inner.memory):
                     return problem(node, f"`{code(root)}` may be a copy or a view", "NJ203", value)
                 chain.append(root)
                 root = root.value
                 continue
             if inner.kind in (Kind.DICT, Kind.LIST) and simple(root):
-                return item_place(run, env, node, root, (*reversed(chain), *steps), held, value)
+                return element_path(run, env, node, root, (*reversed(chain), *steps), current, value)
             return problem(node, f"np2jax cannot tell what `{code(root)}` is", "NJ202", value)
         if isinstance(root, cst.Attribute) and root.attr.value in ("T", "real", "imag", "flat", "mT"):
             inner = run.values.get(root.value, UNKNOWN)
@@ -69,21 +69,21 @@ def locate(
         return problem(node, f"the array that `{code(root)}` returns is changed in place, but has no name", "NJ203", value)
     key = path_of(root)
     assert key is not None
-    held = env.get(key) or run.values.get(root, value)
+    current = env.get(key) or run.values.get(root, value)
     full = (*reversed(chain), *steps)
     target = root
-    place_value = held
+    place_value = current
     written = key
-    if held.view is not None and held.view.base != key and only_name(run, env, key, held):
-        place_value = env[key] = replace(held, view=None)
-    elif held.view is not None and held.view.base != key:
-        base_value = env.get(held.view.base)
+    if current.view is not None and current.view.base != key and only_name(run, env, key, current):
+        place_value = env[key] = replace(current, view=None)
+    elif current.view is not None and current.view.base != key:
+        base_value = env.get(current.view.base)
         if base_value is None:
             return problem(node, f"`{key}` is a view of an array that no longer has a name", "NJ203", value)
-        full = (*held.view.steps, *full)
-        target = parse_path(held.view.base)
-        key, place_value = held.view.base, base_value
-    if isinstance(node, cst.AugAssign) and not full_of_items(run, held, full, steps):
+        full = (*current.view.steps, *full)
+        target = parse_path(current.view.base)
+        key, place_value = current.view.base, base_value
+    if isinstance(node, cst.AugAssign) and not full_of_items(run, current, full, steps):
         return problem(node, f"np2jax cannot tell whether `{code(base)}` is a number or a row of an array", "NJ203", value)
     if why := parts_of_complex(full, place_value):
         return problem(node, why, "NJ203", value)
@@ -93,13 +93,13 @@ def locate(
     return check(run, env, node, key, target, full, place_value, written)
 
 
-def only_name(run: Run, env: Env, key: str, held: Value) -> bool:
+def only_name(run: Run, env: Env, key: str, current: Value) -> bool:
     """Whether a variable is the only one through which an array that was made here, or the part of one that it is a view of, is
     read from now on."""
-    made_here = bool(held.memory) and all(m.startswith(("new:", "old:")) for m in held.memory)
-    if held.view is None or not key.isidentifier() or not made_here:
+    made_here = bool(current.memory) and all(m.startswith(("new:", "old:")) for m in current.memory)
+    if current.view is None or not key.isidentifier() or not made_here:
         return False
-    return not any(other != key and value.memory & held.memory and is_live(run, other) for other, value in env.items())
+    return not any(other != key and value.memory & current.memory and is_live(run, other) for other, value in env.items())
 
 
 def not_a_view(run: Run, step: cst.BaseExpression, last: bool) -> str:
@@ -131,16 +131,22 @@ def literal_axes(run: Run, step: cst.Call) -> bool:
     return all(isinstance(a, cst.Integer) for a in arguments)
 
 
-def parts_of_complex(steps: tuple[cst.BaseExpression, ...], place: Value) -> str:
+def parts_of_complex(steps: tuple[cst.BaseExpression, ...], path: Value) -> str:
     """Why the real or the imaginary part cannot be written, "" when it can."""
     names = {s.attr.value for s in steps if isinstance(s, cst.Attribute)} & {"real", "imag"}
-    if not names or category(place.dtype) == 3 or (names == {"real"} and category(place.dtype) >= 0):
+    if not names or category(path.dtype) == 3 or (names == {"real"} and category(path.dtype) >= 0):
         return ""
     return "np2jax cannot tell whether the array that is updated is complex"
 
 
-def item_place(
-    run: Run, env: Env, node: cst.CSTNode, root: cst.Subscript, steps: tuple[cst.BaseExpression, ...], held: Value, value: Value
+def element_path(
+    run: Run,
+    env: Env,
+    node: cst.CSTNode,
+    root: cst.Subscript,
+    steps: tuple[cst.BaseExpression, ...],
+    current: Value,
+    value: Value,
 ) -> Update:
     """An array in a dict or a list: the item is bound again."""
     key = code(root)
@@ -148,7 +154,7 @@ def item_place(
     if container is None:
         return problem(node, f"`{key}` is not a plain variable, attribute or element", "NJ203", value)
     owner = env.get(container, UNKNOWN)
-    if why := held_elsewhere(run, key, container, owner):
+    if why := aliased_elsewhere(run, key, container, owner):
         return problem(node, why, "NJ203", value)
     for name, other in env.items():
         if name == container or name.startswith("!") or other.kind is Kind.SCALAR:
@@ -188,32 +194,37 @@ def check(
     if not steps and written != key and through is not None and maybe_number(run, node, through, value):
         why = f"np2jax cannot tell whether `{key}`, which `{written}` is too, is a number or an array"
         return problem(node, why, "NJ203", value)
-    for other, held in env.items():
-        if other == key or other.startswith("!") or held.kind in (Kind.SCALAR, Kind.STRING, Kind.NONE):
+    for other, current in env.items():
+        if other == key or other.startswith("!") or current.kind in (Kind.SCALAR, Kind.STRING, Kind.NONE):
             continue
         if other.startswith("<iter"):
-            if held.memory & value.memory:
+            if current.memory & value.memory:
                 return problem(node, f"`{key}` is changed while a loop iterates over it", "NJ203", value)
             continue
         if other == "<escaped>":
-            if held.memory & value.memory - {"?"}:
+            if current.memory & value.memory - {"?"}:
                 return problem(node, f"`{key}` was passed to something that may have stored it", "NJ203", value)
             continue
-        given = other in run.params and held.holds == other  # a container of the caller's, who will read it
-        if not held.memory & value.memory or not (given or is_read(run, node, other)):
+        given = other in run.params and current.holds == other  # a container of the caller's, who will read it
+        if not current.memory & value.memory or not (given or is_read(run, node, other)):
             continue
-        if held.kind is Kind.OBJECT and held.name in run.facts.classes and "." not in other and not _own_object(run, other, key):
+        if (
+            current.kind is Kind.OBJECT
+            and current.name in run.facts.classes
+            and "." not in other
+            and not _own_object(run, other, key)
+        ):
             return problem(node, f"`{other}` may hold `{key}`", "NJ203", value)
-        if held.kind is Kind.OBJECT and _own_object(run, other, key):
+        if current.kind is Kind.OBJECT and _own_object(run, other, key):
             continue
-        if held.view is not None and held.view.base == key:
-            if why := not_surely_a_view(run, held, other, wrote=other == written and len(steps) > len(held.view.steps)):
+        if current.view is not None and current.view.base == key:
+            if why := not_surely_a_view(run, current, other, wrote=other == written and len(steps) > len(current.view.steps)):
                 return problem(node, why, "NJ203", value)
-            if not steps and maybe_number(run, node, held, value):
+            if not steps and maybe_number(run, node, current, value):
                 return problem(
                     node, f"np2jax cannot tell whether `{key}`, which `{other}` is too, is a number or an array", "NJ203", value
                 )
-            refresh.append((other, held.view))
+            refresh.append((other, current.view))
         else:
             return problem(node, f"`{other}` may share memory with `{key}`, which is changed in place", "NJ203", value)
     param = ""
@@ -233,16 +244,16 @@ def check(
     return Update(node, key, target, steps, value, tuple(refresh), param)
 
 
-def not_surely_a_view(run: Run, held: Value, name: str, wrote: bool) -> str:
+def not_surely_a_view(run: Run, current: Value, name: str, wrote: bool) -> str:
     """Why a variable may hold a copy of a part of an array, so that it must not be read again from the array; "" if it is a view.
 
     `wrote`: an item of it is assigned, so that it is an array, not a number.
     """
-    assert held.view is not None
-    for step in held.view.steps:
+    assert current.view is not None
+    for step in current.view.steps:
         if why := not_a_view(run, step, last=True):
             return f"`{name}` is read after the change, and {why}"
-        if not wrote and held.rank <= 0 and isinstance(step, cst.Subscript) and only_integers(run, step):
+        if not wrote and current.rank <= 0 and isinstance(step, cst.Subscript) and only_integers(run, step):
             return f"np2jax cannot tell whether `{name}`, which is read after the change, is a number or a row of an array"
     return ""
 
@@ -255,9 +266,9 @@ def maybe_number(run: Run, node: cst.CSTNode, alias: Value, value: Value) -> boo
     return computed and alias.view is not None and not alias.view.steps and (isinstance(node, cst.AugAssign) or given)
 
 
-def full_of_items(run: Run, held: Value, full: tuple[cst.BaseExpression, ...], steps: tuple[cst.BaseExpression, ...]) -> bool:
+def full_of_items(run: Run, current: Value, full: tuple[cst.BaseExpression, ...], steps: tuple[cst.BaseExpression, ...]) -> bool:
     """Whether what `op=` changes is certainly an array: an item of it, or a part that is no number."""
-    return bool(steps) or held.rank > 0 or not any(isinstance(s, cst.Subscript) and only_integers(run, s) for s in full)
+    return bool(steps) or current.rank > 0 or not any(isinstance(s, cst.Subscript) and only_integers(run, s) for s in full)
 
 
 def may_be_item(run: Run, call: cst.CSTNode, argument: cst.BaseExpression, value: Value) -> bool:
@@ -281,7 +292,7 @@ def _own_object(run: Run, other: str, key: str) -> bool:
 
 def _shared(env: Env, value: Value, run: Run, key: str, node: cst.CSTNode) -> bool:
     read = read_after(run, node)
-    return any(held.memory & value.memory and name != key and read(name) for name, held in env.items())
+    return any(current.memory & value.memory and name != key and read(name) for name, current in env.items())
 
 
 def problem(node: cst.CSTNode, why: str, code: str, value: Value) -> Update:

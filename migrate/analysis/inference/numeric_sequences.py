@@ -48,7 +48,7 @@ def number_sequences(
     for node in nodes:
         for name in seen.of(node):
             seen.look(seen.found[name], node)
-        if (name := seen.cut(node)) in seen.found and seen.is_given(node):
+        if (name := seen.sliced(node)) in seen.found and seen.is_passed(node):
             seen.found[name].alike = True
     seen.masks()
     uniform = {name for name, found in seen.found.items() if found.uniform} - seen.rebound
@@ -81,7 +81,7 @@ class _Items:
             if type(node) in BINDING:
                 self._binding(node)
         # indices of the numbers that arrays are filled with
-        self.filled = {indices_of(t) for t in self.stores if self._takes_number(t)}
+        self.accumulated = {indices_of(t) for t in self.stores if self._takes_number(t)}
         self.rebound |= params & self.sources.keys()
         self.copies = {name: of for name, of in self.copies.items() if name not in self.sources}
         self.aliases = {name: self._items(name, frozenset()) for name in self.sources}
@@ -190,18 +190,18 @@ class _Items:
                 return self.copies.get(name, name)
         return ""
 
-    def cut(self, node: cst.CSTNode) -> str:
+    def sliced(self, node: cst.CSTNode) -> str:
         """The variable of which an expression is a slice, or a variable that holds nothing but slices of it."""
         return self.parts.get(node.value, "") if type(node) is cst.Name else self._sliced(node)
 
-    def is_given(self, node: cst.CSTNode) -> bool:
+    def is_passed(self, node: cst.CSTNode) -> bool:
         """Whether a function of NumPy gets it, or what it looks up, that makes an array of numbers of it, `np.mean(x[i : i + w])`; or it
         is multiplied by another part."""
         arg = self.parents.get(node)
         if isinstance(arg, cst.BinaryOperation) and isinstance(arg.operator, cst.Multiply):
-            return bool(self.cut(arg.right if arg.left is node else arg.left))
+            return bool(self.sliced(arg.right if arg.left is node else arg.left))
         if type(arg) is cst.Index and (above := self.parents.get(self.parents.get(arg) or arg)) is not None:
-            return self.is_given(above)
+            return self.is_passed(above)
         call = self.parents.get(arg) if isinstance(arg, cst.Arg) and not arg.star and arg.keyword is None else None
         if not isinstance(call, cst.Call) or not (called := self.scopes.qualname(call.func) or "").startswith("numpy."):
             return False
@@ -314,7 +314,7 @@ class _Items:
 
     def masks(self) -> None:
         """`if m[i]` beside `x[i]`, a number: `m` is a mask."""
-        numbers = self.filled.union(*(found.indices for found in self.found.values() if found.uniform))
+        numbers = self.accumulated.union(*(found.indices for found in self.found.values() if found.uniform))
         for found in self.found.values():
             found.number |= bool(found.asked & numbers)
 
@@ -375,5 +375,5 @@ class _Items:
         found.numeric |= literal
         above = self.parents.get(comparison)
         negated = isinstance(above, cst.UnaryOperation) and isinstance(above.operator, cst.Not)
-        chosen = isinstance(above, cst.IfExp) and above.test is comparison
-        found.tested |= isinstance(above, TESTS) or negated or chosen
+        selected = isinstance(above, cst.IfExp) and above.test is comparison
+        found.tested |= isinstance(above, TESTS) or negated or selected

@@ -39,14 +39,15 @@ def _gives_anything(run: Run, node: cst.Call) -> bool:
     return not method and not (run.scopes.qualname(node.func) or "").startswith(("numpy.", "builtins."))
 
 
-def settle(run: Run, nodes: Iterable[cst.CSTNode]) -> None:
+def resolve(run: Run, nodes: Iterable[cst.CSTNode]) -> None:
     """Once all of a unit was seen: a variable that is used as only an array can be is no number then."""
     if not any(u.number for found in run.effects.updates.values() for u in found):
         return
     axes = {(path_of(part), token) for node in nodes for part in _with_axes(run, node) for token in _memory(run.values.get(part))}
     for found in run.effects.updates.values():
         found[:] = [
-            replace(u, number=False) if u.number and any((u.place, t) in axes for t in _memory(u.value)) else u for u in found
+            replace(u, number=False) if u.number and any((u.access_path, t) in axes for t in _memory(u.value)) else u
+            for u in found
         ]
 
 
@@ -121,5 +122,5 @@ def _called(run: Run, node: cst.Call, seen: set[cst.CSTNode]) -> bool:
         return False
     if entry is None or entry.rank in COMPUTED:
         return True
-    alike = given if entry.ufunc or entry.rank == "broadcast" else given[:1] if entry.rank == "same" else []
-    return bool(alike) and all(_may_be_number(run, each, seen) for each in alike)
+    same = given if entry.ufunc or entry.rank == "broadcast" else given[:1] if entry.rank == "same" else []
+    return bool(same) and all(_may_be_number(run, each, seen) for each in same)

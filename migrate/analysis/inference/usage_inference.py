@@ -23,7 +23,7 @@ ARRAY_ATTRIBUTES = frozenset(
 PANDAS_TOO = frozenset(
     "shape ndim dtype T astype dot transpose mean std var argmax argmin cumsum cumprod clip nbytes prod".split()
 )
-EXTREMES = frozenset("max min sum".split())
+EXTREMA = frozenset("max min sum".split())
 LIST_METHODS = frozenset("append extend insert pop remove index count sort reverse".split())
 DICT_METHODS = frozenset("keys values items setdefault update popitem get".split())
 STRING_METHODS = frozenset("lower upper split strip startswith endswith format join replace encode title".split())
@@ -59,7 +59,7 @@ class Usage:
     counted: set[str] = field(default_factory=set)  # of which the length is asked for
 
     def note(self, node: cst.CSTNode, kind: Kind, integer: bool = False) -> None:
-        if (key := place_of(node)) is not None:
+        if (key := key_of(node)) is not None:
             self.kinds.setdefault(key, set()).add(kind)
             if integer:
                 self.integers.add(key)
@@ -94,7 +94,7 @@ class Usage:
         """It is subtracted, divided or scaled: a number or an array, and no list; a slice of it is of an array."""
         kind = type(node)
         if kind is cst.Name or kind is cst.Attribute:
-            if (key := place_of(node)) is not None:
+            if (key := key_of(node)) is not None:
                 self.numeric.add(key)
                 self.operands.add(key)
         elif kind is cst.BinaryOperation:
@@ -104,7 +104,7 @@ class Usage:
             self.arithmetic(node.expression)  # type: ignore[attr-defined]
         elif kind is cst.Subscript and any(type(e.slice) is cst.Slice for e in node.slice):  # type: ignore[attr-defined]
             self.note(node.value, Kind.ARRAY)  # type: ignore[attr-defined]
-        elif (key := place_of(node)) is not None:
+        elif (key := key_of(node)) is not None:
             self.numeric.add(key)
 
     def stored_number(self, node: cst.BaseExpression) -> None:
@@ -117,11 +117,11 @@ class Usage:
                 self.stored_number(inner)
             case cst.Subscript(value=base) if all(type(e.slice) is cst.Index for e in node.slice):
                 self.stored_number(base)
-            case _ if (key := place_of(node)) is not None:
+            case _ if (key := key_of(node)) is not None:
                 self.numeric.add(key)
 
 
-def place_of(node: cst.CSTNode) -> str | None:
+def key_of(node: cst.CSTNode) -> str | None:
     """The key of a variable, an attribute path, or an item of one by its name: `params["w"]`."""
     match node if type(node) is cst.Subscript else None:
         case cst.Subscript(value=base, slice=[cst.SubscriptElement(slice=cst.Index(value=cst.SimpleString() as name))]):
@@ -209,9 +209,9 @@ def _attribute(seen: Usage, node: cst.Attribute) -> None:
     parent = seen.parents.get(node)
     if type(parent) is not cst.Call or parent.func is not node:
         return
-    if attr in EXTREMES and not parent.args and not seen.pandas:
+    if attr in EXTREMA and not parent.args and not seen.pandas:
         seen.array(node.value)
-    elif attr == "copy" and not parent.args and (key := place_of(node.value)) is not None:
+    elif attr == "copy" and not parent.args and (key := key_of(node.value)) is not None:
         seen.copied.add(key)
     elif attr in seen.methods:
         return  # the object may be one of the project's own
@@ -227,7 +227,7 @@ def _subscript(seen: Usage, node: cst.Subscript) -> None:
     if len(node.slice) > 1:
         if any(array_index(e.slice) for e in node.slice):
             seen.note(node.value, Kind.ARRAY)
-        elif all(is_plain(e.slice) for e in node.slice) and (key := place_of(node.value)) is not None:
+        elif all(is_plain(e.slice) for e in node.slice) and (key := key_of(node.value)) is not None:
             seen.pairs.add(key)
         return
     part = node.slice[0].slice
@@ -289,7 +289,7 @@ def _comparison(seen: Usage, node: cst.Comparison) -> None:
 def _augmented(seen: Usage, node: cst.AugAssign) -> None:
     if type(node.target) is not cst.Subscript:
         return
-    if (key := place_of(node.target.value)) is not None:
+    if (key := key_of(node.target.value)) is not None:
         seen.written.add(key)
     if len(node.target.slice) > 1 and is_product(node.value):
         seen.note(node.target.value, Kind.ARRAY)
@@ -300,7 +300,7 @@ def _augmented(seen: Usage, node: cst.AugAssign) -> None:
 
 def _assign(seen: Usage, node: cst.Assign) -> None:
     for target in node.targets:
-        if type(target.target) is cst.Subscript and (key := place_of(target.target.value)) is not None:
+        if type(target.target) is cst.Subscript and (key := key_of(target.target.value)) is not None:
             seen.written.add(key)
             seen.stored.append((key, node.value))
             if type(target.target.slice[0].slice) is cst.Slice and is_arithmetic(node.value):
@@ -333,7 +333,7 @@ def _call(seen: Usage, node: cst.Call) -> None:
             else:
                 seen.note(arg.value, Kind.SCALAR)
         return
-    if name == "builtins.len" and len(node.args) == 1 and (key := place_of(node.args[0].value)) is not None:
+    if name == "builtins.len" and len(node.args) == 1 and (key := key_of(node.args[0].value)) is not None:
         seen.counted.add(key)
     if not name.startswith("numpy.") or (entry := numpy_table.function(name)) is None:
         return
@@ -345,7 +345,7 @@ def _call(seen: Usage, node: cst.Call) -> None:
                 if parameter != "shape" or type(arg.value) is cst.Tuple:
                     seen.integer(size)
         elif arg.star == "" and (position == 0 or entry.ufunc or parameter in entry.arrays):
-            if (key := place_of(arg.value)) is not None:
+            if (key := key_of(arg.value)) is not None:
                 seen.numeric.add(key)
             elif not entry.sequences and (base := _looked_up_by_slice(arg.value)) is not None:
                 seen.note(base, Kind.ARRAY)

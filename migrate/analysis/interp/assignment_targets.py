@@ -16,7 +16,7 @@ from ..state.evaluation import evaluate, need
 from ..state.interpreter_state import Run
 from ..state.lattice import Env, join
 from ..state.memory import bind
-from ..state.views import viewed, with_place
+from ..state.views import read_through, viewed
 from . import builtin_calls, special_methods, subscripts
 
 
@@ -26,7 +26,7 @@ def assign(
     """Bind a target of any form."""
     match target:
         case cst.Name(value=name):
-            held = with_place(value, path_of(source) if source is not None else None)
+            held = read_through(value, path_of(source) if source is not None else None)
             hint = run.unit.evidence.get(name)
             if held.kind is Kind.UNKNOWN and hint is not None:
                 held = replace(held, kind=hint.kind, dtype=held.dtype or hint.dtype)
@@ -53,10 +53,10 @@ def _unpack(
     run: Run, env: Env, elements: Sequence[cst.BaseElement], value: Value, node: cst.CSTNode, source: cst.BaseExpression | None
 ) -> None:
     starred = any(isinstance(e, cst.StarredElement) for e in elements)
-    bound = _places(elements)
+    bound = _paths(elements)
     if isinstance(source, (cst.Tuple, cst.List)) and len(source.elements) == len(elements) and not starred:
         for element, right in zip(elements, source.elements, strict=True):
-            item = with_place(run.values.get(right.value, UNKNOWN), path_of(right.value))
+            item = read_through(run.values.get(right.value, UNKNOWN), path_of(right.value))
             assign(run, env, element.value, replace(item, view=_still(item.view, bound)), node)
         return
     changes = [e for e in elements if isinstance(e.value, cst.Subscript) and _in_memory_of(run, env, e.value, value)]
@@ -68,7 +68,7 @@ def _unpack(
     again = isinstance(node, cst.Assign) and len(node.targets) > 1  # a, b = P = ...
     held = again or any(other.memory & value.memory for other in env.values())
     alone = not held and all(m.startswith("new:") for m in value.memory) and value.view is None
-    whole = None if again or source is None else with_place(value, path_of(source))
+    whole = None if again or source is None else read_through(value, path_of(source))
     for position, element in enumerate(elements):
         view = None
         if value.kind is Kind.DICT:
@@ -98,19 +98,19 @@ def _in_memory_of(run: Run, env: Env, target: cst.Subscript, value: Value) -> bo
     return value.kind is Kind.ARRAY and bool(evaluate(run, env, target.value).memory & value.memory)
 
 
-def _places(elements: Sequence[cst.BaseElement]) -> set[str]:
+def _paths(elements: Sequence[cst.BaseElement]) -> set[str]:
     """The variables, attributes and items that a tuple of targets binds."""
     found = set()
     for element in elements:
         if isinstance(element.value, (cst.Tuple, cst.List)):
-            found |= _places(element.value.elements)
+            found |= _paths(element.value.elements)
         elif (path := path_of(element.value)) is not None:
             found.add(path)
     return found
 
 
 def _inside(path: str, bound: set[str]) -> bool:
-    return any(path == place or path.startswith((place + ".", place + "[")) for place in bound)
+    return any(path == bound_path or path.startswith((bound_path + ".", bound_path + "[")) for bound_path in bound)
 
 
 def _assign_attribute(
@@ -129,7 +129,7 @@ def _assign_attribute(
             need(run, target, value, "it sets a shape")
             shape_assignment.assign_shape(run, env, node, target, value)
         else:
-            in_place_updates.record(run, env, node, target.value, (target,), with_place(base, path_of(target.value)))
+            in_place_updates.record(run, env, node, target.value, (target,), read_through(base, path_of(target.value)))
         return
     if base.kind is Kind.UNKNOWN and attr == "shape":
         run.constraints.blocks[node] = (
@@ -146,7 +146,7 @@ def _assign_attribute(
         memory = value.memory
         if run.unit.cls and key.count(".") == 1 and value.kind in (Kind.ARRAY, Kind.UNKNOWN):
             memory = memory | {f"attr:{run.facts.root(run.unit.cls)}.{attr}"}
-        held = with_place(replace(value, memory=memory), path_of(source) if source is not None else None)
+        held = read_through(replace(value, memory=memory), path_of(source) if source is not None else None)
         bind(run, env, key, held, node)
         return
     run.constraints.impure[node] = f"it binds `{source_text.code(target)}`"
@@ -156,7 +156,7 @@ def _assign_attribute(
         run.effects.touched.add(f"global:{base.name}.{attr}")
     run.store(store, value)
     if key is not None:
-        bind(run, env, key, with_place(value, path_of(source) if source is not None else None), node)
+        bind(run, env, key, read_through(value, path_of(source) if source is not None else None), node)
         root = key.partition(".")[0]
         if root in env:
             env[root] = replace(env[root], memory=env[root].memory | value.memory)

@@ -17,7 +17,7 @@ from ..state.index_expressions import has_slice
 from ..state.interpreter_state import Run
 from ..state.lattice import Env
 from ..state.memory import drop_paths, immutable
-from ..state.views import with_place
+from ..state.views import read_through
 from . import operations, special_methods
 from .assignment_targets import assign
 from .expressions import evaluate
@@ -51,7 +51,7 @@ def ranked(env: Env, name: str, rank: int) -> None:
         env[name] = replace(env[name], rank=rank)
 
 
-def alike(env: Env, name: str, other: str) -> None:
+def same(env: Env, name: str, other: str) -> None:
     """Two arrays of the same shape from here on."""
     one, two = env.get(name, UNKNOWN), env.get(other, UNKNOWN)
     if one.kind is Kind.ARRAY and two.kind is Kind.ARRAY:
@@ -87,11 +87,11 @@ def run_augmented(run: Run, env: Env, node: cst.AugAssign) -> Env:
     run.host.host_uses |= value.origin  # `x += y` binds x anew, where y is a jax.Array, and changes nothing
     if before.kind is Kind.UNKNOWN and value.kind is Kind.ARRAY and _has_axes(run, node.value):
         before = replace(before, kind=Kind.ARRAY)  # an array is put into it: it is one, changed in place
-    place = with_place(before, key)
+    place = read_through(before, key)
     if before.kind in (Kind.ARRAY, Kind.UNKNOWN) and value.kind is not Kind.STRING:
         own = before.dtype == "float64" and all(m.startswith(("new:", "old:")) for m in before.memory)
         if not own or update_targets._shared(env, before, run, key or "", node):
-            run.wants_numpy(value)
+            run.requires_numpy(value)
             run.effects.added[node.value] = None
     if before.kind is Kind.SCALAR:
         env.update(otherwise)

@@ -14,9 +14,9 @@ from ..effects import in_place_updates
 from ..state.access_paths import path_of
 from ..state.evaluation import evaluate
 from ..state.interpreter_state import Run
-from ..state.lattice import STATIC_INT, Env, count_of, held_by
+from ..state.lattice import STATIC_INT, Env, aliased_memory, count_of
 from ..state.project_facts import SHARED
-from ..state.views import viewed, with_place
+from ..state.views import read_through, viewed
 from . import special_methods
 from .variables import imported, named
 
@@ -88,7 +88,7 @@ def _object_attribute(run: Run, env: Env, node: cst.Attribute, base: Value, attr
         or not known.memory
         or any(not m.startswith(("new:", "old:")) and m != f"attr:{own}" for m in known.memory)
     )
-    memory = frozenset({f"attr:{own}"}) | ({f"{SHARED}{own}"} | held_by(base) if shared else NOTHING)
+    memory = frozenset({f"attr:{own}"}) | ({f"{SHARED}{own}"} | aliased_memory(base) if shared else NOTHING)
     if known.kind in (Kind.SCALAR, Kind.STRING, Kind.NONE, Kind.FUNCTION):
         memory = NOTHING
     view = View(key) if key is not None and known.kind is Kind.ARRAY else None
@@ -121,8 +121,8 @@ def array_attribute(run: Run, env: Env, node: cst.CSTNode, base: Value, attr: st
         kept = base.dtype if attr in ("T", "mT", "flat") or category(base.dtype) in (0, 1, 2) else ""
         rank = 1 if attr == "flat" else base.rank
         shape = base.shape if attr in ("real", "imag") or base.rank == 1 else ""
-        place = with_place(base, path_of(node.value)) if isinstance(node, cst.Attribute) else base
-        return replace(base, dtype=kept, rank=rank, holds="", view=viewed(place, node), elements=None, shape=shape)
+        location = read_through(base, path_of(node.value)) if isinstance(node, cst.Attribute) else base
+        return replace(base, dtype=kept, rank=rank, holds="", view=viewed(location, node), elements=None, shape=shape)
     if entry is None:
         return Value(Kind.UNKNOWN, deps=base.deps, traced=base.traced, memory=base.memory)
     if entry.writes and not is_callee(node, run.source.parents.get(node)):

@@ -52,9 +52,11 @@ def builtin_call(run: Run, env: Env, node: cst.Call, name: str, arguments: Argum
         run.store(f"{first.name if first.kind is Kind.OBJECT and first.name else '?'}.{_attribute_name(node)}", values[-1])
     if name in ("getattr", "vars"):
         cls = run.facts.root(first.name) if first.kind is Kind.OBJECT and first.name in run.facts.classes else "?"
-        wanted = _attribute_name(node) if name == "getattr" else "*"
-        memory |= {f"attr:{cls}.{wanted}"}
-        if first.kind is Kind.ARRAY and (wanted == "*" or ((method := numpy_table.method(wanted)) is not None and method.writes)):
+        required = _attribute_name(node) if name == "getattr" else "*"
+        memory |= {f"attr:{cls}.{required}"}
+        if first.kind is Kind.ARRAY and (
+            required == "*" or ((method := numpy_table.method(required)) is not None and method.writes)
+        ):
             run.constraints.blocks[node] = (
                 "NJ102",
                 "it looks up a method of an array that may update it in place, which JAX cannot do",
@@ -150,10 +152,12 @@ def builtin_call(run: Run, env: Env, node: cst.Call, name: str, arguments: Argum
                 fresh=name == "list",
                 nested=item.kind in SEQUENCES,
             )
-        case "max" | "min" | "sum" | "any" | "all" if (found := builtin_reductions.terms(run, node, name)) is not None:
+        case "max" | "min" | "sum" | "any" | "all" if (
+            found := builtin_reductions.reduction_operands(run, node, name)
+        ) is not None:
             return builtin_reductions.result(run, env, node, name, found, item_of(run, env, first))
         case "max" | "min" | "sum" | "any" | "all" | "round" | "divmod" | "pow":
-            compiled = name in ("max", "min") and conditions.extreme(run, node, values)
+            compiled = name in ("max", "min") and conditions.extremum(run, node, values)
             if name in ("max", "min", "any", "all") and not compiled:
                 need(run, node, Value(deps=deps, traced=traced), f"{name}() compares in Python")
             if name in ("max", "min", "sum") and len(values) == 1:
@@ -216,10 +220,10 @@ def _element(run: Run, env: Env, iterable: Value) -> Value:
         return Value(Kind.TUPLE, deps=iterable.deps, traced=iterable.traced, memory=iterable.memory, elements=iterable.elements)
     if iterable.kind is Kind.UNKNOWN and iterable.name in GIVE_TUPLES:
         return Value(Kind.TUPLE, deps=iterable.deps, traced=iterable.traced, memory=iterable.memory)
-    if iterable.kind is Kind.LIST and (held := generators.in_collection(iterable)) is not None:
-        return held
-    if iterable.kind is Kind.OBJECT and (held := generators.in_collection(replace(iterable, kind=Kind.DICT))) is not None:
-        return Value(Kind.TUPLE, elements=(UNKNOWN, held))  # of `.items()`
+    if iterable.kind is Kind.LIST and (collection := generators.in_collection(iterable)) is not None:
+        return collection
+    if iterable.kind is Kind.OBJECT and (collection := generators.in_collection(replace(iterable, kind=Kind.DICT))) is not None:
+        return Value(Kind.TUPLE, elements=(UNKNOWN, collection))  # of `.items()`
     if iterable.elements and iterable.kind is not Kind.DICT:
         return replace(join_all(iterable.elements), view=None, holds="")
     if iterable.kind is Kind.ARRAY:

@@ -11,7 +11,7 @@ from ....rules.core.findings import Kind
 from ....rules.facts.values import NOTHING, PYTHON, UNKNOWN, Value, replace
 from ....rules.numpy_table import math_names
 from ...syntax import source_text
-from ..effects.pure_functions import is_quiet
+from ..effects.pure_functions import is_pure
 from ..random import generators
 from ..state.access_paths import path_of
 from ..state.arguments import Arguments, dependencies
@@ -20,7 +20,7 @@ from ..state.evaluation import evaluate, need
 from ..state.interpreter_state import Run
 from ..state.lattice import Env, scalar
 from ..state.memory import drop_paths, new_memory
-from ..state.views import with_place
+from ..state.views import read_through
 from . import builtin_calls, method_calls, nested_calls, numpy_calls, project_calls, special_methods, super_calls
 
 # libraries that read arrays and keep no reference to them
@@ -52,7 +52,7 @@ def evaluate_arguments(run: Run, env: Env, args: Sequence[cst.Arg]) -> Arguments
     positional, keywords, starred = [], {}, False
     for arg in args:
         value = evaluate(run, env, arg.value)
-        value = with_place(value, path_of(arg.value))
+        value = read_through(value, path_of(arg.value))
         if arg.star:
             starred = True
             positional.append((arg.value, value))
@@ -65,14 +65,14 @@ def evaluate_arguments(run: Run, env: Env, args: Sequence[cst.Arg]) -> Arguments
 
 def call(run: Run, env: Env, node: cst.Call) -> Value:
     value = _call(run, env, node)
-    if run.flow.given_out and value.kind not in (Kind.SCALAR, Kind.NONE, Kind.STRING) and calls_nested(run, node):
-        shared = (env[name] for name in run.flow.given_out if name in env)
+    if run.flow.result_aliases and value.kind not in (Kind.SCALAR, Kind.NONE, Kind.STRING) and calls_nested(run, node):
+        shared = (env[name] for name in run.flow.result_aliases if name in env)
         value = replace(value, memory=value.memory.union(*(v.memory for v in shared if v.kind is not Kind.SCALAR)))
     if value.kind in (Kind.ARRAY, Kind.UNKNOWN, Kind.SCALAR) and not value.origin:
-        given = [run.values.get(a.value, UNKNOWN) for a in node.args]
+        arguments = [run.values.get(a.value, UNKNOWN) for a in node.args]
         if isinstance(node.func, cst.Attribute):
-            given.append(run.values.get(node.func.value, UNKNOWN))
-        origin = NOTHING.union(*(v.origin for v in given))
+            arguments.append(run.values.get(node.func.value, UNKNOWN))
+        origin = NOTHING.union(*(v.origin for v in arguments))
         owner, _dot, short = (run.scopes.qualname(node.func) or "").rpartition(".")
         if origin and (short in PASSED_ON or not owner.startswith(("numpy", "math"))):
             return replace(value, origin=origin)
@@ -83,8 +83,8 @@ def calls_nested(run: Run, node: cst.Call) -> bool:
     """Whether a call is of a nested function, or hands one to somebody who may give what it returns."""
     if (run.scopes.qualname(node.func) or "").startswith("numpy."):
         return False  # which makes arrays of what it gets
-    given = (run.values.get(n, UNKNOWN) for n in (node.func, *(a.value for a in node.args)))
-    return any(v.kind is Kind.FUNCTION and v.name == "<lambda>" for v in given)
+    arguments = (run.values.get(n, UNKNOWN) for n in (node.func, *(a.value for a in node.args)))
+    return any(v.kind is Kind.FUNCTION and v.name == "<lambda>" for v in arguments)
 
 
 def _call(run: Run, env: Env, node: cst.Call) -> Value:
@@ -103,7 +103,7 @@ def _call(run: Run, env: Env, node: cst.Call) -> Value:
         arguments = evaluate_arguments(run, env, node.args)
         callee = run.facts.functions.get(function.name)
         if callee is not None and callee.receives(receiver.kind):
-            own = (node.func.value, with_place(receiver, path_of(node.func.value)))
+            own = (node.func.value, read_through(receiver, path_of(node.func.value)))
             arguments = Arguments((own, *arguments.positional), arguments.keywords, arguments.starred)
             return project_calls.project_call(run, env, node, function.name, arguments)
         return _named(run, env, node, function.name, arguments)
@@ -176,12 +176,12 @@ def unknown(run: Run, env: Env, node: cst.Call, function: Value, arguments: Argu
             run.attributes.attr_stores |= {f"{cls}.{f}" for f in run.facts.record(cls)}
     run.constraints.impure[node] = f"it calls `{function.name or 'something'}`, which is not known"
     run.constraints.python_results |= NOTHING.union(*(v.origin for v in values))
-    quiet = function.name == "<lambda>" and is_quiet(run, node)
-    if not function.name or (function.name == "<lambda>" and not quiet):
+    pure = function.name == "<lambda>" and is_pure(run, node)
+    if not function.name or (function.name == "<lambda>" and not pure):
         run.call_graph.unknown_calls.add(shape_of(node))
         run.call_graph.blind.setdefault(node, "")
         run.effects.touched |= NOTHING.union(*(v.memory for v in values))
-    if root not in READERS and not quiet:
+    if root not in READERS and not pure:
         run.escape(env, *values)
         for expression, _value in arguments.positional:
             if (key := path_of(expression)) is not None:

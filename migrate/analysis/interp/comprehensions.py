@@ -46,8 +46,10 @@ def comprehension(run: Run, env: Env, node: Any) -> Value:
             env[name] = value
     kind = Kind.LIST if type(node) is cst.ListComp else Kind.DICT if type(node) is cst.DictComp else Kind.OBJECT
     item = values[-1]
-    around = frozenset[str]().union(*(v.memory for v in env.values()))  # what was there before it, of which a part may be an item
-    memory = frozenset("old:" + m[4:] if m.startswith("new:") and m not in around else m for m in item.memory)
+    enclosing = frozenset[str]().union(
+        *(v.memory for v in env.values())
+    )  # what was there before it, of which a part may be an item
+    memory = frozenset("old:" + m[4:] if m.startswith("new:") and m not in enclosing else m for m in item.memory)
     return Value(
         kind,
         dtype=item.dtype if item.kind is Kind.SCALAR else "",

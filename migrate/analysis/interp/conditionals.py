@@ -12,7 +12,7 @@ from ..state.evaluation import truth
 from ..state.interpreter_state import Run
 from ..state.lattice import Env
 from ..state.memory import MAYBE_NONE
-from .assignments import alike, ranked
+from .assignments import ranked, same
 from .execution import block_of, run_block, run_statement
 from .expressions import evaluate
 
@@ -71,7 +71,7 @@ def _narrow(run: Run, env: Env, test: cst.BaseExpression, holds: bool) -> None:
                 )
             ],
         ) if holds:
-            alike(env, name, other)
+            same(env, name, other)
         case cst.Call(func=func, args=[cst.Arg(value=cst.Name(value=name)), cst.Arg(value=kind)]) if (
             run.scopes.qualname(func) == "builtins.isinstance"
         ):

@@ -17,7 +17,7 @@ from ..state.lattice import givers, parameters_in
 
 REORDERED = "it returns a dict, and JAX would sort its keys: write them in the order of the alphabet"
 MAY_RETURN = "it may return a dict from its caller, and JAX would sort its keys: annotate the parameters that are arrays"
-GIVEN = "JAX sorts the keys of a dict that is an argument: iterate over `sorted(d)`, or name the keys"
+DICT_KEYS = "JAX sorts the keys of a dict that is an argument: iterate over `sorted(d)`, or name the keys"
 GOING = frozenset(f"builtins.{name}" for name in "list tuple iter map filter enumerate zip reversed".split())
 MAY_BE_DICT = (Kind.UNKNOWN, Kind.DICT)
 ANY_ORDER = frozenset(f"builtins.{name}" for name in "sum max min any all len sorted set frozenset".split())
@@ -36,13 +36,13 @@ def goes_through(run: Run, node: cst.Call, dicts: Sequence[Value]) -> None:
     for value in dicts:
         items(run, value)
     if any(d.kind is Kind.DICT and not d.fresh for d in dicts) and not _in_any_order(run, node):
-        run.constraints.impure[node] = GIVEN
+        run.constraints.impure[node] = DICT_KEYS
 
 
 def _in_any_order(run: Run, node: cst.Call) -> bool:
     argument = run.source.parents.get(node)
-    around = run.source.parents.get(argument) if isinstance(argument, cst.Arg) else None
-    return isinstance(around, cst.Call) and run.scopes.qualname(around.func) in ANY_ORDER
+    enclosing = run.source.parents.get(argument) if isinstance(argument, cst.Arg) else None
+    return isinstance(enclosing, cst.Call) and run.scopes.qualname(enclosing.func) in ANY_ORDER
 
 
 def items(run: Run, value: Value) -> None:
@@ -58,7 +58,7 @@ def by_items(run: Run, node: cst.BaseExpression, base: Value, index: Value) -> N
         and index.kind is Kind.UNKNOWN
         and not givers(index).isdisjoint(givers(base) | run.unit.gone_through)
     ):
-        run.constraints.impure[node] = GIVEN
+        run.constraints.impure[node] = DICT_KEYS
 
 
 def _holds_dict(run: Run, value: Value) -> bool:

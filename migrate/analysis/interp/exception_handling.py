@@ -53,7 +53,7 @@ def run_try(run: Run, env: Env, node: cst.Try | cst.TryStar) -> Env | None:
     if why := lost_exception(run, node):
         run.constraints.blocks[node] = ("NJ701", why)
         run.host.host_writes = True  # NumPy's arrays raise, also where they are only read
-        run.host.hosted.add("*")
+        run.host.needs_host.add("*")
     for handler in node.handlers:
         inner = dict(caught or env)
         if handler.name is not None:

@@ -13,7 +13,7 @@ from ..state.evaluation import HANDLERS, KEY, TEXT, evaluate, need
 from ..state.interpreter_state import Run
 from ..state.lattice import SEQUENCES, STATIC_INT, Env
 from ..state.memory import bind
-from ..state.views import with_place
+from ..state.views import read_through
 from . import attributes, calls, comprehensions, dict_order, operations, subscripts, variables
 
 
@@ -85,7 +85,7 @@ def _concatenated(run: Run, env: Env, node: cst.ConcatenatedString) -> Value:
 def _walrus(run: Run, env: Env, node: cst.NamedExpr) -> Value:
     value = evaluate(run, env, node.value)
     if isinstance(node.target, cst.Name):
-        bind(run, env, node.target.value, with_place(value, path_of(node.value)), node)
+        bind(run, env, node.target.value, read_through(value, path_of(node.value)), node)
     return value
 
 
@@ -94,14 +94,14 @@ def _starred(run: Run, env: Env, node: cst.StarredElement) -> Value:
 
 
 def _lambda(run: Run, env: Env, node: cst.Lambda) -> Value:
-    from .nested_definitions import given_out, nested_params
+    from .nested_definitions import nested_params, result_aliases
 
     inner = dict(env)
     kept = nested_params(run, inner, node.params, env)
     run.flow.depth += 1
     value = evaluate(run, inner, node.body)
     run.flow.depth -= 1
-    run.flow.given_out |= given_out(env, subscripts.read_names(node.body), (value,))
+    run.flow.result_aliases |= result_aliases(env, subscripts.read_names(node.body), (value,))
     return Value(Kind.FUNCTION, deps=value.deps, traced=value.traced, memory=kept, name="<lambda>")
 
 

@@ -10,7 +10,7 @@ from ....rules.core.findings import Kind
 from ....rules.facts.iteration_space import integer
 from ....rules.facts.values import NOTHING, UNKNOWN, Value, replace
 from ...syntax.names import targets_of
-from ..branches import branch_sides, conditions
+from ..branches import branch_arms, conditions
 from ..loops import buffer_swaps, loop_analysis
 from ..state.evaluation import need
 from ..state.interpreter_state import Run
@@ -23,7 +23,7 @@ from .execution import block_of, run_block
 from .expressions import evaluate
 
 MOST_ROUNDS = 6
-SHORT_LOOP = 8  # turns of a loop of literal length that jit may unroll
+SHORT_LOOP = 8  # iterations of a loop of literal length that jit may unroll
 
 
 def run_break(run: Run, env: Env, node: cst.Break) -> None:
@@ -53,34 +53,34 @@ def run_for(run: Run, env: Env, node: cst.For) -> Env | None:
     env = dict(env)
     hidden = f"<iter>{id(node)}"
     guarded = value.memory if value.name != "range" else NOTHING
-    literal = _short(run, node) and not any(branch_sides.ends_turn(statement) for statement in block_of(node.body))
+    literal = _short(run, node) and not any(branch_arms.ends_iteration(statement) for statement in block_of(node.body))
     token = "" if literal else loop_analysis.token_of(run, node)
 
-    def turn(state: Env) -> Env | None:
+    def iteration(state: Env) -> Env | None:
         if guarded:
             state[hidden] = Value(Kind.OBJECT, memory=guarded)
         iterate(run, state, node.target, node.iter, value)
         loop_analysis.marked(state, targets_of(node) if token else (), token)
         return run_block(run, state, block_of(node.body))
 
-    after, end = _loop(run, node, env, turn, token)
+    after, end = _loop(run, node, env, iteration, token)
     if after is not None:
         after.pop(hidden, None)
     run.loops.compiled.pop(node, None)
     if not literal:
         loop = run.loops.compiled[node] = loop_analysis.decide(run, node, form, env, end, value)
         if after is not None:
-            loop_analysis.marked(after, [one.name for one in loop.filled], token)
-        if loop.filled and not loop.why and form == "range":
+            loop_analysis.marked(after, [one.name for one in loop.accumulated], token)
+        if loop.accumulated and not loop.why and form == "range":
             for bound in loop_iterables.bounds(run, node):  # the shape of the array that the list becomes
                 need(run, bound, run.values.get(bound, UNKNOWN), "a list grows by one element in each iteration")
-        elif run.facts.program.static_turns and form == "range" and not loop.why and not loop.exits.breaks:
-            _know_turns(run, node)
+        elif run.facts.program.static_trip_counts and form == "range" and not loop.why and not loop.exits.breaks:
+            _know_trip_count(run, node)
     return _loop_else(run, after, node.orelse)
 
 
-def _know_turns(run: Run, node: cst.For) -> None:
-    """Derivatives go backwards through turns whose number is known when tracing: numbers that are arguments become static."""
+def _know_trip_count(run: Run, node: cst.For) -> None:
+    """Derivatives go backwards through iterations whose number is known when tracing: numbers that are arguments become static."""
     for bound in loop_iterables.bounds(run, node):
         value = run.values.get(bound, UNKNOWN)
         if not value.traced and not any(d.endswith("[]") for d in value.deps):
@@ -101,21 +101,21 @@ def _short(run: Run, loop: cst.For) -> bool:
 def run_while(run: Run, env: Env, node: cst.While) -> Env | None:
     endless = isinstance(node.test, cst.Name) and node.test.value == "True"
 
-    def turn(state: Env) -> Env | None:
+    def iteration(state: Env) -> Env | None:
         evaluate(run, state, node.test)
-        conditions.asked_each_turn(run, node)
+        conditions.tested_each_iteration(run, node)
         return run_block(run, state, block_of(node.body))
 
     env = dict(env)
-    after, end = _loop(run, node, env, turn, loop_analysis.token_of(run, node), endless)
+    after, end = _loop(run, node, env, iteration, loop_analysis.token_of(run, node), endless)
     run.loops.compiled[node] = loop_analysis.decide(run, node, "while", env, end, run.values.get(node.test, UNKNOWN))
     return _loop_else(run, after, node.orelse)
 
 
 def _loop(
-    run: Run, node: cst.For | cst.While, env: Env, turn: Callable[[Env], Env | None], token: str, endless: bool = False
+    run: Run, node: cst.For | cst.While, env: Env, iteration: Callable[[Env], Env | None], token: str, endless: bool = False
 ) -> tuple[Env | None, Env | None]:
-    """Run a loop until its invariant is stable. The state after it, joined of every way out, and that at the end of a turn."""
+    """Run a loop until its invariant is stable. The state after it, joined of every way out, and that at the end of an iteration."""
     before = dict(env)
     if node in run.flow.invariants:
         age(run, before, node)
@@ -124,26 +124,26 @@ def _loop(
     if token:
         loop_analysis.marked(
             head, loop_analysis.bound_in(run, node), token
-        )  # before the first turn, or loops in this one are run once more
+        )  # before the first iteration, or loops in this one are run once more
     known = run.flow.stable.get(node)
     if known is not None and known[0] == head:
         return _copied(known[1]), _copied(known[2])
     breaks, continues = run.flow.breaks, run.flow.continues
-    settled = False
+    resolved = False
     out: list[Env] = []
     end: Env | None = None
     for round_ in range(MOST_ROUNDS):
         run.flow.breaks, run.flow.continues = [], []
-        end = buffer_swaps.as_before(run, head, turn(dict(head)))
+        end = buffer_swaps.as_before(run, head, iteration(dict(head)))
         for state in run.flow.continues:
             end = join_env(end, buffer_swaps.as_before(run, head, state))
         out = run.flow.breaks
         merged = join_env(dict(head), end)
         assert merged is not None
-        loop_analysis.typed_by_turns(merged, head, end)
+        loop_analysis.typed_by_iterations(merged, head, end)
         if token:
             loop_analysis.marked(merged, loop_analysis.bound_in(run, node), token)
-        if settled := merged == head:
+        if resolved := merged == head:
             break
         if run.unit.learned:  # the unit is run again with what was learned: see run_unit
             break
@@ -161,7 +161,7 @@ def _loop(
     if result is not None and token:
         result = dict(result)
         loop_analysis.marked(result, loop_analysis.bound_in(run, node), token)
-    if settled:
+    if resolved:
         run.flow.stable[node] = head, _copied(result), _copied(end)
     return result, end
 

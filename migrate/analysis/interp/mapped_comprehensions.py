@@ -17,11 +17,11 @@ def comprehension(run: Run, node: cst.ListComp) -> MapLoop | None:
     if type(clause.target) is not cst.Name or clause.ifs or clause.inner_for_in is not None or not isinstance(node.elt, cst.Call):
         return None
     argument = run.source.parents.get(node)
-    around = run.source.parents.get(argument) if argument is not None else None
+    enclosing = run.source.parents.get(argument) if argument is not None else None
     if (
-        type(around) is not cst.Call
-        or run.scopes.qualname(around.func) not in ("numpy.array", "numpy.asarray")
-        or len(around.args) != 1
+        type(enclosing) is not cst.Call
+        or run.scopes.qualname(enclosing.func) not in ("numpy.array", "numpy.asarray")
+        or len(enclosing.args) != 1
     ):
         return None
     items = run.values.get(clause.iter, UNKNOWN)
@@ -49,5 +49,5 @@ def _names(node: cst.CSTNode) -> frozenset[str]:
 
 
 def _constant(node: cst.BaseExpression) -> bool:
-    """Whether computing it once is the same as computing it every turn."""
+    """Whether computing it once is the same as computing it every iteration."""
     return path_of(node) is not None or isinstance(node, (cst.Integer, cst.Float))

@@ -21,7 +21,7 @@ from ..state.lattice import SEQUENCES, Env, scalar
 from ..state.memory import drop_paths, forget_views, immutable, new_memory
 from ..state.node_facts import SHAPE_OF
 from ..state.project_facts import SHARED
-from ..state.views import viewed, with_place
+from ..state.views import read_through, viewed
 from . import calls, dict_order, numpy_calls, scalar_casts, subscripts
 
 
@@ -29,12 +29,12 @@ def method_call(run: Run, env: Env, node: cst.Call, func: cst.Attribute, receive
     """`receiver.name(...)` where what the receiver is decides."""
     name = func.attr.value
     arguments = calls.evaluate_arguments(run, env, node.args)
-    place = with_place(receiver, path_of(func.value))
+    location = read_through(receiver, path_of(func.value))
     if name in ("get", "pop", "setdefault"):
         for value in arguments.values()[:1]:
             dict_order.by_items(run, node, receiver, value)
     if receiver.kind is Kind.ARRAY:
-        return array_method(run, env, node, func, place, arguments)
+        return array_method(run, env, node, func, location, arguments)
     if receiver.kind in (Kind.LIST, Kind.DICT, Kind.TUPLE, Kind.STRING):
         return _container_method(run, env, node, func, receiver, arguments)
     if receiver.kind is Kind.SCALAR:
@@ -107,9 +107,9 @@ def array_method(run: Run, env: Env, node: cst.Call, func: cst.Attribute, receiv
         return Value(Kind.UNKNOWN, deps=receiver.deps, traced=True)  # gives a copy, or does not exist
     if entry.writes:
         in_place_updates.written_argument(run, env, node, func.value, receiver)
-        if name == "resize" and (place := path_of(func.value)) in env:
-            env[place] = replace(env[place], rank=-1, shape="")
-            forget_views(env, place)
+        if name == "resize" and (location := path_of(func.value)) in env:
+            env[location] = replace(env[location], rank=-1, shape="")
+            forget_views(env, location)
     if entry.verdict is Verdict.HOST or name in ("item", "tolist"):
         run.constraints.impure[node] = f"`.{name}()` brings values to the host"
         need(run, node, replace(receiver, traced=True), "it becomes a Python value")
@@ -157,7 +157,7 @@ def _container_method(run: Run, env: Env, node: cst.Call, func: cst.Attribute, r
     if name in ("append", "extend", "insert", "add", "update", "setdefault", "__setitem__"):
         if key is not None:
             deps = receiver.deps | dependencies(arguments)
-            twice = any(shared_elements.held_apart(v) and v.memory and v.memory <= receiver.memory for v in arguments.values())
+            twice = any(shared_elements.may_be_array(v) and v.memory and v.memory <= receiver.memory for v in arguments.values())
             if twice or (name == "update" and added & receiver.memory):
                 added |= {f"{SHARED}{key}"}  # it is in the container twice
             env[key] = replace(

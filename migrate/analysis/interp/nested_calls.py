@@ -91,26 +91,26 @@ def _is_closed(run: Run, function: Function) -> bool:
     if not isinstance(owner, cst.FunctionDef) or not isinstance(owner.body, cst.IndentedBlock):
         return False
     lines = list(owner.body.body)
-    place = next((k for k, line in enumerate(lines) if run.source.inside(function, line)), -1)
-    around = run.scopes.opened_by(owner)
+    position = next((k for k, line in enumerate(lines) if run.source.inside(function, line)), -1)
+    enclosing = run.scopes.opened_by(owner)
     for name in run.scopes.free(function):
-        bound = around.names.get(name, [])
+        bound = enclosing.names.get(name, [])
         if not bound:
             continue  # of the module
         if len(bound) > 1:
             return False
         if isinstance(bound[0], cst.Param) or _inner_function(run, bound[0]):
             continue
-        if not any(_binds_at_once(run, line, bound[0]) for line in lines[:place]):
+        if not any(_binds_immediately(run, line, bound[0]) for line in lines[:position]):
             return False
-    free = run.scopes.free(function) & around.names.keys()
+    free = run.scopes.free(function) & enclosing.names.keys()
     inside = {n for f in run.source.among(owner.body, cst.FunctionDef) for n in run.source.below(f)} | set(
         run.source.below(function)
     )
     reads = (n for n in run.source.among(owner.body, cst.Name) if n.value in free and n not in inside)
     if not all(_only_computed_with(run, node) for node in reads):
         return False
-    return all(_is_another(run, base, free, around) for base in _stored_into(run, owner))
+    return all(_is_another(run, base, free, enclosing) for base in _stored_into(run, owner))
 
 
 def _only_computed_with(run: Run, node: cst.CSTNode) -> bool:
@@ -151,7 +151,7 @@ def _inner_function(run: Run, bound: cst.CSTNode) -> bool:
     return isinstance(bound, cst.FunctionDef) and bound is not run.unit.owner
 
 
-def _binds_at_once(run: Run, line: cst.CSTNode, bound: cst.CSTNode) -> bool:
+def _binds_immediately(run: Run, line: cst.CSTNode, bound: cst.CSTNode) -> bool:
     return isinstance(line, cst.SimpleStatementLine) and run.source.inside(bound, line)
 
 
@@ -165,7 +165,7 @@ def _stored_into(run: Run, owner: cst.FunctionDef) -> Iterator[cst.BaseExpressio
     yield from (changed.target for changed in run.source.among(owner, cst.AugAssign))
 
 
-def _is_another(run: Run, changed: cst.BaseExpression, free: frozenset[str], around: Scope) -> bool:
+def _is_another(run: Run, changed: cst.BaseExpression, free: frozenset[str], enclosing: Scope) -> bool:
     """Whether what is changed in place certainly is no array that a nested function reads: one that was made anew."""
     while isinstance(changed, (cst.Subscript, cst.Attribute)):
         changed = changed.value
@@ -173,7 +173,7 @@ def _is_another(run: Run, changed: cst.BaseExpression, free: frozenset[str], aro
         return False
     if not free:
         return True
-    for bound in around.names.get(changed.value, []):
+    for bound in enclosing.names.get(changed.value, []):
         above = run.source.parents.get(bound)
         if isinstance(bound, cst.AugAssign) or (isinstance(bound, cst.Name) and isinstance(above, cst.AugAssign)):
             continue

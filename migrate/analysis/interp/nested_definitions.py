@@ -15,7 +15,7 @@ from ..state.access_paths import path_of
 from ..state.interpreter_state import Run
 from ..state.lattice import Env
 from ..state.memory import bind
-from ..state.views import with_place
+from ..state.views import read_through
 from .execution import block_of, run_block, run_statement
 from .expressions import evaluate
 
@@ -29,7 +29,7 @@ def nested_params(run: Run, env: Env, params: cst.Parameters, outer: Env) -> fro
     for param in every:
         memory = frozenset({"?"})
         if param.default is not None:
-            default = with_place(evaluate(run, outer, param.default), path_of(param.default))
+            default = read_through(evaluate(run, outer, param.default), path_of(param.default))
             kept |= default.memory
             memory |= default.memory
         promised = None if param.annotation is None else declared_types.annotation(param.annotation.annotation)
@@ -65,7 +65,7 @@ def run_function(run: Run, env: Env, node: cst.FunctionDef) -> Env:
     run.flow.breaks, run.flow.continues, run.effects.touched = breaks, continues, touched | run.effects.touched
     run.flow.depth -= 1
     run.flow.local_now, run.flow.stmt = local_now, stmt
-    run.flow.given_out |= given_out(env, captured, [run.values.get(n, UNKNOWN) for n in returned(run, node)])
+    run.flow.result_aliases |= result_aliases(env, captured, [run.values.get(n, UNKNOWN) for n in returned(run, node)])
     memory = NOTHING.union(*(env[n].memory for n in captured if n in env))
     deps = NOTHING.union(*(env[n].deps for n in captured if n in env))
     for key, value in (end or inner).items():
@@ -81,7 +81,7 @@ def returned(run: Run, node: cst.FunctionDef) -> list[cst.BaseExpression]:
     return [n.item if isinstance(n, cst.From) else n for n in found if n is not None]
 
 
-def given_out(env: Env, captured: Iterable[str], results: Iterable[Value]) -> set[str]:
+def result_aliases(env: Env, captured: Iterable[str], results: Iterable[Value]) -> set[str]:
     """The variables around a nested function with which its results may share memory; they may yet be bound, or bound anew."""
     memory = NOTHING.union(*(v.memory for v in results))
     return {name for name in captured if name not in env or env[name].memory & memory}

@@ -32,7 +32,7 @@ from ..state.interpreter_state import Run
 from ..state.lattice import STATIC_INT, Env, join_all, scalar
 from ..state.memory import MAYBE_NONE, new_memory
 from ..state.node_facts import SHAPE_OF
-from ..state.views import viewed, with_place
+from ..state.views import read_through, viewed
 from . import calls, first_found, operations, scalar_casts
 
 # the result has the shape of the first argument
@@ -89,7 +89,7 @@ def table_call(
             run.constraints.blocks[node] = ("NJ222", "np2jax cannot tell whether `nan_to_num` copies")
         if written[1].kind is not Kind.SCALAR:
             in_place_updates.written_argument(run, env, node, *written)
-        return with_place(written[1], path_of(written[0]))
+        return read_through(written[1], path_of(written[0]))
     first = (
         receiver
         if receiver is not None
@@ -110,8 +110,8 @@ def _outputs(run: Run, env: Env, node: cst.Call, entry: Entry) -> list[Value]:
     """Write into the arrays that are given for `out`; they are what the call returns."""
     found = []
     for expression in outputs(node, entry):
-        place = path_of(expression)
-        value = with_place(run.values.get(expression, UNKNOWN), place)
+        location = path_of(expression)
+        value = read_through(run.values.get(expression, UNKNOWN), location)
         if value.kind is Kind.NONE:
             continue
         if value.kind in (Kind.TUPLE, Kind.LIST, Kind.DICT, Kind.OBJECT):
@@ -120,11 +120,11 @@ def _outputs(run: Run, env: Env, node: cst.Call, entry: Entry) -> list[Value]:
                 f"np2jax cannot tell into which array `{source_text.code(expression)}` leads",
             )
             continue
-        if place is not None and MAYBE_NONE + place in env:
-            run.constraints.blocks[node] = ("NJ220", f"`{place}`, which may be None, is passed as the array to write into")
+        if location is not None and MAYBE_NONE + location in env:
+            run.constraints.blocks[node] = ("NJ220", f"`{location}`, which may be None, is passed as the array to write into")
         in_place_updates.written_argument(run, env, node, expression, value)
-        after = env.get(place, value) if place is not None else value
-        found.append(with_place(replace(after, kind=Kind.ARRAY, device=True, traced=True), place))
+        after = env.get(location, value) if location is not None else value
+        found.append(read_through(replace(after, kind=Kind.ARRAY, device=True, traced=True), location))
     return found
 
 
@@ -157,12 +157,12 @@ def result(run: Run, env: Env, node: cst.Call, name: str, entry: Entry, argument
     own = memory = new_memory(run, env, node)
     holds, view = "", None
     given = shared_memory(entry, arguments, first)
-    places = {arguments.positional[0][0]} if arguments.positional and not name.startswith("ndarray.") else set()
+    paths = {arguments.positional[0][0]} if arguments.positional and not name.startswith("ndarray.") else set()
     if first.kind in (Kind.LIST, Kind.TUPLE, Kind.SCALAR) and not name.startswith("ndarray."):
         pass  # NumPy makes an array of it first
     elif entry.memory is Memory.VIEW:
         memory = given
-        fixed = steady(run, [a.value for a in node.args if a.value not in places])
+        fixed = steady(run, [a.value for a in node.args if a.value not in paths])
         view = viewed(first, node, fixed) if fixed is not None else None
     elif name in ("numpy.array", "numpy.astype", "ndarray.astype"):
         if copies_not(entry, arguments):

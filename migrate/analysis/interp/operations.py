@@ -182,7 +182,7 @@ def binary(run: Run, env: Env, node: cst.BinaryOperation) -> Value:
 
 
 def boolean(run: Run, env: Env, node: cst.BooleanOperation) -> Value:
-    run.constraints.needs.pop(node.left, None)  # of an earlier turn of a loop, when less was traced
+    run.constraints.needs.pop(node.left, None)  # of an earlier iteration of a loop, when less was traced
     left, right = evaluate(run, env, node.left), evaluate(run, env, node.right)
     if not conditions.logical(run, node) and not generators.is_generator(left):  # which may be None
         need(run, node.left, left, conditions.BLOCKED)

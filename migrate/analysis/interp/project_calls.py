@@ -17,7 +17,7 @@ from ..state.arguments import Arguments, dependencies
 from ..state.call_facts import CallFact
 from ..state.index_expressions import has_slice
 from ..state.interpreter_state import Run
-from ..state.lattice import Env, held_by, parameters_in, whole
+from ..state.lattice import Env, aliased_memory, parameters_in, whole
 from ..state.memory import drop_paths, new_memory
 from ..state.project_facts import SHARED
 
@@ -102,30 +102,30 @@ def project_call(run: Run, env: Env, node: cst.CSTNode, name: str, arguments: Ar
             if why := shared_elements.items_elsewhere(run, env, expression, value):
                 run.call_graph.refuses[name] = ("NJ203", f"it changes arrays in `{parameter}`, and {why}")
     if fact.changes:
-        run.effects.touched |= by_own_names(run, env, fact.changes)
+        run.effects.touched |= by_module_names(run, env, fact.changes)
         aliases.note_changed(run, fact.changes, later_reads.read_then(run, env, node))
-        if why := held_meanwhile(run, env, node, fact.changes):
+        if why := aliased_during_call(run, env, node, fact.changes):
             run.call_graph.refuses[name] = ("NJ203", f"it changes an array that a caller {why}")
     if fact.retains:
         run.escape(env, *(v for _p, _e, v in matched))
     by_name = {p: v for p, _e, v in matched}
     for changed, read in fact.read_later:  # what one that is called reads after a change, its caller does
-        places = {changed} if changed.startswith(aliases.PLACES) else by_name.get(changed, UNKNOWN).memory
+        paths = {changed} if changed.startswith(aliases.PATHS) else by_name.get(changed, UNKNOWN).memory
         seen_then = parameters_in(by_name.get(read, UNKNOWN).memory)
-        run.effects.read_later |= {(p.removeprefix("param:"), r) for p in places for r in seen_then}
+        run.effects.read_later |= {(p.removeprefix("param:"), r) for p in paths for r in seen_then}
     memory: set[str] = set()
     if any(token.startswith(SHARED) for token in fact.result.memory):
         receiver = UNKNOWN
         if isinstance(node, cst.Call) and isinstance(node.func, cst.Attribute):
             receiver = run.values.get(node.func.value, UNKNOWN)
-        memory |= held_by(receiver, *by_name.values())
+        memory |= aliased_memory(receiver, *by_name.values())
     for token in fact.result.memory:
         if token.startswith("param:"):
             memory |= by_name[token[6:]].memory if token[6:] in by_name else {"?"} if arguments.starred else set()
         elif token.startswith(("new:", "old:")):
             memory |= new_memory(run, env, node)
         else:
-            memory |= by_own_names(run, env, frozenset({token}))
+            memory |= by_module_names(run, env, frozenset({token}))
     holds = by_name[fact.result.holds].holds if fact.result.holds in by_name else ""
     elements = None
     if fact.result.elements is not None:
@@ -169,7 +169,7 @@ def rebinds(run: Run, node: cst.CSTNode, argument: cst.BaseExpression, returned:
     return False
 
 
-def by_own_names(run: Run, env: Env, memory: frozenset[str]) -> frozenset[str]:
+def by_module_names(run: Run, env: Env, memory: frozenset[str]) -> frozenset[str]:
     """Memory, and what the code of a module itself calls that of its variables, which it has made."""
     if run.unit.in_function:
         return memory
@@ -181,9 +181,9 @@ def _own_variables(run: Run, memory: frozenset[str]) -> set[str]:
     return {token.removeprefix(own) for token in memory if token.startswith(own)}
 
 
-def held_meanwhile(run: Run, env: Env, node: cst.CSTNode, changes: frozenset[str]) -> str:
+def aliased_during_call(run: Run, env: Env, node: cst.CSTNode, changes: frozenset[str]) -> str:
     """How the caller holds an array of which the memory is changed by a call, "" where it does not."""
-    changed, variables = by_own_names(run, env, changes), set() if run.unit.in_function else _own_variables(run, changes)
+    changed, variables = by_module_names(run, env, changes), set() if run.unit.in_function else _own_variables(run, changes)
     for other, held in env.items():
         if other in variables:
             continue
@@ -226,7 +226,7 @@ def _substitute(run: Run, env: Env, node: cst.CSTNode, value: Value, by_name: Ma
         elif token.startswith(("new:", "old:")):
             memory |= {f"{m}.{token.partition(':')[2]}" for m in new_memory_once(run, env, node)}
         else:
-            memory |= by_own_names(run, env, frozenset({token}))
+            memory |= by_module_names(run, env, frozenset({token}))
     traced = value.traced or bool(value.deps)
     inner = None if value.elements is None else tuple(_substitute(run, env, node, e, by_name) for e in value.elements)
     return replace(  # all are its own names
@@ -271,7 +271,7 @@ def instance(run: Run, env: Env, node: cst.Call, name: str, arguments: Arguments
     elif (fields := run.facts.record(name)) or arguments.starred:
         _record(run, env, name, fields, arguments)
     if keeps:
-        run.attributes.handed_over |= {m for v in arguments.values() for m in v.memory if m.startswith("attr:")}
+        run.attributes.passed_to_objects |= {m for v in arguments.values() for m in v.memory if m.startswith("attr:")}
     run.constraints.impure[node] = f"it creates an instance of `{name.rpartition('.')[2]}`"
     memory = NOTHING.union(*(v.memory for v in arguments.values()))
     return Value(Kind.OBJECT, deps=dependencies(arguments), memory=memory, name=name)
@@ -285,6 +285,6 @@ def _record(run: Run, env: Env, name: str, fields: Sequence[str], arguments: Arg
         if value.kind in (Kind.SCALAR, Kind.STRING, Kind.NONE):
             continue
         run.host.host_uses |= value.origin
-        apart = only_here(run, env, value, [v for _f, v in given if v is not value])
+        unaliased = only_here(run, env, value, [v for _f, v in given if v is not value])
         stores = fields if arguments.starred else (field,)
-        run.attributes.attr_stores |= {f"{'new:' if apart and not arguments.starred else ''}{name}.{f}" for f in stores}
+        run.attributes.attr_stores |= {f"{'new:' if unaliased and not arguments.starred else ''}{name}.{f}" for f in stores}

@@ -12,7 +12,7 @@ from ..state.access_paths import path_of
 from ..state.arguments import Arguments
 from ..state.interpreter_state import Run
 from ..state.lattice import Env
-from ..state.views import with_place
+from ..state.views import read_through
 from . import calls, project_calls
 
 
@@ -21,7 +21,7 @@ def called(run: Run, env: Env, node: cst.Call, function: Value, arguments: Argum
     found = run.facts.method(function.name, "__call__")
     if found is None or found not in run.facts.functions:
         return calls.unknown(run, env, node, replace(function, name=""), arguments)
-    own = (node.func, with_place(function, path_of(node.func)))
+    own = (node.func, read_through(function, path_of(node.func)))
     arguments = Arguments((own, *arguments.positional), arguments.keywords, arguments.starred)
     return project_calls.project_call(run, env, node, found, arguments)
 
@@ -33,7 +33,7 @@ def method(
     name: str,
     expression: cst.BaseExpression,
     receiver: Value,
-    given: Sequence[tuple[cst.BaseExpression, Value]] = (),
+    arguments: Sequence[tuple[cst.BaseExpression, Value]] = (),
 ) -> Value | None:
     """The value of a method that Python calls where no call is written: `x[i]`, `with x`, a property; None where there is none.
 
@@ -44,14 +44,14 @@ def method(
     found = run.facts.method(receiver.name, name)
     if found is None or found not in run.facts.functions:
         return None
-    own = (expression, with_place(receiver, path_of(expression)))
-    return project_calls.project_call(run, env, node, found, Arguments((own, *given), {}, False))
+    own = (expression, read_through(receiver, path_of(expression)))
+    return project_calls.project_call(run, env, node, found, Arguments((own, *arguments), {}, False))
 
 
 def stored(run: Run, env: Env, target: cst.Subscript, owner: Value, value: Value) -> bool:
     """Whether an item is stored by the `__setitem__` of a class of the project, which is called."""
-    given = [*indices(run, target), (target, value)]
-    return method(run, env, target.slice[0], "__setitem__", target.value, owner, given) is not None
+    arguments = [*indices(run, target), (target, value)]
+    return method(run, env, target.slice[0], "__setitem__", target.value, owner, arguments) is not None
 
 
 def indices(run: Run, node: cst.Subscript) -> list[tuple[cst.BaseExpression, Value]]:

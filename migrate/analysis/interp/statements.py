@@ -13,7 +13,7 @@ from ..state.evaluation import truth
 from ..state.interpreter_state import Run
 from ..state.lattice import Env, join_env
 from ..state.memory import bind
-from ..state.views import with_place
+from ..state.views import read_through
 from . import variables
 from .assignments import run_annotated, run_assign, run_augmented, run_delete
 from .conditionals import run_assert, run_if
@@ -30,7 +30,7 @@ def _expression(run: Run, env: Env, node: cst.Expr) -> Env:
 
 
 def _return(run: Run, env: Env, node: cst.Return) -> None:
-    value = Value(Kind.NONE) if node.value is None else with_place(evaluate(run, env, node.value), path_of(node.value))
+    value = Value(Kind.NONE) if node.value is None else read_through(evaluate(run, env, node.value), path_of(node.value))
     if run.flow.depth == 0:
         run.flow.returns[node] = (value, dict(env))
     else:

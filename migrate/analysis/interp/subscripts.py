@@ -20,7 +20,7 @@ from ..state.interpreter_state import Run
 from ..state.lattice import STATIC_INT, Env, join_all, whole
 from ..state.memory import new_memory
 from ..state.node_facts import MASKED
-from ..state.views import viewed, with_place
+from ..state.views import read_through, viewed
 from . import dict_order, special_methods
 
 BASIC, ADVANCED, UNSURE = "basic", "advanced", "unsure"
@@ -54,7 +54,7 @@ def index_kind(run: Run, env: Env, parts: Any) -> tuple[str, int, int, frozenset
                     deps, traced = deps | value.deps, traced or value.traced
                     names |= read_names(bound)
             if varies and not run.flow.depth:
-                run.slices.cut[part] = None  # it is decided on when all is known of the unit
+                run.slices.sliced[part] = None  # it is decided on when all is known of the unit
             continue
         inner = part.value if type(part) is cst.Index else part
         known = run.values.get(inner) if type(part) is not cst.Index else None
@@ -116,16 +116,21 @@ def _item(run: Run, env: Env, node: cst.Subscript) -> Value:
         found = special_methods.method(run, env, node, "__getitem__", node.value, base, special_methods.indices(run, node))
         if found is not None:
             return found
-    if (held := generators.in_collection(base)) is not None and generator_containers.element(node):
+    if (collection := generators.in_collection(base)) is not None and generator_containers.element(node):
         run.constraints.impure[node] = "it takes a key from a list or a dict, and stores a new one"
-        return held
+        return collection
     if base.kind is Kind.DICT and base.elements:
         need(run, node, Value(deps=deps, traced=traced), "it indexes a dict")
-        held = join_all(base.elements)
+        collection = join_all(base.elements)
         return replace(
-            held, memory=base.memory, view=None, holds="", deps=held.deps | base.deps, origin=held.origin | base.origin
+            collection,
+            memory=base.memory,
+            view=None,
+            holds="",
+            deps=collection.deps | base.deps,
+            origin=collection.origin | base.origin,
         )
-    if base.kind is Kind.DICT and (hint := run.unit.evidence.get(usage_inference.place_of(node) or "")) is not None:
+    if base.kind is Kind.DICT and (hint := run.unit.evidence.get(usage_inference.key_of(node) or "")) is not None:
         if hint.kind is Kind.ARRAY:
             return Value(Kind.ARRAY, hint.dtype, -1, base.deps | deps, base.traced or traced, False, base.memory)
     if base.elements is not None and base.kind is not Kind.DICT:
@@ -156,7 +161,7 @@ def _item(run: Run, env: Env, node: cst.Subscript) -> Value:
         if base.kind is Kind.UNKNOWN and any(_is_mask(run, part) for part in node.slice):
             run.constraints.impure[node] = "an index may be a boolean mask"
         fixed = steady(run, node.slice) if base.kind is Kind.UNKNOWN and sure is BASIC else None
-        view = viewed(with_place(base, path_of(node.value)), node, fixed) if fixed is not None else None
+        view = viewed(read_through(base, path_of(node.value)), node, fixed) if fixed is not None else None
         bools = base.dtype if category(base.dtype) == 0 else ""  # a part of a mask is one
         made = Value(Kind.UNKNOWN, bools, deps=base.deps | deps, traced=base.traced or traced, memory=base.memory, view=view)
         return replace(made, number=True) if base.number else made  # what is a number or an array has items, so is an array
@@ -186,7 +191,7 @@ def _item(run: Run, env: Env, node: cst.Subscript) -> Value:
             Kind.ARRAY, base.dtype, -1, both, base.traced or traced, base.device, base.memory | new_memory(run, env, node)
         )
     fixed = steady(run, node.slice)
-    view = viewed(with_place(base, path_of(node.value)), node, fixed) if fixed is not None else None
+    view = viewed(read_through(base, path_of(node.value)), node, fixed) if fixed is not None else None
     return Value(Kind.ARRAY, base.dtype, rank, both, base.traced or traced, base.device, base.memory, view=view)
 
 

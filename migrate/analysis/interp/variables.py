@@ -71,7 +71,7 @@ def imported(run: Run, node: cst.CSTNode, dotted: str) -> Value:
     """The value of an expression that stands for a dotted name from outside of the unit."""
     if dotted in IN_PLACE_OPERATORS:  # wherever they are called
         run.constraints.blocks[node] = ("NJ102", f"`{dotted}` may update an array in place, which JAX cannot do")
-    return generators.own_state(run, node) if generators.is_own_state(run, node, dotted) else named(run, dotted)
+    return generators.global_state(run, node) if generators.is_global_state(run, node, dotted) else named(run, dotted)
 
 
 def named(run: Run, dotted: str) -> Value:

@@ -1,6 +1,6 @@
-"""Arrays that turns of a loop give each other's names: `u, new = new, u`.
+"""Arrays that iterations of a loop give each other's names: `u, new = new, u`.
 
-What an array is called in the analysis ("new:12") says only which names are one array, and which are not. Where the end of a turn has the
+What an array is called in the analysis ("new:12") says only which names are one array, and which are not. Where the end of an iteration has the
 arrays of its start, each under the name of another one, they are called after the names again, so that they stay apart.
 """
 
@@ -12,13 +12,13 @@ from ..state.lattice import Env
 
 
 def as_before(run: Run, head: Env, end: Env | None) -> Env | None:
-    """The state at the end of a turn, its arrays called as those are that the names held when it began."""
+    """The state at the end of an iteration, its arrays called as those are that the names held when it began."""
     if end is None:
         return None
     called = _called(head, end)
     if not called:
         return end
-    for known in (run.effects.touched, run.effects.touched_held, run.effects.views, run.effects.items):
+    for known in (run.effects.touched, run.effects.mutated_aliased, run.effects.views, run.effects.items):
         if not known.isdisjoint(called):
             known |= called.keys()  # each has been all of them
     return {name: _renamed(value, called) for name, value in end.items()}

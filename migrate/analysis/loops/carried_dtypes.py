@@ -1,8 +1,8 @@
-"""Numbers of Python's to which the turns of a loop give a dtype: `b = 0` before it, `b += c; c += x[i]` in it.
+"""Numbers of Python's to which the iterations of a loop give a dtype: `b = 0` before it, `b += c; c += x[i]` in it.
 
-JAX gives a carried number of Python's the dtype that it has after a first turn, and does so once. Where it takes its dtype from
-another number that has none before the end of that turn, the two turns disagree, and JAX raises TypeError. So do the two sides of
-a `lax.cond` in the first turn, of which one leaves the number as it is. An integer that a turn makes a float of Python's becomes a
+JAX gives a carried number of Python's the dtype that it has after a first iteration, and does so once. Where it takes its dtype from
+another number that has none before the end of that iteration, the two iterations disagree, and JAX raises TypeError. So do the two sides of
+a `lax.cond` in the first iteration, of which one leaves the number as it is. An integer that an iteration makes a float of Python's becomes a
 strong float64, which then is not narrowed by float32, as Python's float is. So the former start with the dtype that they will
 have, the latter as floats.
 """
@@ -21,7 +21,7 @@ from ....rules.facts.values import NOTHING, UNKNOWN, Value
 from ....rules.syntax.argument_binding import bind
 from ...syntax.names import bound_by
 from ...syntax.source import walk
-from ..branches.branch_sides import otherwise, statements
+from ..branches.branch_arms import otherwise, statements
 from ..state.interpreter_state import Run
 from ..state.lattice import Env
 
@@ -35,18 +35,18 @@ def typed(
     run: Run, node: cst.For | cst.While, carry: Iterable[str], before: Env, guard: cst.If | None
 ) -> tuple[dict[str, Promoted], str]:
     """The carried numbers of Python's that must start with another dtype, and what that is promoted from; why one has no such.
-    `guard`: the branch that may end a turn, where what follows it is dear, and is not computed then."""
+    `guard`: the branch that may end an iteration, where what follows it is dear, and is not computed then."""
     numbers = {n for n in carry if n in before and before[n].kind is Kind.SCALAR and before[n].dtype in ("int", "float")}
     if not numbers:
         return {}, ""
     start = {name: _start(name, name in numbers, before) for name in carry}
     split: set[str] = set()
-    first = _turn(run, node, start, split, guard)
+    first = _iteration(run, node, start, split, guard)
     kept = {name: origin for name, origin in start.items() if name not in numbers}  # what has a dtype keeps it
     state = start
-    while (after := _joined(state, _turn(run, node, state)) | kept) != state:
+    while (after := _joined(state, _iteration(run, node, state)) | kept) != state:
         state = after
-    last = _turn(run, node, state)
+    last = _iteration(run, node, state)
     for name in sorted(numbers):
         if before[name].dtype == "float" and last.get(name) == INTEGER:
             return {}, f"`{name}` is a float before the loop and an integer after an iteration"
@@ -84,10 +84,10 @@ def _unlike(one: State, other: State) -> set[str]:
     return {name for name, origin in one.items() if name in other and origin != other[name]}
 
 
-def _turn(
+def _iteration(
     run: Run, node: cst.For | cst.While, before: State, split: set[str] | None = None, guard: cst.If | None = None
 ) -> State:
-    """What a turn makes of the dtypes. `split`: so does each loop in it, whose turns JAX traces as it does those of the outer one;
+    """What an iteration makes of the dtypes. `split`: so does each loop in it, whose iterations JAX traces as it does those of the outer one;
     it gets the variables to which the sides of a branch that is no `jnp.where` give different ones."""
     state = dict(before)
     if isinstance(node, cst.For):
@@ -146,7 +146,7 @@ def _statement(run: Run, node: cst.CSTNode, state: State, split: set[str] | None
         case cst.Else(body=body):
             return _statement(run, body, state, split)
         case cst.For() | cst.While():
-            while (after := _joined(state, _turn(run, node, state, split))) != state:
+            while (after := _joined(state, _iteration(run, node, state, split))) != state:
                 state = after
                 if split is not None:
                     break
@@ -158,10 +158,10 @@ def _statement(run: Run, node: cst.CSTNode, state: State, split: set[str] | None
 def _by_functions(run: Run, node: cst.If) -> bool:
     """Whether `lax.cond` runs one side of a branch: one is dear, or goes on from what it has bound itself, beside another one."""
     branch = run.branching.branches.get(node)
-    if branch is None or branch.dear:
+    if branch is None or branch.expensive:
         return branch is not None
-    sides = statements(node.body), otherwise(node)
-    return bool(sides[1]) and any(map(_in_steps, sides))
+    arms = statements(node.body), otherwise(node)
+    return bool(arms[1]) and any(map(_in_steps, arms))
 
 
 def _in_steps(body: Sequence[cst.CSTNode]) -> bool:

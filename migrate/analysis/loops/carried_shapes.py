@@ -1,9 +1,9 @@
-"""Numbers that become arrays in the turns of a loop: `p = 1.0` before it, `p = p * x` in it.
+"""Numbers that become arrays in the iterations of a loop: `p = 1.0` before it, `p = p * x` in it.
 
 What a loop of JAX carries keeps its shape, so the number must have the shape of the array from the start. That shape is known
-where turns compute element by element, of numbers, of what they carry, and of variables that they do not bind. After too few
+where iterations compute element by element, of numbers, of what they carry, and of variables that they do not bind. After too few
 turns the variable is still a number in NumPy: nothing may see the difference, so it is not read after the loop, or meets the
-array there; or Python must know how many turns there are.
+array there; or Python must know how many iterations there are.
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ from ....rules.core.findings import Kind
 from ....rules.facts.loops import CarriedShape
 from ....rules.facts.values import NOTHING, UNKNOWN
 from ...syntax.names import bound_by, targets_of
-from ...syntax.reaching_definitions import definitions_around
+from ...syntax.reaching_definitions import definitions_enclosing
 from ..state.evaluation import need
 from ..state.interpreter_state import Run
 from ..state.lattice import Env
-from ..state.memory import handed_back
+from ..state.memory import written_back
 from ..symbolic.affine import Affine, affine
 
-MOST_TURNS = 4  # until a variable has the shape of all arrays
+MAX_ITERATIONS = 4  # until a variable has the shape of all arrays
 STAYS = "an array has its shape from the start, which needs an iteration"
 
 
@@ -34,7 +34,7 @@ Sources = frozenset[str] | None  # the variables that give a value its shape; No
 def shaped(
     run: Run, node: cst.For | cst.While, carry: Iterable[str], bound: frozenset[str], before: Env, end: Env
 ) -> dict[str, CarriedShape]:
-    """The carried variables that are numbers before a loop and not certainly after a turn, with the shape they take."""
+    """The carried variables that are numbers before a loop and not certainly after an iteration, with the shape they take."""
     items = {n: item for n in carry if n in before and before[n].kind is not Kind.SCALAR and (item := _started_as(run, node, n))}
     starting = [n for n in carry if n in before and (before[n].kind is Kind.SCALAR or n in items) and _grows(n, end)]
     if not starting:
@@ -44,7 +44,7 @@ def shaped(
     rows = _rows(run, node, bound)
     found, unknown = _shapes(run, given, bound, rows)
     if unknown & {*starting}:
-        rows |= _kept_shapes(carry, before)
+        rows |= _carried_arrays(carry, before)
         found, unknown = _shapes(run, given, bound, rows)
     for name in list(starting):  # what is made of items alone most probably is a number: these have no more axes
         if name in unknown or all("[" in source for source in found.get(name, NOTHING)):
@@ -83,7 +83,7 @@ def _shapes(
             return found, unknown
 
 
-def _kept_shapes(carry: Iterable[str], before: Env) -> dict[str, frozenset[str]]:
+def _carried_arrays(carry: Iterable[str], before: Env) -> dict[str, frozenset[str]]:
     """The arrays that a loop carries: what JAX carries keeps its shape, which is the one that they start with."""
     arrays = (n for n in carry if n in before and before[n].kind is Kind.ARRAY and before[n].rank > 0)
     return {name: frozenset({name}) for name in arrays}
@@ -91,7 +91,7 @@ def _kept_shapes(carry: Iterable[str], before: Env) -> dict[str, frozenset[str]]
 
 def _started_as(run: Run, node: cst.CSTNode, name: str) -> str:
     """The item of an array that a variable is when a loop begins, "c[0]" for `p = c[-1]`: a number, as far as that is known. Else ""."""
-    definition = definitions_around(node, run.source.parents).only(node, name)
+    definition = definitions_enclosing(node, run.source.parents).only(node, name)
     match definition:
         case cst.Assign(targets=[cst.AssignTarget(target=cst.Name())], value=cst.Subscript() as item) if (
             run.values.get(item, UNKNOWN).rank < 1
@@ -127,34 +127,34 @@ def _enough(
     bound: frozenset[str],
     shapes: dict[str, frozenset[str]],
 ) -> str | None:
-    """What says that a loop has so many turns that a variable certainly has the shape of arrays afterwards, "" where it always has;
+    """What says that a loop has so many iterations that a variable certainly has the shape of arrays afterwards, "" where it always has;
     None where nothing can tell when JAX traces."""
-    sure = all("[" in source or _is_array(run, node, source) for source in arrays)  # a number may be given with few turns
-    turns = _turns_needed(run, node, name, arrays, bound, shapes) if isinstance(node, cst.For) and sure else None
-    if turns is None or not isinstance(node, cst.For):
+    sure = all("[" in source or _is_array(run, node, source) for source in arrays)  # a number may be given with few iterations
+    needed = _iterations_needed(run, node, name, arrays, bound, shapes) if isinstance(node, cst.For) and sure else None
+    if needed is None or not isinstance(node, cst.For):
         return None
     space = run.scopes.iteration_space(node)
     if _rows(run, node, bound):
-        return f"len({text(next(space.leaves).iterable)}) > {turns - 1}"
+        return f"len({text(next(space.leaves).iterable)}) > {needed - 1}"
     if not space.is_range or space.stop is None:
         return None
     low, high = space.start, space.stop
     if space.step is not None and low is not None:
         step = affine(space.step)
-        if step is None or step.number is None or turns > 1:
+        if step is None or step.number is None or needed > 1:
             return None
         low, high = (low, high) if step.number > 0 else (high, low)
     forms = affine(high), Affine() if low is None else affine(low)
     if forms[0] is not None and forms[1] is not None and (count := (forms[0] - forms[1]).number) is not None:
-        return "" if count >= turns else None
+        return "" if count >= needed else None
     for bound_ in space.bounds[:2]:
         value = run.values.get(bound_, UNKNOWN)
         if value.traced or any(":" in dependence for dependence in value.deps):
             return None
         need(run, bound_, value, STAYS)
     start = "0" if low is None else text(low)
-    least = start if turns == 1 else str(turns - 1) if low is None else f"{start} + {turns - 1}"
-    return f"{text(high)} > {least}"
+    minimum = start if needed == 1 else str(needed - 1) if low is None else f"{start} + {needed - 1}"
+    return f"{text(high)} > {minimum}"
 
 
 def _is_array(run: Run, node: cst.CSTNode, name: str) -> bool:
@@ -166,24 +166,24 @@ def text(node: cst.BaseExpression) -> str:
     return cst.Module([]).code_for_node(node)
 
 
-def _turns_needed(
+def _iterations_needed(
     run: Run, node: cst.For, name: str, arrays: frozenset[str], bound: frozenset[str], known: dict[str, frozenset[str]]
 ) -> int | None:
-    """After how many turns a variable certainly has the shape of arrays; None where that is not certain. `known`: variables that have
-    one shape in all turns."""
+    """After how many iterations a variable certainly has the shape of arrays; None where that is not certain. `known`: variables that have
+    one shape in all iterations."""
     shapes = dict(known)
     lines = [small for line in node.body.body for small in (line.body if isinstance(line, cst.SimpleStatementLine) else (line,))]
-    for turn in range(1, MOST_TURNS + 1):
+    for iteration in range(1, MAX_ITERATIONS + 1):
         for line in lines:
             _turned(run, line, shapes, bound)
             shapes |= known
         if shapes.get(name, NOTHING) >= arrays:
-            return turn
+            return iteration
     return None
 
 
 def _turned(run: Run, line: cst.CSTNode, shapes: dict[str, frozenset[str]], bound: frozenset[str]) -> None:
-    """What a statement of a turn makes of the shapes of variables."""
+    """What a statement of an iteration makes of the shapes of variables."""
     match line:
         case cst.Assign(targets=[cst.AssignTarget(target=cst.Name(value=name))], value=value):
             shapes[name] = _made_of(run, value, shapes, bound)
@@ -208,7 +208,7 @@ def _made_of(run: Run, node: cst.BaseExpression, shapes: dict[str, frozenset[str
 
 def _hidden(run: Run, node: cst.For | cst.While, name: str, arrays: frozenset[str]) -> bool:
     """Whether nothing sees, after a loop, if a variable is a number or an array of that number in the shape of `arrays`."""
-    if name not in run.live.after.get(node, NOTHING) | handed_back(run):
+    if name not in run.live.after.get(node, NOTHING) | written_back(run):
         return True
     above = run.source.parents.get(node)
     if not isinstance(above, cst.IndentedBlock) or run.source.parents.get(above) is not run.unit.owner:

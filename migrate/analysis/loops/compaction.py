@@ -1,4 +1,4 @@
-"""Loops whose turns go on with fewer and fewer items: arrays that one mask cuts down at the end of each turn.
+"""Loops whose iterations go on with fewer and fewer items: arrays that one mask cuts down at the end of each iteration.
 
     for i in range(n):
         z = z * z + c
@@ -7,7 +7,7 @@
         z, c, place = z[~out], c[~out], place[~out]
 
 JAX compiles for arrays of one length. All items stay, and a mask says which of them are left: what becomes of the others is
-not seen, since items are computed one by one, each of those at the same place, and stored where the mask says. A turn without
+not seen, since items are computed one by one, each of those at the same place, and stored where the mask says. An iteration without
 items stores nothing, so a test of their number may end the loop earlier or later.
 """
 
@@ -20,7 +20,7 @@ import libcst as cst
 from ....rules import numpy_table
 from ....rules.core.dtypes import category
 from ....rules.core.findings import Kind
-from ....rules.facts.compaction import Scatter, Shrinking
+from ....rules.facts.compaction import CompactedArrays, Scatter
 from ....rules.facts.values import NOTHING, UNKNOWN, Value
 from ...syntax.names import targets_of
 from ...syntax.source import walk
@@ -31,54 +31,57 @@ from ..state.lattice import Env
 from ..state.node_facts import MASKED
 
 
-def settle(run: Run) -> None:
+def resolve(run: Run) -> None:
     """What masks select in such loops does not keep jit away."""
     for loop in run.loops.compiled.values():
-        for node in loop.shrinks.selections if loop.shrinks is not None else ():
+        for node in loop.compaction.selections if loop.compaction is not None else ():
             if run.constraints.impure.get(node) == MASKED:
                 del run.constraints.impure[node]
 
 
-def shrinking(run: Run, node: cst.For | cst.While, carry: Collection[str], before: Env) -> Shrinking | None:
+def compaction(run: Run, node: cst.For | cst.While, carry: Collection[str], before: Env) -> CompactedArrays | None:
     """What a loop does that cuts arrays down by a mask, and otherwise computes item by item; None for any other loop."""
     if not isinstance(node, cst.For) or not isinstance(node.target, cst.Name) or node.orelse is not None:
         return None
     space = run.scopes.iteration_space(node)
     if not space.is_range or space.stride != 1 or targets_of(node) & run.live.after.get(node, NOTHING):
         return None
-    found = _Turn(run, node, carry, before)
-    return found.shrinking() if found.cut else None
+    found = _Iteration(run, node, carry, before)
+    return found.compaction() if found.sliced else None
 
 
-class _Turn:
-    """The statements of a turn, one after the other."""
+class _Iteration:
+    """The statements of an iteration, one after the other."""
 
     def __init__(self, run: Run, node: cst.For, carry: Collection[str], before: Env) -> None:
         self.run, self.node, self.carry, self.before = run, node, carry, before
         self.lines: list[cst.CSTNode] = list(node.body.body)
-        self.cut: dict[str, cst.BaseExpression] = {}  # arrays that are cut down -> the mask
-        self.cuts: list[cst.Assign] = []
-        while self.lines and (pairs := _cut(self.lines[-1])):
+        self.sliced: dict[str, cst.BaseExpression] = {}  # arrays that are cut down -> the mask
+        self.compactions: list[cst.Assign] = []
+        while self.lines and (pairs := _compaction_masks(self.lines[-1])):
             line = self.lines.pop()
-            self.cuts += [n for n, _above in walk(line) if isinstance(n, cst.Assign)]
-            self.cut |= pairs
-        self.mask: cst.BaseExpression = next(iter(self.cut.values()), cst.Name("_"))
-        self.rows = set(self.cut)  # variables with one number for each item that is left
+            self.compactions += [n for n, _above in walk(line) if isinstance(n, cst.Assign)]
+            self.sliced |= pairs
+        self.mask: cst.BaseExpression = next(iter(self.sliced.values()), cst.Name("_"))
+        self.rows = set(self.sliced)  # variables with one number for each item that is left
         self.scatters: list[Scatter] = []
         self.tests: list[cst.If] = []
 
-    def shrinking(self) -> Shrinking | None:
+    def compaction(self) -> CompactedArrays | None:
         index = self.node.target.value if isinstance(self.node.target, cst.Name) else ""
-        if not all(self.mask.deep_equals(m) for m in self.cut.values()) or self.cut.keys() & {_variable(self.mask).value, index}:
+        if not all(self.mask.deep_equals(m) for m in self.sliced.values()) or self.sliced.keys() & {
+            _variable(self.mask).value,
+            index,
+        }:
             return None
-        if self.cut.keys() & self.run.live.after.get(self.node, NOTHING) or not self.cut.keys() <= set(self.carry):
+        if self.sliced.keys() & self.run.live.after.get(self.node, NOTHING) or not self.sliced.keys() <= set(self.carry):
             return None
         if not self._flat() or not all(map(self._understood, self.lines)):
             return None
         if not self._is_mask(self.mask):
             return None
         stored = {s.array.value for s in self.scatters}
-        if not stored or set(self.carry) != stored | self.cut.keys() or stored & self.rows:
+        if not stored or set(self.carry) != stored | self.sliced.keys() or stored & self.rows:
             return None
         mentions = [n.value for n, above in walk(self.node) if isinstance(n, cst.Name) and n.value in stored]
         if len(mentions) != len(self.scatters):  # what is stored is read nowhere
@@ -86,29 +89,29 @@ class _Turn:
         changed = {n for line in self.lines for n in self._bound(line)}
         scatters = [s._replace(sizes=self._sizes(s, changed)) for s in self.scatters]
         selections = [n for n, _above in walk(self.node.body) if isinstance(n, cst.Subscript) and _selection(n) is not None]
-        return Shrinking(
+        return CompactedArrays(
             self.mask,
-            tuple(reversed(self.cuts)),
+            tuple(reversed(self.compactions)),
             tuple(scatters),
             tuple(self.tests),
             tuple(name for name in self.carry if name in stored or name in changed),
-            next(iter(self.cut)),
+            next(iter(self.sliced)),
             tuple(selections),
         )
 
     def _sizes(self, scatter: Scatter, changed: Collection[str]) -> tuple[cst.BaseExpression, ...]:
-        """The sizes of the block that the places of a store go through, where no turn changes the places."""
-        places = tuple(place.value for place in scatter.places)
-        return () if {*places} & {*changed} else grid_sizes(self.run, places, self.node, self.cut)
+        """The sizes of the block that the places of a store go through, where no iteration changes the places."""
+        indices = tuple(place.value for place in scatter.indices)
+        return () if {*indices} & {*changed} else grid_sizes(self.run, indices, self.node, self.sliced)
 
     def _flat(self) -> bool:
         """Whether all arrays that are cut down have one axis before the loop."""
-        values = [self.before.get(name, UNKNOWN) for name in self.cut]
+        values = [self.before.get(name, UNKNOWN) for name in self.sliced]
         return all(value.kind is Kind.ARRAY and value.rank == 1 for value in values)
 
     def _bound(self, line: cst.CSTNode) -> set[str]:
         names = {n.target.value for n, _p in walk(line) if isinstance(n, cst.AssignTarget) and isinstance(n.target, cst.Name)}
-        changed = {u.place for n, _p in walk(line) for u in self.run.effects.updates.get(n, ())}
+        changed = {u.access_path for n, _p in walk(line) for u in self.run.effects.updates.get(n, ())}
         return names | changed
 
     def _understood(self, line: cst.CSTNode) -> bool:
@@ -125,7 +128,7 @@ class _Turn:
     def _statement(self, statement: cst.BaseSmallStatement) -> bool:
         for node, _above in walk(statement):
             for update in self.run.effects.updates.get(node, ()):
-                if update.problem or update.refresh or update.param or "." in update.place or "[" in update.place:
+                if update.problem or update.refresh or update.param or "." in update.access_path or "[" in update.access_path:
                     return False
         match statement:
             case cst.Assign(targets=[cst.AssignTarget(target=cst.Name(value=name))], value=value):
@@ -155,15 +158,15 @@ class _Turn:
         if not isinstance(target.value, cst.Name) or self._value(target.value).kind is not Kind.ARRAY:
             return False
         parts = [p.value if isinstance(p, cst.Index) else None for p in flat(target)]
-        chosen = {_chosen(p) for p in parts}
-        if None in parts or len(chosen) != 1 or self._value(target.value).rank not in (-1, len(parts)):
+        selection = {_chosen(p) for p in parts}
+        if None in parts or len(selection) != 1 or self._value(target.value).rank not in (-1, len(parts)):
             return False
         mask = _mask_of(parts[0])
         if mask is not None and not self._is_mask(mask):
             return False
-        places = [p.value if isinstance(p, cst.Subscript) else p for p in parts]
-        for place in places:
-            if not isinstance(place, cst.Name) or place.value not in self.cut or category(self.before[place.value].dtype) != 1:
+        indices = [p.value if isinstance(p, cst.Subscript) else p for p in parts]
+        for place in indices:
+            if not isinstance(place, cst.Name) or place.value not in self.sliced or category(self.before[place.value].dtype) != 1:
                 return False
         value: cst.BaseExpression = statement.value
         along: bool | None = True
@@ -176,7 +179,7 @@ class _Turn:
             if along is None or (along and mask is not None):
                 return False
         rank = len(parts) if along and self._value(target.value).rank < 0 else 0
-        names = tuple(p for p in places if isinstance(p, cst.Name))
+        names = tuple(p for p in indices if isinstance(p, cst.Name))
         self.scatters.append(Scatter(statement, target.value, names, mask, value, rank, bool(along)))
         return True
 
@@ -274,7 +277,7 @@ def _chosen(node: cst.BaseExpression | None) -> str:
     return "" if found is None else cst.Module([]).code_for_node(found)
 
 
-def _cut(line: cst.CSTNode) -> dict[str, cst.BaseExpression]:
+def _compaction_masks(line: cst.CSTNode) -> dict[str, cst.BaseExpression]:
     """The masks by which a line cuts down variables: `x = x[mask]`, `x, y = x[mask], y[mask]`; empty for any other line."""
     match line:
         case cst.SimpleStatementLine(body=[cst.Assign(targets=[cst.AssignTarget(target=target)], value=value)]):

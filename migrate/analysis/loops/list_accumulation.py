@@ -1,4 +1,4 @@
-"""Lists that get one item in each turn of a loop, and that are made one array afterwards."""
+"""Lists that get one item in each iteration of a loop, and that are made one array afterwards."""
 
 from __future__ import annotations
 
@@ -8,28 +8,28 @@ import libcst as cst
 
 from ....rules import numpy_table
 from ....rules.core.findings import Kind
-from ....rules.facts.loops import Filled
+from ....rules.facts.loops import AccumulatedList
 from ....rules.facts.values import UNKNOWN
 from ....rules.numpy_table.entry import Verdict
 from ....rules.syntax.tree import last_mention, mentions
 from ...syntax.names import collect
-from ..branches.branch_sides import leaves
+from ..branches.branch_arms import leaves
 from ..state.interpreter_state import Run
 
 ONE_ARRAY = ("numpy.array", "numpy.asarray", "numpy.stack")  # of a list of arrays: along a new first axis
 
 
-def filled(run: Run, node: cst.For | cst.While) -> tuple[Filled, ...]:
+def accumulated_lists(run: Run, node: cst.For | cst.While) -> tuple[AccumulatedList, ...]:
     """The lists that a loop fills, where nobody sees that they are lists: whoever reads them makes arrays of them."""
     if not isinstance(node, cst.For) or run.flow.depth or not run.unit.in_function or any(leaves(s) for s in node.body.body):
         return ()
-    found = [one for line in node.body.body for one in _filled_by(run, node, line)]
+    found = [one for line in node.body.body for one in _accumulated_by(run, node, line)]
     makers = [f.maker for f in found]
     whole = [f for f in found if makers.count(f.maker) == len(collect((f.maker,)).bound)]
     return tuple(whole) if len({f.name for f in found}) == len(found) else ()
 
 
-def _filled_by(run: Run, loop: cst.For, line: cst.CSTNode) -> Iterator[Filled]:
+def _accumulated_by(run: Run, loop: cst.For, line: cst.CSTNode) -> Iterator[AccumulatedList]:
     for small in line.body if isinstance(line, cst.SimpleStatementLine) else ():
         match small:
             case cst.Expr(
@@ -44,7 +44,7 @@ def _filled_by(run: Run, loop: cst.For, line: cst.CSTNode) -> Iterator[Filled]:
                 reads = None if maker is None else _reads(run, loop, block[position + 1 :], name)
                 if maker is not None and reads is not None and _number_or_array(run, value):
                     calls = [call for node in reads if (call := _call(run, node)) is not None and _makes_array(run, call)]
-                    yield Filled(name, maker, small, value, tuple(calls), tuple(reads))
+                    yield AccumulatedList(name, maker, small, value, tuple(calls), tuple(reads))
 
 
 def _block(run: Run, node: cst.CSTNode) -> Sequence[cst.CSTNode]:
@@ -125,7 +125,7 @@ GROWING = frozenset(
 
 
 def resized(run: Run, body: cst.CSTNode, names: Collection[str]) -> str:
-    """The variable, of some names, that gets another shape in each turn, "" where none certainly does: an array that grows or
+    """The variable, of some names, that gets another shape in each iteration, "" where none certainly does: an array that grows or
     shrinks."""
     for node in run.source.among(body, cst.Assign):
         match node:
@@ -150,8 +150,8 @@ def _other_size(run: Run, value: cst.BaseExpression, name: str) -> bool:
             return not (part.lower is None and part.upper is None) and not _may_be_one(part)
         case cst.BinaryOperation() | cst.UnaryOperation() | cst.Call():
             parts = [p for p in _element_by_element(run, value) if p is not value]
-            alike = any(type(p) is cst.Name and p.value == name for p in parts)
-            return not alike and any(_other_size(run, p, name) for p in parts)
+            same = any(type(p) is cst.Name and p.value == name for p in parts)
+            return not same and any(_other_size(run, p, name) for p in parts)
     return False
 
 
@@ -188,4 +188,4 @@ def _items(node: cst.List) -> list[cst.BaseExpression]:
     return [e.value for e in node.elements]
 
 
-__all__ = ["Filled", "filled", "resized"]
+__all__ = ["AccumulatedList", "accumulated_lists", "resized"]

@@ -1,6 +1,6 @@
-"""Which loops can be compiled, and what they carry from one turn to the next.
+"""Which loops can be compiled, and what they carry from one iteration to the next.
 
-A loop has a token, "loop:3", which stands among the `deps` of whatever its turns make: a value that depends on it is known when
+A loop has a token, "loop:3", which stands among the `deps` of whatever its iterations make: a value that depends on it is known when
 JAX traces only where the loop is unrolled. A loop is unrolled where Python needs such a value; the linker decides.
 """
 
@@ -12,7 +12,7 @@ import libcst as cst
 
 from ....rules.core.dtypes import category, is_weak, strong
 from ....rules.core.findings import Kind
-from ....rules.facts.loops import NO_EXITS, CarriedShape, Exits, Filled, Loop, Returned
+from ....rules.facts.loops import NO_EXITS, AccumulatedList, CarriedShape, Exits, Loop, Returned
 from ....rules.facts.values import NOTHING, UNKNOWN, Value, replace
 from ....rules.syntax.tree import is_negated, remembered, walk
 from ...syntax.names import bound_by, targets_of
@@ -22,19 +22,19 @@ from ..random import generator_containers, generators
 from ..state.index_expressions import is_sign
 from ..state.interpreter_state import Run
 from ..state.lattice import Env, absorbing
-from ..state.memory import handed_back, rebound
+from ..state.memory import rebound, written_back
 from ..state.node_facts import GLOBAL_STATE
 from .carried_dtypes import typed
 from .carried_shapes import shaped
-from .compaction import shrinking
-from .list_accumulation import filled, resized
+from .compaction import compaction
+from .list_accumulation import accumulated_lists, resized
 from .pytree_loops import structured
 
 TOKEN = "loop:"
 NESTED = "it stands in a nested function"
 UNUSED = "its iterations change nothing that is used later"
 CARRIED = (Kind.ARRAY, Kind.SCALAR, Kind.UNKNOWN)
-UNFIT: dict[type[cst.CSTNode], str] = {  # what a turn may not hold, and why
+UNFIT: dict[type[cst.CSTNode], str] = {  # what an iteration may not hold, and why
     cst.Yield: "it yields in the loop",
     cst.FunctionDef: "a function is defined in the loop",
     cst.ClassDef: "a class is defined in the loop",
@@ -73,8 +73,8 @@ def marked(env: Env, names: Iterable[str], token: str) -> None:
             env[name] = replace(value, deps=value.deps | mark)
 
 
-def typed_by_turns(merged: Env, head: Env, end: Env | None) -> None:
-    """What begins as a number of Python's has the dtype that a turn gives it, where that takes in such numbers: see NJ422."""
+def typed_by_iterations(merged: Env, head: Env, end: Env | None) -> None:
+    """What begins as a number of Python's has the dtype that an iteration gives it, where that takes in such numbers: see NJ422."""
     for name, after in (end or {}).items():
         before = head.get(name)
         if before is not None and is_weak(before.dtype):
@@ -82,7 +82,7 @@ def typed_by_turns(merged: Env, head: Env, end: Env | None) -> None:
 
 
 def decide(run: Run, node: cst.For | cst.While, form: str, before: Env, end: Env | None, bounds: Value) -> Loop:
-    """What becomes of a loop whose turns were run, from the state `before` it to the one at the end of a turn."""
+    """What becomes of a loop whose iterations were run, from the state `before` it to the one at the end of an iteration."""
     token = token_of(run, node)
     target = targets_of(node) if isinstance(node, cst.For) else NOTHING
     after = run.live.after.get(node, NOTHING)
@@ -90,17 +90,17 @@ def decide(run: Run, node: cst.For | cst.While, form: str, before: Env, end: Env
     later = after | read_after(left) if isinstance(left, Returned) else after
     read = run.live.head.get(node, NOTHING) | later
     bound = bound_in(run, node)
-    wanted = (bound & (read | handed_back(run))) - target
+    required = (bound & (read | written_back(run))) - target
     if form == "rows":
-        wanted |= target & (later - after)  # the row with which `return` left the loop
-    carry = tuple(sorted(wanted, key=lambda name: order(run).get(name, len(run.loops.order))))
+        required |= target & (later - after)  # the row with which `return` left the loop
+    carry = tuple(sorted(required, key=lambda name: order(run).get(name, len(run.loops.order))))
     index_before = bool(target & before.keys() & after)
     loop = Loop(
         token, form, carry, form == "range" and bool(target & later), index_before, deps=bounds.deps, traced=bounds.traced
     )
     end = end or before
     ways = left if isinstance(left, str) else early_exits.exits(run, node.body.body, left)
-    lists = filled(run, node) if form in ("range", "rows") else ()
+    lists = accumulated_lists(run, node) if form in ("range", "rows") else ()
     shapes = shaped(run, node, carry, bound, before, end)
     why = (
         ways
@@ -109,17 +109,17 @@ def decide(run: Run, node: cst.For | cst.While, form: str, before: Env, end: Env
     )
     if not why and form == "rows" and isinstance(node, cst.For) and isinstance(ways, Exits) and ways != NO_EXITS:
         why = regone(node, bound)
-    guard = ways.guards[0] if isinstance(ways, Exits) and ways.dear else None
+    guard = ways.guards[0] if isinstance(ways, Exits) and ways.expensive else None
     dtypes, untyped = ({}, "") if why else typed(run, node, [n for n in carry if n not in shapes], before, guard)
     why = why or untyped
     unset = frozenset(name for name in carry if name not in before)
-    loop = replace(loop, why=why, unset=unset, shaped=shapes, filled=lists, unrollable=geometric(node) or form == "while")
+    loop = replace(loop, why=why, unset=unset, shaped=shapes, accumulated=lists, unrollable=geometric(node) or form == "while")
     if isinstance(node, cst.For) and structured(run, node, end, (node.body,)):
         loop = replace(loop, unrollable=True, deps=NOTHING, traced=False)
     if why or isinstance(ways, str):
-        early_exits.keep(run, node.body.body, why)
+        early_exits.refuse(run, node.body.body, why)
         return loop
-    loop = replace(loop, shrinks=shrinking(run, node, carry, before))
+    loop = replace(loop, compaction=compaction(run, node, carry, before))
     tests = [run.values.get(guard.test, UNKNOWN) for guard in ways.guards]  # which Python would need to unroll the loop
     deps, traced = loop.deps.union(*(test.deps for test in tests)), loop.traced or any(test.traced for test in tests)
     return replace(loop, exits=ways, deps=deps, traced=traced, typed=dtypes)
@@ -150,7 +150,7 @@ def obstacle(
     before: Env,
     end: Env,
     bound: frozenset[str],
-    lists: tuple[Filled, ...],
+    lists: tuple[AccumulatedList, ...],
     left: bool,
     shapes: Mapping[str, CarriedShape],
     index_after: bool,
@@ -206,7 +206,7 @@ def draws(run: Run, node: cst.CSTNode) -> bool:
 
 
 def container_changed(run: Run, node: cst.CSTNode, bound: frozenset[str]) -> str:
-    """Whether a list, a dict or an object from before the loop gets what a turn makes, "" when not."""
+    """Whether a list, a dict or an object from before the loop gets what an iteration makes, "" when not."""
     match node:
         case cst.Call(func=cst.Attribute(value=cst.Name(value=name) as base, attr=cst.Name(value=method))) if name not in bound:
             kind = run.values.get(base, UNKNOWN).kind
@@ -219,7 +219,7 @@ def container_changed(run: Run, node: cst.CSTNode, bound: frozenset[str]) -> str
 
 
 def unstable(name: str, before: Value | None, end: Value, shaped: bool) -> str:
-    """Why a variable cannot be carried: it has no value at first, or is something else after a turn."""
+    """Why a variable cannot be carried: it has no value at first, or is something else after an iteration."""
     if before is None:
         number = end.kind is Kind.SCALAR and category(end.dtype) != 0
         return "" if number else f"`{name}` has no value before the loop"
@@ -236,7 +236,7 @@ def unstable(name: str, before: Value | None, end: Value, shaped: bool) -> str:
 
 
 def _unstable_parts(name: str, before: Sequence[Value], end: Sequence[Value]) -> str:
-    """Why a tuple cannot be carried. Its numbers start as they are: an integer must be one after a turn."""
+    """Why a tuple cannot be carried. Its numbers start as they are: an integer must be one after an iteration."""
     if len(before) != len(end):
         return f"`{name}` has {len(before)} parts before the loop and {len(end)} after a turn"
     for first, last in zip(before, end, strict=True):
@@ -249,7 +249,7 @@ def _unstable_parts(name: str, before: Sequence[Value], end: Sequence[Value]) ->
 
 @remembered
 def geometric(node: cst.For | cst.While) -> bool:
-    """Whether the turns of a `for` are as few as the sizes that it works with are powers of its index: `2**i`, `1 << i`."""
+    """Whether the iterations of a `for` are as few as the sizes that it works with are powers of its index: `2**i`, `1 << i`."""
     if not isinstance(node, cst.For) or type(node.target) is not cst.Name:
         return False
     index = node.target.value

@@ -14,12 +14,12 @@ from ..state.lattice import Env
 
 
 def structured(run: Run, clause: cst.For | cst.CompFor, env: Env, body: Iterable[cst.CSTNode]) -> bool:
-    """Whether turns go through a list of arrays or of tuples, as the layers of a network are kept: jit takes such a list apart
-    in any case, so that there are as many turns as there are arguments. Not through a list of numbers, which may be long."""
+    """Whether iterations go through a list of arrays or of tuples, as the layers of a network are kept: jit takes such a list apart
+    in any case, so that there are as many iterations as there are arguments. Not through a list of numbers, which may be long."""
     value = run.values.get(clause.iter, UNKNOWN)
     if value.name == "range" and isinstance(clause.iter, cst.Call):
         lists = {_code(of) for argument in clause.iter.args for of in _lengths(run, argument.value)}
-        return bool(lists) and any(_taken_apart(run, inner, lists) for part in body for inner, _parent in walk(part))
+        return bool(lists) and any(_is_unpacked(run, inner, lists) for part in body for inner, _parent in walk(part))
     if value.name == "pairs":
         if isinstance(clause.iter, cst.Call) and all(_of_an_array(run, a.value) for a in clause.iter.args):
             return False  # an array has as many rows as it likes
@@ -58,7 +58,7 @@ def _code(node: cst.CSTNode) -> str:
     return cst.Module([]).code_for_node(node)
 
 
-def _taken_apart(run: Run, node: cst.CSTNode, lists: set[str]) -> bool:
+def _is_unpacked(run: Run, node: cst.CSTNode, lists: set[str]) -> bool:
     """Whether an item of one of the lists is an array, or is unpacked."""
     match node:
         case cst.Assign(targets=[cst.AssignTarget(target=cst.Tuple() | cst.List())], value=cst.Subscript(value=base)):

@@ -16,21 +16,23 @@ from ....rules.facts.values import UNKNOWN
 from ..state.index_expressions import literal_int
 from ..state.interpreter_state import Run
 from ..symbolic.affine import Affine, atom, size
-from ..symbolic.scalar_evolution import Places
+from ..symbolic.scalar_evolution import ScalarEvolution
 
 
-def zipped(run: Run, places: Places, clause: cst.For | cst.CompFor, at: cst.CSTNode) -> Zipped | None:
+def zipped(run: Run, evolution: ScalarEvolution, clause: cst.For | cst.CompFor, at: cst.CSTNode) -> Zipped | None:
     """How what a loop goes through together becomes equally long, as things stand at `at`; None for a single array."""
-    return measured(run, places, clause, at)[0]
+    return measured(run, evolution, clause, at)[0]
 
 
-def measured(run: Run, places: Places, clause: cst.For | cst.CompFor, at: cst.CSTNode) -> tuple[Zipped | None, Affine | None]:
-    """The same, and how many turns there are, or a number below 0 where there are none; None where it is not known."""
+def measured(
+    run: Run, evolution: ScalarEvolution, clause: cst.For | cst.CompFor, at: cst.CSTNode
+) -> tuple[Zipped | None, Affine | None]:
+    """The same, and how many iterations there are, or a number below 0 where there are none; None where it is not known."""
     leaves = [*run.scopes.iteration_space(clause).leaves]
     if len(leaves) < 2:
         return None, None
     operands = tuple(leaf.iterable for leaf in leaves)
-    lengths = _lengths(run, places, leaves, at)
+    lengths = _lengths(run, evolution, leaves, at)
     kept: dict[cst.BaseExpression, Affine | None] = {}  # no other one is certainly as short, or shorter
     for operand, length in zip(operands, lengths, strict=True):
         differences = {k: _difference(length, other) for k, other in kept.items()}
@@ -40,20 +42,20 @@ def measured(run: Run, places: Places, clause: cst.For | cst.CompFor, at: cst.CS
         kept[operand] = length
     if len(kept) > 1:
         return Zipped(operands, None, tuple(kept)), None
-    ((shortest, least),) = kept.items()
-    assert least is not None  # two lengths of which one is not known differ by nobody knows how much
-    return Zipped(operands, tuple(_difference(length, least) or 0 for length in lengths), (shortest,)), least
+    ((shortest, minimum),) = kept.items()
+    assert minimum is not None  # two lengths of which one is not known differ by nobody knows how much
+    return Zipped(operands, tuple(_difference(length, minimum) or 0 for length in lengths), (shortest,)), minimum
 
 
-def rows_of(run: Run, places: Places, space: IterationSpace, at: cst.CSTNode) -> Affine | None:
+def rows_of(run: Run, evolution: ScalarEvolution, space: IterationSpace, at: cst.CSTNode) -> Affine | None:
     """How many rows an array has, or the numbers of a range; a number below 0 where there are none."""
     if space.is_range:
-        return places.form(space.bounds[0], at) if len(space.bounds) == 1 else None
+        return evolution.form(space.bounds[0], at) if len(space.bounds) == 1 else None
     base, skipped = _rows_of(space.iterable)
     if base is None:
         return None
     if run.values.get(base, UNKNOWN).kind is Kind.ARRAY:
-        return places.extent(base.value, 0, at) - skipped
+        return evolution.extent(base.value, 0, at) - skipped
     return atom(size(f"<{base.value}>", 0)) - skipped  # a list of numbers, perhaps: one variable is as long as itself
 
 
@@ -69,13 +71,13 @@ def sliced_rows(node: cst.BaseExpression) -> tuple[cst.Name, tuple[cst.Subscript
     return None
 
 
-def _lengths(run: Run, places: Places, leaves: Sequence[IterationSpace], at: cst.CSTNode) -> list[Affine | None]:
+def _lengths(run: Run, evolution: ScalarEvolution, leaves: Sequence[IterationSpace], at: cst.CSTNode) -> list[Affine | None]:
     """How long each operand is. What has the shape of another one is as long as that."""
     found: list[Affine | None] = []
     by_shape: dict[str, Affine] = {}
     for leaf in leaves:
         value = run.values.get(leaf.iterable, UNKNOWN)
-        length = rows_of(run, places, leaf, at)
+        length = rows_of(run, evolution, leaf, at)
         if value.kind is Kind.ARRAY and value.shape:
             length = by_shape.setdefault(value.shape, atom(size(f"<{value.shape}>", 0)) if length is None else length)
         found.append(length)

@@ -1,7 +1,7 @@
 """What Python's `sum`, `max`, `min`, `any` and `all` go through, where JAX takes all of it at once.
 
 An array, or a generator of one clause over the rows of arrays (`for v in x`, `for a, b in zip(x, y)`, these enumerated) or over a
-range. What a turn computes is written for whole arrays where it works element by element, on one array or on arrays of the same
+range. What an iteration computes is written for whole arrays where it works element by element, on one array or on arrays of the same
 length whose items are numbers; else `jax.vmap` maps it.
 """
 
@@ -15,7 +15,7 @@ from ....rules import numpy_table
 from ....rules.core.dtypes import category, strong
 from ....rules.core.findings import Kind
 from ....rules.dtypes.inexact import is_inexact
-from ....rules.facts.comprehensions import Rows, Terms
+from ....rules.facts.comprehensions import ReductionOperands, Rows
 from ....rules.facts.iteration_space import IterationSpace
 from ....rules.facts.values import UNKNOWN, Value, replace
 from ....rules.syntax.tree import walk
@@ -32,22 +32,22 @@ ARITHMETIC = (cst.Add, cst.Subtract, cst.Multiply, cst.Divide, cst.FloorDivide, 
 COMPARED = (cst.LessThan, cst.LessThanEqual, cst.GreaterThan, cst.GreaterThanEqual, cst.Equal, cst.NotEqual)
 
 
-def terms(run: Run, node: cst.Call, name: str) -> Terms | None:
+def reduction_operands(run: Run, node: cst.Call, name: str) -> ReductionOperands | None:
     """The terms of a call of one of the reductions; None where it stays Python's."""
-    run.loops.terms.pop(node, None)
+    run.loops.reduction_operands.pop(node, None)
     run.branching.logic.discard(node)
     match node.args:
-        case [cst.Arg(value=given, keyword=None, star="")] if run.unit.in_function and not run.flow.depth:
-            found = _array(run, given, name) or _generator(run, given, name)
+        case [cst.Arg(value=argument, keyword=None, star="")] if run.unit.in_function and not run.flow.depth:
+            found = _array(run, argument, name) or _generator(run, argument, name)
             if found is not None and not effects(run, node):
-                run.loops.terms[node] = found
+                run.loops.reduction_operands[node] = found
                 run.branching.logic.add(node)
-                _computed(run, given)
+                _computed(run, argument)
                 return found
     return None
 
 
-def result(run: Run, env: Env, node: cst.Call, name: str, found: Terms, item: Value) -> Value:
+def result(run: Run, env: Env, node: cst.Call, name: str, found: ReductionOperands, item: Value) -> Value:
     """The value of a reduction that JAX computes."""
     array = run.values.get(node.args[0].value, UNKNOWN)
     item = run.values.get(found.value, UNKNOWN) if found.value is not None else item
@@ -64,58 +64,60 @@ def result(run: Run, env: Env, node: cst.Call, name: str, found: Terms, item: Va
     )
 
 
-def _computed(run: Run, given: cst.BaseExpression) -> None:
+def _computed(run: Run, argument: cst.BaseExpression) -> None:
     """Python neither goes through a generator any more, nor asks for its test."""
-    run.loops.unrolled.pop(given, None)
-    if isinstance(given, cst.GeneratorExp | cst.ListComp):
-        for test in given.for_in.ifs:
+    run.loops.unrolled.pop(argument, None)
+    if isinstance(argument, cst.GeneratorExp | cst.ListComp):
+        for test in argument.for_in.ifs:
             run.constraints.needs.pop(test.test, None)
 
 
-def _array(run: Run, given: cst.BaseExpression, name: str) -> Terms | None:
-    value = run.values.get(given, UNKNOWN)
+def _array(run: Run, argument: cst.BaseExpression, name: str) -> ReductionOperands | None:
+    value = run.values.get(argument, UNKNOWN)
     if value.kind is not Kind.ARRAY or value.static or may_be_list(run, value.holds):
         return None
     numbers = value.rank == 1 or name != "sum"  # Python would ask for the truth of rows
-    typed = _typed(run, given, value, ()) if name == "sum" else ()
+    typed = _typed(run, argument, value, ()) if name == "sum" else ()
     if typed is None:
         return None
-    return Terms(array=given, numbers=numbers, exact=0 <= category(value.dtype) < 2, dtype=value.dtype, typed=typed)
+    return ReductionOperands(
+        array=argument, numbers=numbers, exact=0 <= category(value.dtype) < 2, dtype=value.dtype, typed=typed
+    )
 
 
-def _generator(run: Run, given: cst.BaseExpression, name: str) -> Terms | None:
-    if not isinstance(given, cst.GeneratorExp | cst.ListComp):
+def _generator(run: Run, argument: cst.BaseExpression, name: str) -> ReductionOperands | None:
+    if not isinstance(argument, cst.GeneratorExp | cst.ListComp):
         return None
-    clause = given.for_in
+    clause = argument.for_in
     bound = _bound(run, clause)
     if bound is None or clause.inner_for_in is not None or clause.asynchronous is not None or len(clause.ifs) > 1:
         return None
     rows, counter = bound
     test = clause.ifs[0].test if clause.ifs else None
     names = {*(n for n, _a in rows), *((counter[0],) if counter else ())}
-    value = run.values.get(given.elt, UNKNOWN)
-    if not value.numeric or (test is not None and not _fits(run, name, given.elt, value, test)):
+    value = run.values.get(argument.elt, UNKNOWN)
+    if not value.numeric or (test is not None and not _fits(run, name, argument.elt, value, test)):
         return None
-    for part in (given.elt, *((test,) if test is not None else ())):
+    for part in (argument.elt, *((test,) if test is not None else ())):
         if not _plain(run, part, names, test) or (counter is not None and not _counts(run, part, counter[0])):
             return None
-    if not _mentions(given.elt, names) and not (test is not None and isinstance(given.elt, cst.Integer)):
+    if not _mentions(argument.elt, names) and not (test is not None and isinstance(argument.elt, cst.Integer)):
         return None
     alone = name != "sum"  # what Python asks for the truth of is a number
     items = [run.values.get(a, UNKNOWN) for _n, a in rows]
     numbers = value.kind is Kind.SCALAR or alone
-    whole = counter is None and all(_elementwise(run, p, names) for p in (given.elt, test) if p is not None)
+    whole = counter is None and all(_elementwise(run, p, names) for p in (argument.elt, test) if p is not None)
     if len(rows) > 1:
         whole = whole and bool(items[0].shape) and len({v.shape for v in items}) == 1
         whole = whole and (alone or all(v.rank == 1 for v in items))
-    if not whole and _dear(run, given.elt, names):
+    if not whole and _expensive(run, argument.elt, names):
         return None
-    typed = _typed(run, given.elt, value, rows) if name == "sum" else ()
+    typed = _typed(run, argument.elt, value, rows) if name == "sum" else ()
     if typed is None:
         return None
     exact = 0 <= category(value.dtype) < 2
-    partial = speculation.partial(run, [given.elt]) if test is not None else 0
-    return Terms(None, given.elt, rows, counter, test, whole, numbers, partial, exact, value.dtype, typed)
+    trapping = speculation.trapping(run, [argument.elt]) if test is not None else 0
+    return ReductionOperands(None, argument.elt, rows, counter, test, whole, numbers, trapping, exact, value.dtype, typed)
 
 
 def _typed(run: Run, node: cst.BaseExpression, value: Value, rows: Rows) -> tuple[str, ...] | None:
@@ -169,7 +171,7 @@ def _inexact(run: Run, node: cst.BaseExpression) -> bool:
 
 
 def _fits(run: Run, name: str, elt: cst.BaseExpression, value: Value, test: cst.BaseExpression) -> bool:
-    """Whether turns that do not count can be left out: they add 0, or are not asked for."""
+    """Whether iterations that do not count can be left out: they add 0, or are not asked for."""
     asked = run.values.get(test, UNKNOWN)
     if category(asked.dtype) != 0 or asked.rank > 0 or isinstance(test, cst.BooleanOperation):
         return False
@@ -203,7 +205,7 @@ def _mentions(node: cst.CSTNode, names: set[str]) -> bool:
 
 
 def _plain(run: Run, node: cst.BaseExpression, names: set[str], test: cst.BaseExpression | None) -> bool:
-    """Whether JAX can compute what a turn does, its variables being traced."""
+    """Whether JAX can compute what an iteration does, its variables being traced."""
     for part, _parent in walk(node):
         if part in run.constraints.needs and part is not test:
             return False
@@ -291,8 +293,8 @@ def _elementwise(run: Run, node: cst.BaseExpression, names: set[str]) -> bool:
     return not _mentions(node, names) and run.values.get(node, UNKNOWN).kind is Kind.SCALAR
 
 
-def _dear(run: Run, node: cst.BaseExpression, names: set[str]) -> bool:
-    """Whether a turn makes an array of a whole other one, so that all turns at once would take too much memory."""
+def _expensive(run: Run, node: cst.BaseExpression, names: set[str]) -> bool:
+    """Whether an iteration makes an array of a whole other one, so that all iterations in parallel would take too much memory."""
     for part, _parent in walk(node):
         if isinstance(part, cst.BinaryOperation) and not isinstance(part.operator, cst.MatrixMultiply):
             sides = [part.left, part.right]

@@ -1,7 +1,7 @@
 """Stores to one place of an array, one after the other: the last one alone need be made.
 
 `A[i, j] += x` and then `A[i, j] /= y` are two updates of all of A. XLA makes them in place only where nothing reads A between
-them, so each turn of a loop would copy A. What the first stores give is kept in a variable instead. So is what one store gives
+them, so each iteration of a loop would copy A. What the first stores give is kept in a variable instead. So is what one store gives
 that the next one reads: `A[i, j] = x` and then `A[j, i] = A[i, j]`.
 """
 
@@ -22,7 +22,7 @@ from ...syntax.liveness import uses
 from ...syntax.source import walk
 from ..state.interpreter_state import Run
 from ..symbolic.inequalities import at_most, below, nonnegative
-from ..symbolic.scalar_evolution import Places
+from ..symbolic.scalar_evolution import ScalarEvolution
 from .loop_nest import is_size
 
 LATE = (cst.Return, cst.Raise, cst.Break, cst.Continue, cst.Yield)
@@ -32,7 +32,7 @@ LATE = (cst.Return, cst.Raise, cst.Break, cst.Continue, cst.Yield)
 class _Open:
     """A slot that may get more stores."""
 
-    place: str
+    access_path: str
     subscript: cst.Subscript
     stores: list[cst.CSTNode] = field(default_factory=list)
     reads: list[cst.Subscript] = field(default_factory=list)  # before the last store
@@ -44,23 +44,23 @@ class _Open:
         return frozenset().union(*(uses(part)[0] for part in self.subscript.slice))
 
 
-def slots(run: Run, places: Places, block: Sequence[cst.CSTNode]) -> Iterator[Slot]:
+def slots(run: Run, evolution: ScalarEvolution, block: Sequence[cst.CSTNode]) -> Iterator[Slot]:
     """The slots of the statements of a block."""
     found: dict[str, _Open] = {}
     for statement in block:
         small = statement.body[0] if isinstance(statement, cst.SimpleStatementLine) and len(statement.body) == 1 else None
         store = _store(run, small)
         for key in list(found):
-            if not _stays(places, found[key], statement, small, store):
+            if not _is_unchanged(evolution, found[key], statement, small, store):
                 yield from _closed(found.pop(key), _read_by(small) if store is not None else ())
         if store is None:
             continue
         assert small is not None
         update, subscript = store
-        key = _key(update.place, subscript)
+        key = _key(update.access_path, subscript)
         mine = found.get(key)
         if mine is None:
-            found[key] = _Open(update.place, subscript, [small])
+            found[key] = _Open(update.access_path, subscript, [small])
         else:
             mine.stores.append(small)
             mine.reads += mine.later
@@ -71,15 +71,15 @@ def slots(run: Run, places: Places, block: Sequence[cst.CSTNode]) -> Iterator[Sl
 
 def _closed(slot: _Open, read: Sequence[cst.Subscript] = ()) -> Iterator[Slot]:
     """What becomes of a slot before a statement that `read`s some subscripts, and changes the array."""
-    key = _key(slot.place, slot.subscript)
+    key = _key(slot.access_path, slot.subscript)
     held = [node for node in read if isinstance(node.value, cst.Name) and _key(node.value.value, node) == key]
     if slot.met or held:
         held += slot.later
     if len(slot.stores) > 1 or held:
         parts = [p.slice.value for p in flat(slot.subscript.slice) if isinstance(p.slice, cst.Index)]
         named = [p.value for p in parts if isinstance(p, cst.Name)]
-        stem = f"{slot.place}_{''.join(named) if named and len(named) == len(parts) else 'item'}"
-        yield Slot(slot.place, stem, tuple(slot.stores), (*slot.reads, *held), bool(held))
+        stem = f"{slot.access_path}_{''.join(named) if named and len(named) == len(parts) else 'item'}"
+        yield Slot(slot.access_path, stem, tuple(slot.stores), (*slot.reads, *held), bool(held))
 
 
 def _read_by(small: cst.CSTNode | None) -> list[cst.Subscript]:
@@ -107,7 +107,7 @@ def _store(run: Run, small: cst.CSTNode | None) -> tuple[Update, cst.Subscript] 
     if len(changes) != 1 or any(run.effects.updates.get(n) for n, _p in walk(small) if n is not small):
         return None
     update = changes[0]
-    plain = update.place == name and update.steps == (target,) and not update.refresh and not update.problem
+    plain = update.access_path == name and update.steps == (target,) and not update.refresh and not update.problem
     if not plain or update.value.kind is not Kind.ARRAY or not all(_simple(run, p) for p in flat(target.slice)):
         return None
     return update, target
@@ -121,57 +121,61 @@ def _simple(run: Run, part: cst.SubscriptElement) -> bool:
     return value.kind is Kind.SCALAR and category(value.dtype) == 1
 
 
-def _stays(
-    places: Places, slot: _Open, statement: cst.CSTNode, small: cst.CSTNode | None, store: tuple[Update, cst.Subscript] | None
+def _is_unchanged(
+    evolution: ScalarEvolution,
+    slot: _Open,
+    statement: cst.CSTNode,
+    small: cst.CSTNode | None,
+    store: tuple[Update, cst.Subscript] | None,
 ) -> bool:
     """Whether a store may wait until after a statement; notes what it reads of the slot."""
     read, bound = uses(statement)
-    if bound & (slot.names | {slot.place}) or any(isinstance(node, LATE) for node, _parent in walk(statement)):
+    if bound & (slot.names | {slot.access_path}) or any(isinstance(node, LATE) for node, _parent in walk(statement)):
         return False
-    if slot.place not in read:
+    if slot.access_path not in read:
         return True
     if small is None:
         return False
     own = store[1] if store is not None else None
-    key, reads = _key(slot.place, slot.subscript), list[cst.Subscript]()
+    key, reads = _key(slot.access_path, slot.subscript), list[cst.Subscript]()
     for node, parent in walk(statement):
-        if not isinstance(node, cst.Name) or node.value != slot.place:
+        if not isinstance(node, cst.Name) or node.value != slot.access_path:
             continue
         if is_size(node, parent):
             continue
         if not isinstance(parent, cst.Subscript) or parent.value is not node:
             return False
-        same = _key(slot.place, parent) == key
-        if not same and not apart(places, parent, slot.subscript):
+        same = _key(slot.access_path, parent) == key
+        if not same and not disjoint(evolution, parent, slot.subscript):
             return False
         if same and parent is not own:
             reads.append(parent)
     slot.later += reads
-    slot.met |= bool(reads) and store is not None and store[0].place == slot.place
+    slot.met |= bool(reads) and store is not None and store[0].access_path == slot.access_path
     return True
 
 
-def apart(places: Places, later: cst.Subscript, earlier: cst.Subscript) -> bool:
+def disjoint(evolution: ScalarEvolution, later: cst.Subscript, earlier: cst.Subscript) -> bool:
     """Whether two subscripts of one array certainly have no element in common; no variable of the earlier one is bound again."""
     mine, theirs = flat(later.slice), flat(earlier.slice)
     if any(isinstance(p.slice, cst.Index) and isinstance(p.slice.value, (cst.Ellipsis, cst.Tuple)) for p in (*mine, *theirs)):
         return False
     pairs = list(zip(mine, theirs, strict=False))
-    return any(_lies_below(places, later, a, b) or _lies_below(places, later, b, a) for a, b in pairs)
+    return any(_lies_below(evolution, later, a, b) or _lies_below(evolution, later, b, a) for a, b in pairs)
 
 
-def _lies_below(places: Places, at: cst.CSTNode, one: cst.SubscriptElement, other: cst.SubscriptElement) -> bool:
+def _lies_below(evolution: ScalarEvolution, at: cst.CSTNode, one: cst.SubscriptElement, other: cst.SubscriptElement) -> bool:
     """Whether the first lies below the second along one axis, both counted from the start of the array."""
-    facts = places.facts(at)
+    facts = evolution.facts(at)
     start = other.slice.value if isinstance(other.slice, cst.Index) else _bound(other.slice, "lower")
-    low = None if start is None else places.form(start, at)
+    low = None if start is None else evolution.form(start, at)
     if low is None:
         return False
     if isinstance(one.slice, cst.Index):
-        index = places.form(one.slice.value, at)
+        index = evolution.form(one.slice.value, at)
         return index is not None and nonnegative(index, facts) and below(index, low, facts)
     stop = _bound(one.slice, "upper") if _bound(one.slice, "step") is None else None
-    high = None if stop is None else places.form(stop, at)
+    high = None if stop is None else evolution.form(stop, at)
     return high is not None and nonnegative(high, facts) and at_most(high, low, facts)
 
 
@@ -179,4 +183,4 @@ def _bound(part: cst.BaseSlice, which: str) -> cst.BaseExpression | None:
     return getattr(part, which) if isinstance(part, cst.Slice) else None
 
 
-__all__ = ["Slot", "apart", "slots"]
+__all__ = ["Slot", "disjoint", "slots"]

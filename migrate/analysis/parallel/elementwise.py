@@ -14,45 +14,45 @@ from ....rules.syntax import membership
 from ...syntax.liveness import uses
 from ...syntax.names import bound_by
 from ...syntax.source import walk
-from ..branches import branch_sides
+from ..branches import branch_arms
 from ..loops.zip_loops import sliced_rows
 from .loop_nest import Nest, code, flat, integer
-from .segmented_sums import holders, segments
+from .segmented_sums import segments, slice_aliases
 
-NUMBER = "<number>"  # the family of operands that are numbers in each turn; other families have the shape of an array's rows
+NUMBER = "<number>"  # the family of operands that are numbers in each iteration; other families have the shape of an array's rows
 
 
 class Elementwise(Nest):
-    """Asks whether the turns of a nest work element by element."""
+    """Asks whether the iterations of a nest work element by element."""
 
     def _elementwise(self, statements: list[cst.CSTNode], stores: list[Store], reductions: list[Reduction]) -> bool:
-        """Whether a turn computes numbers of numbers, so that the same code computes arrays of arrays."""
+        """Whether an iteration computes numbers of numbers, so that the same code computes arrays of arrays."""
         if any(a.axes is None or -2 in a.axes for a in (s.target for s in stores)) or not self._written_again():
             return False
         families: set[str] = set()
         spans = self.spans
         self.products = self._masked_products()
         self.segments = segments(self)
-        held = holders(self)
+        held = slice_aliases(self)
         ranks = {s: self._rank(s.target) for s in stores}
         terms: dict[cst.CSTNode, cst.BaseExpression] = {s.node: s.value for s in stores}
         terms.update({r.whole: r.value for r in reductions})
         tests = {r.branch: r.test for r in reductions if r.branch is not None}
         self.numbers = bool(stores or reductions) and all(rank == len(s.target.parts) for s, rank in ranks.items())
         self.numbers = self.numbers and all(self._stored_later(r.name) is not None for r in reductions)
-        choices: dict[cst.CSTNode, list[Store | Reduction]] = {}
+        predications: dict[cst.CSTNode, list[Store | Reduction]] = {}
         both: list[Store | Reduction] = [*stores, *reductions]
         for each in both:
-            if each.choice is not None:
-                choices.setdefault(each.whole, []).append(each)
+            if each.predication is not None:
+                predications.setdefault(each.whole, []).append(each)
         for statement in statements:
             if statement in held:
                 continue
-            if statement in choices:
-                group = choices[statement]
+            if statement in predications:
+                group = predications[statement]
                 if len(group) > 1 and self._read_in(statement, [each for each in group if isinstance(each, Store)]):
                     return False  # one array after the other is stored: the next one would see what it should not
-                if not all(self._chosen(each, families, spans) for each in group):
+                if not all(self._predicated(each, families, spans) for each in group):
                     return False
                 continue
             match statement:
@@ -68,7 +68,7 @@ class Elementwise(Nest):
                     if None in parts or not self._of_all(frozenset().union(*(p or () for p in parts))):
                         return False
                     continue
-                case cst.If() if self._own_choice(statement, families, spans):
+                case cst.If() if self._private_predication(statement, families, spans):
                     continue
                 case cst.Expr(value=value) if statement in terms:  # an item of a list
                     if self._spanned(terms[statement], families, spans) != frozenset({0}):
@@ -104,47 +104,47 @@ class Elementwise(Nest):
     def _read_in(self, root: cst.CSTNode, stores: list[Store]) -> bool:
         """Whether a branch reads anything of the arrays that it stores to."""
         arrays = {store.target.array for store in stores}
-        places = {target for store in stores for target in store.targets}
-        return any(p not in places for n, p in walk(root) if isinstance(n, cst.Name) and n.value in arrays)
+        targets = {target for store in stores for target in store.targets}
+        return any(p not in targets for n, p in walk(root) if isinstance(n, cst.Name) and n.value in arrays)
 
-    def _chosen(self, kept: Store | Reduction, families: set[str], spans: dict[str, frozenset[int]]) -> bool:
+    def _predicated(self, kept: Store | Reduction, families: set[str], spans: dict[str, frozenset[int]]) -> bool:
         """Whether what a branch stores, or adds, varies element by element."""
-        assert kept.choice is not None
+        assert kept.predication is not None
         for line, _taken, _partial in kept.first:
             span = self._spanned(line.value, families, spans)
             if span is None or not isinstance(name := line.targets[0].target, cst.Name):
                 return False
             spans[name.value] = self.varying[line] = span
-        values = [put.value for put in kept.choice.puts]
-        found = [self._spanned(node, families, spans) for node in (*kept.choice.tests, *values)]
+        values = [put.value for put in kept.predication.puts]
+        found = [self._spanned(node, families, spans) for node in (*kept.predication.tests, *values)]
         if None in found:
             return False
         span = self.varying[kept.node] = frozenset().union(*(f or () for f in found))
         if isinstance(kept, Reduction):
             return self._of_all(span)
         axes = frozenset(a for a in kept.target.axes or () if a >= 0)
-        if kept.choice.keeps and not kept.summed:
+        if kept.predication.keeps and not kept.summed:
             families.add(self._number(kept.target.node) or self._family(kept.target))
             self.varying[kept.node] |= axes
         return span.issuperset(kept.summed) and span <= axes.union(kept.summed)
 
     def _of_all(self, span: frozenset[int]) -> bool:
-        """Whether what is added varies along all the indices whose turns add to one variable."""
+        """Whether what is added varies along all the indices whose iterations add to one variable."""
         inner = range(len(self.nest) - len(self.depth), len(self.nest))
         return span.issuperset(inner) if self.inner is not None else span == frozenset(range(len(self.names)))
 
-    def _own_choice(self, node: cst.If, families: set[str], spans: dict[str, frozenset[int]]) -> bool:
-        """Whether a branch binds variables of the turn alone, to what varies element by element."""
+    def _private_predication(self, node: cst.If, families: set[str], spans: dict[str, frozenset[int]]) -> bool:
+        """Whether a branch binds variables of the iteration alone, to what varies element by element."""
         asked = self._spanned(node.test, families, spans)
         if asked is None or not self._by_where(node):
             return False
         ends = []
-        for block in (branch_sides.statements(node.body), branch_sides.otherwise(node)):
+        for block in (branch_arms.statements(node.body), branch_arms.otherwise(node)):
             bound = dict(spans)
             made: set[str] = set()
             for small in (part for line in block for part in self._small(line)):
                 read, names = uses(small)
-                if not made.isdisjoint({*read, *names}) or not self._own(small, families, bound):
+                if not made.isdisjoint({*read, *names}) or not self._binds_private(small, families, bound):
                     return False
                 made |= names
             if not made <= {*self.run.branching.branches[node].names}:
@@ -154,14 +154,14 @@ class Elementwise(Nest):
             spans[name] = asked.union(*(end.get(name, frozenset()) for end in ends))
         return True
 
-    def _own(self, node: cst.CSTNode, families: set[str], spans: dict[str, frozenset[int]]) -> bool:
-        """Whether a statement on one side of such a branch binds a variable of the turn."""
+    def _binds_private(self, node: cst.CSTNode, families: set[str], spans: dict[str, frozenset[int]]) -> bool:
+        """Whether a statement on one side of such a branch binds a variable of the iteration."""
         before: frozenset[int] | None = frozenset()
         match node:
             case cst.Pass():
                 return True
             case cst.If():
-                return self._own_choice(node, families, spans)
+                return self._private_predication(node, families, spans)
             case cst.Assign(targets=[cst.AssignTarget(target=cst.Name(value=name))], value=value):
                 pass
             case cst.AugAssign(target=cst.Name(value=name), value=value):
@@ -177,7 +177,7 @@ class Elementwise(Nest):
     def _by_where(self, node: cst.If | cst.IfExp) -> bool:
         """Whether both sides of a branch are computed, and `jnp.where` chooses."""
         branch = self.run.branching.branches.get(node)
-        return branch is not None and not branch.dear and branch.sure
+        return branch is not None and not branch.expensive and branch.sure
 
     def _rank(self, access: Access) -> int:
         """The number of dimensions of an array, as far as it is known, or an `assert` ahead of the loops says so."""
@@ -186,10 +186,10 @@ class Elementwise(Nest):
         return said.get(access.array, known) if known < 0 else known
 
     def _masked_products(self) -> dict[cst.CSTNode, MaskedProduct]:
-        """The products of parts of rows and columns whose lengths change from turn to turn, in statements that cut nothing else."""
+        """The products of parts of rows and columns whose lengths change from one iteration to the next, in statements that cut nothing else."""
         found: dict[cst.CSTNode, MaskedProduct] = {}
         for plan in self.plans.values():
-            if not plan.products or plan.chosen:
+            if not plan.products or plan.selection:
                 continue
             if any((plan.masks, plan.reductions, plan.stores, plan.windows, plan.reversals, plan.fits, plan.ranks, plan.moved)):
                 continue
@@ -230,7 +230,7 @@ class Elementwise(Nest):
             match line:
                 case cst.SimpleStatementLine(
                     body=[cst.Assign(targets=[cst.AssignTarget(target=cst.Subscript(value=base) as place)], value=value)]
-                ) if self._plainly(value, name):
+                ) if self._elementwise_of(value, name):
                     parts = [integer(part) for part in flat(place)]
                     number = all(p is not None and self.run.values.get(p, UNKNOWN).kind is Kind.SCALAR for p in parts)
                     if only and name in self.run.live.after.get(line.body[0], {name}):
@@ -240,18 +240,18 @@ class Elementwise(Nest):
                 return None
         return None
 
-    def _plainly(self, value: cst.BaseExpression, name: str) -> bool:
+    def _elementwise_of(self, value: cst.BaseExpression, name: str) -> bool:
         """Whether an expression is a variable, or is computed of it element by element."""
         match value:
             case cst.Name():
                 return value.value == name
             case cst.BinaryOperation(left=left, right=right) if not isinstance(value.operator, cst.MatrixMultiply):
-                return self._plainly(left, name) or self._plainly(right, name)
+                return self._elementwise_of(left, name) or self._elementwise_of(right, name)
             case cst.UnaryOperation(operator=cst.Minus() | cst.Plus(), expression=inner):
-                return self._plainly(inner, name)
+                return self._elementwise_of(inner, name)
             case cst.Call(func=func, args=args) if not any(a.keyword or a.star for a in args):
                 entry = numpy_table.function(self.run.scopes.qualname(func) or "")
-                return entry is not None and entry.ufunc == len(args) and any(self._plainly(a.value, name) for a in args)
+                return entry is not None and entry.ufunc == len(args) and any(self._elementwise_of(a.value, name) for a in args)
         return False
 
     def _scalar_invariants(self, reductions: list[Reduction]) -> bool:
@@ -284,7 +284,7 @@ class Elementwise(Nest):
         return self.run.values.get(base, UNKNOWN).shape or code(base)
 
     def _spanned(self, node: cst.BaseExpression, families: set[str], spans: dict[str, frozenset[int]]) -> frozenset[int] | None:
-        """The indices along which an expression varies, as an array of all turns; None where it is not elementwise."""
+        """The indices along which an expression varies, as an array of all iterations; None where it is not elementwise."""
 
         def several(*nodes: cst.BaseExpression) -> frozenset[int] | None:
             found = [self._spanned(n, families, spans) for n in nodes]
@@ -350,11 +350,11 @@ class Elementwise(Nest):
         return frozenset() if not self.mentions(node) and not self._carried(node) else None
 
     def _number(self, node: cst.CSTNode) -> str:
-        """The family of what certainly is a number in each turn, "" where it may be a row."""
+        """The family of what certainly is a number in each iteration, "" where it may be a row."""
         return NUMBER if self.numbers or self.run.values.get(node, UNKNOWN).kind is Kind.SCALAR else ""
 
     def _gathered(self, node: cst.Subscript, families: set[str], spans: dict[str, frozenset[int]]) -> frozenset[int] | None:
-        """`a[i, i]`, `x[index[i]]` with one index: an index that is an array reads one item for each turn."""
+        """`a[i, i]`, `x[index[i]]` with one index: an index that is an array reads one item for each iteration."""
         if len(self.names) > 1 or self.run.values.get(node.value, UNKNOWN).kind is not Kind.ARRAY:
             return None
         parts = flat(node)

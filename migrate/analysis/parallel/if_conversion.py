@@ -1,7 +1,7 @@
-"""Branches of a turn that do nothing but store, each side into one place of an array, the same on all sides, or not at all; and
+"""Branches of an iteration that do nothing but store, each side into one place of an array, the same on all sides, or not at all; and
 that add to variables.
 
-All turns are taken at once then: `jnp.where` chooses what is stored, and what is added.
+All iterations are taken at once then: `jnp.where` chooses what is stored, and what is added.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import libcst as cst
 
-from ....rules.facts.parallel_loops import Choice, Own, Put, Reduction, Store
+from ....rules.facts.parallel_loops import Predication, PrivateVariable, Put, Reduction, Store
 from ....rules.facts.values import UNKNOWN
 from ...syntax.liveness import uses
 from ...syntax.source import walk
@@ -20,12 +20,12 @@ from ..branches import conditions, speculation
 from .loop_nest import code
 
 if TYPE_CHECKING:
-    from .parallel_loops import AtOnce
+    from .parallel_loops import ParallelNestAnalysis
 
 MOST_GUARDED = 4  # operations that are undefined for some values: with more, `lax.cond` reads better
 
 
-class Chosen(NamedTuple):
+class PredicatedStores(NamedTuple):
     """What a branch stores, by array, and what it adds up, by variable."""
 
     stores: tuple[Store, ...] = ()
@@ -38,98 +38,105 @@ class _Found:
 
     stores: dict[cst.CSTNode, Store] = field(default_factory=dict)
     reductions: dict[cst.CSTNode, Reduction] = field(default_factory=dict)
-    first: list[Own] = field(default_factory=list)
+    first: list[PrivateVariable] = field(default_factory=list)
 
 
-def chosen_by(turns: AtOnce, statement: cst.CSTNode) -> Chosen:
+def predicated_stores(iterations: ParallelNestAnalysis, statement: cst.CSTNode) -> PredicatedStores:
     """What an `if` stores and adds up; nothing where it does anything else."""
-    if not isinstance(statement, cst.If) or any(node in turns.run.slices.ragged for node, _parent in walk(statement)):
-        return Chosen()  # what masks need is said ahead of statements, which would be gone
+    if not isinstance(statement, cst.If) or any(node in iterations.run.slices.ragged for node, _parent in walk(statement)):
+        return PredicatedStores()  # what masks need is said ahead of statements, which would be gone
     found = _Found()
-    choices = _choices(turns, statement, found) or {}
-    made = [_kept(statement, choice, found) for choice in choices.values()]
+    predications = _predications(iterations, statement, found) or {}
+    made = [_output(statement, predication, found) for predication in predications.values()]
     kept = [each for each in made if each is not None]
     if not kept or None in made:
-        return Chosen()
-    guarded = sum(own.partial for own in found.first)
-    if guarded and (
-        guarded > MOST_GUARDED or any(isinstance(node, cst.If) for node, _parent in walk(statement) if node is not statement)
+        return PredicatedStores()
+    trapping_operands = sum(own.trapping for own in found.first)
+    if trapping_operands and (
+        trapping_operands > MOST_GUARDED
+        or any(isinstance(node, cst.If) for node, _parent in walk(statement) if node is not statement)
     ):
-        return Chosen()  # which test keeps an operation from what it is undefined for is clear for one branch
+        return PredicatedStores()  # which test keeps an operation from what it is undefined for is clear for one branch
     kept.sort(key=lambda each: isinstance(each, Reduction))  # as they are written
     kept[0] = kept[0]._replace(first=tuple(found.first))
     stores = tuple(each for each in kept if isinstance(each, Store))
-    return Chosen(stores, tuple(each for each in kept if isinstance(each, Reduction)))
+    return PredicatedStores(stores, tuple(each for each in kept if isinstance(each, Reduction)))
 
 
-def _kept(statement: cst.If, choice: Choice, found: _Found) -> Store | Reduction | None:
-    puts = choice.puts
+def _output(statement: cst.If, predication: Predication, found: _Found) -> Store | Reduction | None:
+    puts = predication.puts
     if puts[0].target is None:
-        return _reduction(statement, choice, [found.reductions[put.node] for put in puts])
-    return _store(statement, choice, puts, found.stores[puts[0].node])
+        return _reduction(statement, predication, [found.reductions[put.node] for put in puts])
+    return _store(statement, predication, puts, found.stores[puts[0].node])
 
 
-def _reduction(statement: cst.If, choice: Choice, terms: list[Reduction]) -> Reduction | None:
+def _reduction(statement: cst.If, predication: Predication, terms: list[Reduction]) -> Reduction | None:
     """All that a branch adds to one variable, or multiplies it with."""
     if len({term.how for term in terms}) > 1 or terms[0].how not in ("sum", "prod"):
         return None
     minus = all(term.minus for term in terms)
-    return terms[0]._replace(branch=statement, choice=choice, minus=minus)
+    return terms[0]._replace(branch=statement, predication=predication, minus=minus)
 
 
-def _store(statement: cst.If, choice: Choice, puts: Sequence[Put], store: Store) -> Store | None:
+def _store(statement: cst.If, predication: Predication, puts: Sequence[Put], store: Store) -> Store | None:
     """All that a branch stores into one array, where it is one place; what it adds up, where there is no other side."""
     if len({"".join(code(put.target).split()) for put in puts if put.target is not None}) > 1:
         return None
     if store.summed:
-        return store._replace(branch=statement, choice=choice) if choice.yes is puts[0] and choice.no is None else None
-    return store._replace(operator=None, own=None, branch=statement, choice=choice)
+        return (
+            store._replace(branch=statement, predication=predication)
+            if predication.yes is puts[0] and predication.no is None
+            else None
+        )
+    return store._replace(operator=None, own=None, branch=statement, predication=predication)
 
 
-def _choices(turns: AtOnce, node: cst.If, found: _Found) -> dict[str, Choice] | None:
+def _predications(iterations: ParallelNestAnalysis, node: cst.If, found: _Found) -> dict[str, Predication] | None:
     """What a branch stores, by place; None where that is not understood, or a side is dear."""
     other = node.orelse.body if isinstance(node.orelse, cst.Else) else node.orelse
-    if not _asks(turns, node.test):
+    if not _asks(iterations, node.test):
         return None
-    lengths = not _of_indices(turns, node.test)
-    yes = _side(turns, node.body, found, True, lengths)
-    no = {} if other is None else _side(turns, other, found, False, lengths)
+    lengths = not _of_indices(iterations, node.test)
+    yes = _arm(iterations, node.body, found, True, lengths)
+    no = {} if other is None else _arm(iterations, other, found, False, lengths)
     if yes is None or no is None:
         return None
     made = {}
-    for place in {**yes, **no}:
-        sides = yes.get(place), no.get(place)
-        puts = [side for side in sides if isinstance(side, Put)]
-        partial = speculation.partial(turns.run, [put.node for put in puts])
-        if partial > MOST_GUARDED or (partial and any(isinstance(side, Choice) for side in sides)):
+    for location in {**yes, **no}:
+        arms = yes.get(location), no.get(location)
+        puts = [arm for arm in arms if isinstance(arm, Put)]
+        trapping = speculation.trapping(iterations.run, [put.node for put in puts])
+        if trapping > MOST_GUARDED or (trapping and any(isinstance(arm, Predication) for arm in arms)):
             return None
-        made[place] = Choice(node.test, *sides, partial)
+        made[location] = Predication(node.test, *arms, trapping)
     return made
 
 
-def _side(turns: AtOnce, block: cst.CSTNode, found: _Found, taken: bool, lengths: bool) -> dict[str, Choice | Put] | None:
+def _arm(
+    iterations: ParallelNestAnalysis, block: cst.CSTNode, found: _Found, taken: bool, lengths: bool
+) -> dict[str, Predication | Put] | None:
     """What one side stores, by place. `taken`: the one for which the test holds; `lengths`: those of vectors are dear."""
-    made: dict[str, Choice | Put] = {}
+    made: dict[str, Predication | Put] = {}
     stored: set[str] = set()
     for small in _statements(block):
-        more: Mapping[str, Choice | Put] | None = None
+        more: Mapping[str, Predication | Put] | None = None
         if isinstance(small, cst.If):
-            more = _choices(turns, small, found)
-        elif (store := turns.store(small)) is not None and _is_value(turns, store, lengths):
+            more = _predications(iterations, small, found)
+        elif (store := iterations.store(small)) is not None and _is_value(iterations, store, lengths):
             found.stores[small] = store
-            place = "".join(code(store.target.node).split())
-            more = {place: Put(store.node, store.target.node, store.value, store.operator)}
-        elif (term := turns.reduction(small)) is not None and _is_number(turns, term, lengths):
+            location = "".join(code(store.target.node).split())
+            more = {location: Put(store.node, store.target.node, store.value, store.operator)}
+        elif (term := iterations.reduction(small)) is not None and _is_number(iterations, term, lengths):
             assert isinstance(term.node, (cst.Assign, cst.AugAssign))
             found.reductions[small] = term
             more = {term.name: Put(term.node, None, term.value, cst.SubtractAssign() if term.minus else None)}
-        elif isinstance(small, cst.Assign) and _is_own(turns, small, block, lengths):
-            found.first.append(Own(small, taken, speculation.partial(turns.run, (small,))))
+        elif isinstance(small, cst.Assign) and _is_private(iterations, small, block, lengths):
+            found.first.append(PrivateVariable(small, taken, speculation.trapping(iterations.run, (small,))))
             more = {}
         if more is None or not made.keys().isdisjoint(more) or not stored.isdisjoint(_read(small)):
             return None  # it reads what the side has stored by then
         made |= more
-        stored.update(place.partition("[")[0] for place in more)
+        stored.update(location.partition("[")[0] for location in more)
     return made
 
 
@@ -144,20 +151,24 @@ def _read(small: cst.CSTNode) -> set[str]:
     return set(uses(small)[0])
 
 
-def _is_own(turns: AtOnce, line: cst.Assign, block: cst.CSTNode, lengths: bool) -> bool:
-    """Whether a variable is bound to a number or an array that may be computed in any turn, and nobody reads it elsewhere."""
+def _is_private(iterations: ParallelNestAnalysis, line: cst.Assign, block: cst.CSTNode, lengths: bool) -> bool:
+    """Whether a variable is bound to a number or an array that may be computed in any iteration, and nobody reads it elsewhere."""
     match line.targets:
         case [cst.AssignTarget(target=cst.Name(value=name))]:
             pass
         case _:
             return False
-    if turns.run.effects.updates.get(line) or not turns.run.values.get(line.value, UNKNOWN).numeric or name not in turns.private:
+    if (
+        iterations.run.effects.updates.get(line)
+        or not iterations.run.values.get(line.value, UNKNOWN).numeric
+        or name not in iterations.private
+    ):
         return False
-    if speculation.dear(turns.run, (line,), lengths):
+    if speculation.expensive(iterations.run, (line,), lengths):
         return False
-    nodes = [node for node, _parent in walk(turns.body) if isinstance(node, cst.Name) and node.value == name]
-    inside = {node for node in turns.run.source.among(block, cst.Name) if node.value == name}
-    bound = [node for node in nodes if isinstance(turns.run.source.parents[node], (cst.AssignTarget, cst.AugAssign))]
+    nodes = [node for node, _parent in walk(iterations.body) if isinstance(node, cst.Name) and node.value == name]
+    inside = {node for node in iterations.run.source.among(block, cst.Name) if node.value == name}
+    bound = [node for node in nodes if isinstance(iterations.run.source.parents[node], (cst.AssignTarget, cst.AugAssign))]
     return len(bound) == 1 and all(node in inside for node in nodes)
 
 
@@ -169,34 +180,36 @@ def _statements(block: cst.CSTNode) -> Iterator[cst.CSTNode]:
                 yield small
 
 
-def _is_value(turns: AtOnce, store: Store, lengths: bool) -> bool:
+def _is_value(iterations: ParallelNestAnalysis, store: Store, lengths: bool) -> bool:
     """Whether a number or an array is stored, which is cheap to compute where it is not wanted, too."""
-    number = turns.run.values.get(store.value, UNKNOWN).numeric
+    number = iterations.run.values.get(store.value, UNKNOWN).numeric
     return (
-        number and not isinstance(store.value, (cst.List, cst.Tuple)) and not speculation.dear(turns.run, (store.node,), lengths)
+        number
+        and not isinstance(store.value, (cst.List, cst.Tuple))
+        and not speculation.expensive(iterations.run, (store.node,), lengths)
     )
 
 
-def _is_number(turns: AtOnce, term: Reduction, lengths: bool) -> bool:
-    number = turns.run.values.get(term.value, UNKNOWN).numeric
-    return number and term.how in ("sum", "prod") and not speculation.dear(turns.run, (term.node,), lengths)
+def _is_number(iterations: ParallelNestAnalysis, term: Reduction, lengths: bool) -> bool:
+    number = iterations.run.values.get(term.value, UNKNOWN).numeric
+    return number and term.how in ("sum", "prod") and not speculation.expensive(iterations.run, (term.node,), lengths)
 
 
-def _asks(turns: AtOnce, test: cst.BaseExpression) -> bool:
+def _asks(iterations: ParallelNestAnalysis, test: cst.BaseExpression) -> bool:
     """Whether Python knows all of a test, or nothing: what is computed of it is as cheap as what is stored."""
-    if turns.is_static(test):
-        return not turns.mentions(test)
-    return not speculation.dear(turns.run, (test,)) and not any(turns.is_static(part) for part in _parts(test))
+    if iterations.is_static(test):
+        return not iterations.mentions(test)
+    return not speculation.expensive(iterations.run, (test,)) and not any(iterations.is_static(part) for part in _parts(test))
 
 
-def _of_indices(turns: AtOnce, test: cst.BaseExpression) -> bool:
-    """Whether a test asks of nothing but the indices of loops: which turns there are, `j > i`, or are left out, `j != i`."""
+def _of_indices(iterations: ParallelNestAnalysis, test: cst.BaseExpression) -> bool:
+    """Whether a test asks of nothing but the indices of loops: which iterations there are, `j > i`, or are left out, `j != i`."""
     names = [node for node, _parent in walk(test) if isinstance(node, cst.Name)]
-    return all(n.value in turns.names or turns.is_static(n) or _is_index(turns, n) for n in names)
+    return all(n.value in iterations.names or iterations.is_static(n) or _is_index(iterations, n) for n in names)
 
 
-def _is_index(turns: AtOnce, node: cst.Name) -> bool:
-    bound = conditions.bindings(turns.run, node.value)
+def _is_index(iterations: ParallelNestAnalysis, node: cst.Name) -> bool:
+    bound = conditions.bindings(iterations.run, node.value)
     return bool(bound) and all(isinstance(each, cst.For) for each in bound)
 
 

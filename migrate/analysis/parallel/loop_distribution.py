@@ -1,9 +1,9 @@
-"""Loops whose turns do several things, one after the other: all turns do the first, then all turns do the next.
+"""Loops whose iterations do several things, one after the other: all iterations do the first, then all iterations do the next.
 
-`for i: s[i] = 0; for j: s[i] += a[i, j]; s[i] /= m` is three loops, each of which is code on whole arrays. It is if what one turn
-stores no other turn reads or stores: then no statement sees another value when it has to wait. This is loop distribution; see K. Kennedy
+`for i: s[i] = 0; for j: s[i] += a[i, j]; s[i] /= m` is three loops, each of which is code on whole arrays. It is if what one iteration
+stores no other iteration reads or stores: then no statement sees another value when it has to wait. This is loop distribution; see K. Kennedy
 and K. McKinley, "Maximizing loop parallelism and improving data locality via loop fusion and distribution", LCPC 1993. A variable that
-each turn binds for itself, `s` in place of `s[i]`, becomes an array of what all turns bind it to (scalar expansion).
+each iteration binds for itself, `s` in place of `s[i]`, becomes an array of what all iterations bind it to (scalar expansion).
 """
 
 from __future__ import annotations
@@ -13,50 +13,52 @@ from collections.abc import Callable, Sequence
 import libcst as cst
 
 from ....rules.facts.loops import Loop
-from ....rules.facts.parallel_loops import Turns
+from ....rules.facts.parallel_loops import ParallelNest
 from ....rules.facts.values import replace
 from ...syntax.names import bound_by
 from ...syntax.source import walk
 from ..loops.loop_analysis import bound_in
 from ..state.interpreter_state import Run
 from ..symbolic.dependence import Relation, relation
-from ..symbolic.scalar_evolution import Places
+from ..symbolic.scalar_evolution import ScalarEvolution
 from .loop_nest import is_size
-from .parallel_loops import AtOnce, nest_of
+from .parallel_loops import ParallelNestAnalysis, nest_of
 
 
 def distributed(
-    run: Run, places: Places, node: cst.For, loop: Loop, is_static: Callable[[cst.CSTNode], bool]
-) -> tuple[Turns, ...]:
-    """The parts of what the turns of a nest do, in their order, each taken by all turns at once; () where that is not so."""
+    run: Run, evolution: ScalarEvolution, node: cst.For, loop: Loop, is_static: Callable[[cst.CSTNode], bool]
+) -> tuple[ParallelNest, ...]:
+    """The parts of what the iterations of a nest do, in their order, each taken by all iterations in parallel; () where that is not so."""
     nest = nest_of(run, node)
     body = nest[-1].body
-    if not isinstance(body, cst.IndentedBlock) or loop.exits.guards or loop.filled or len(body.body) < 2:
+    if not isinstance(body, cst.IndentedBlock) or loop.exits.guards or loop.accumulated or len(body.body) < 2:
         return ()
-    whole = AtOnce(run, places, nest, loop, is_static)
+    whole = ParallelNestAnalysis(run, evolution, nest, loop, is_static)
     if not all(whole.counted(each) for each in nest) or whole.rows or len(set(whole.names)) < len(whole.names):
         return ()
     whole.private = bound_in(run, node) - {*whole.names} - set(loop.carry)
-    found: list[Turns] = []
+    found: list[ParallelNest] = []
     spans: dict[str, frozenset[int]] = {}
     sure: set[str] = set()
     for line in body.body:
-        turns = _part(whole, line, spans, sure)
-        if turns is None:
+        iterations = _part(whole, line, spans, sure)
+        if iterations is None:
             return ()
         others = [each for each in body.body if each is not line]
-        stores = tuple(replace(s, maker=None) if _mentioned(s.target.array, others) else s for s in turns.stores)
-        found.append(replace(turns, stores=stores, part=(line,)))
-    kept = {store.target.array for turns in found for store in turns.stores}
-    sums = {r.name for turns in found for r in turns.reductions if not r.along}
-    if len(found) < 2 or kept | sums != set(loop.carry) or not _apart(whole, found) or not _added(whole, found, sums):
+        stores = tuple(replace(s, maker=None) if _mentioned(s.target.array, others) else s for s in iterations.stores)
+        found.append(replace(iterations, stores=stores, part=(line,)))
+    kept = {store.target.array for iterations in found for store in iterations.stores}
+    sums = {r.name for iterations in found for r in iterations.reductions if not r.along}
+    if len(found) < 2 or kept | sums != set(loop.carry) or not _disjoint(whole, found) or not _added(whole, found, sums):
         return ()
     return tuple(found)
 
 
-def _part(whole: AtOnce, line: cst.BaseStatement, spans: dict[str, frozenset[int]], sure: set[str]) -> Turns | None:
-    """What one statement of a turn does, or a nest of loops in it. `spans`: along which indices the variables of a turn vary by then;
-    `sure`: those that certainly are numbers in each turn, as they must be where all turns add to one variable."""
+def _part(
+    whole: ParallelNestAnalysis, line: cst.BaseStatement, spans: dict[str, frozenset[int]], sure: set[str]
+) -> ParallelNest | None:
+    """What one statement of an iteration does, or a nest of loops in it. `spans`: along which indices the variables of an iteration vary by then;
+    `sure`: those that certainly are numbers in each iteration, as they must be where all iterations add to one variable."""
     nest, inner = list(whole.nest), None
     body: cst.BaseSuite = cst.IndentedBlock([line])
     if isinstance(line, cst.For):
@@ -65,35 +67,35 @@ def _part(whole: AtOnce, line: cst.BaseStatement, spans: dict[str, frozenset[int
             return None
         nest += nest_of(whole.run, line)
         body = nest[-1].body
-    made = AtOnce(whole.run, whole.places, nest, whole.loop, whole.is_static, body)
+    made = ParallelNestAnalysis(whole.run, whole.evolution, nest, whole.loop, whole.is_static, body)
     made.spans, made.sure = dict(spans), sure
     if inner is not None:
         assert isinstance(line, cst.For)
         made.inner, made.first, made.depth = inner, line, tuple(nest[len(whole.nest) :])
-    turns = made.turns(part=True)
-    if turns is None:
+    iterations = made.plan(part=True)
+    if iterations is None:
         return None
     sure -= bound_by(line)
     sure |= bound_by(line) if made.certain else set()
-    added = {r.name: made.varying[r.node] for r in turns.reductions if r.along}
+    added = {r.name: made.varying[r.node] for r in iterations.reductions if r.along}
     reads = (n for n, _parent in walk(line) if isinstance(n, cst.Name) and spans.get(n.value) and n.value not in added)
-    turns = replace(turns, shared=tuple(reads) if inner is not None else (), deeper=len(made.depth))
+    iterations = replace(iterations, shared=tuple(reads) if inner is not None else (), deeper=len(made.depth))
     bound = bound_in(whole.run, line) if isinstance(line, cst.For) else frozenset()
     outer = frozenset(range(len(whole.nest)))
     for name, span in made.spans.items():
         if name not in bound:
             spans[name] = span
-    for name in bound:  # what the last turn of the loop leaves, nobody has
+    for name in bound:  # what the last iteration of the loop leaves, nobody has
         before = spans.pop(name, frozenset())
         if name in added:
             spans[name] = before | (added[name] & outer)
-    return turns
+    return iterations
 
 
-def _added(whole: AtOnce, found: Sequence[Turns], sums: set[str]) -> bool:
-    """Whether what turns add up is read by no part of them."""
+def _added(whole: ParallelNestAnalysis, found: Sequence[ParallelNest], sums: set[str]) -> bool:
+    """Whether what iterations add up is read by no part of them."""
     for name in sums:
-        own = [line for turns in found for line in turns.part if any(r.name == name for r in turns.reductions)]
+        own = [line for iterations in found for line in iterations.part if any(r.name == name for r in iterations.reductions)]
         if sum(_times(name, line) for line in own) != _times(name, whole.body):
             return False
     return True
@@ -108,13 +110,13 @@ def _times(name: str, root: cst.CSTNode) -> int:
     return sum(isinstance(n, cst.Name) and n.value == name for n, _parent in walk(root))
 
 
-def _apart(whole: AtOnce, found: Sequence[Turns]) -> bool:
-    """Whether what a turn stores no other turn reads or stores, whatever part of it does."""
-    known = {node for turns in found for store in turns.stores for node in store.nodes}
-    known |= {node for turns in found for r in turns.reductions if not r.along for node in r.nodes}
+def _disjoint(whole: ParallelNestAnalysis, found: Sequence[ParallelNest]) -> bool:
+    """Whether what an iteration stores no other iteration reads or stores, whatever part of it does."""
+    known = {node for iterations in found for store in iterations.stores for node in store.nodes}
+    known |= {node for iterations in found for r in iterations.reductions if not r.along for node in r.nodes}
     if not whole.changes_nothing_else(known):
         return False
-    targets = [(store.target.array, store.target.node) for turns in found for store in turns.stores]
+    targets = [(store.target.array, store.target.node) for iterations in found for store in iterations.stores]
     for node, parent in walk(whole.body):
         if not isinstance(node, cst.Name):
             continue
@@ -125,7 +127,7 @@ def _apart(whole: AtOnce, found: Sequence[Turns]) -> bool:
                 continue
             if not isinstance(parent, cst.Subscript) or parent.value is not node:
                 return False
-            facts = whole.places.facts(parent)
+            facts = whole.evolution.facts(parent)
             same = relation(whole.subscript(target), whole.subscript(parent), whole.order, facts)
             if same not in (Relation.SAME, Relation.NEVER):
                 return False

@@ -1,4 +1,4 @@
-"""A nest of loops whose turns are looked at: its indices, the rows and subscripts that its turns read."""
+"""A nest of loops whose iterations are looked at: its indices, the rows and subscripts that its iterations read."""
 
 from __future__ import annotations
 
@@ -20,26 +20,26 @@ from ..state.interpreter_state import Run
 from ..symbolic.affine import Affine, atom, size
 from ..symbolic.dependence import Index
 from ..symbolic.inequalities import nonnegative
-from ..symbolic.scalar_evolution import Places
+from ..symbolic.scalar_evolution import ScalarEvolution
 
 SIZES = ("shape", "dtype", "ndim", "size")
 ROWS = "<rows>"  # stands for what the loop goes through, where nobody knows how long that is
 
 
 class Nest:
-    """The loops, from the outermost, and what is read in their turns."""
+    """The loops, from the outermost, and what is read in their iterations."""
 
     def __init__(
         self,
         run: Run,
-        places: Places,
+        evolution: ScalarEvolution,
         nest: list[cst.For],
         loop: Loop,
         is_static: Callable[[cst.CSTNode], bool],
         body: cst.BaseSuite | None = None,
     ) -> None:
-        self.run, self.places, self.nest, self.loop, self.is_static = run, places, nest, loop, is_static
-        self.body = nest[-1].body if body is None else body  # of a turn, or the part of it that is looked at
+        self.run, self.evolution, self.nest, self.loop, self.is_static = run, evolution, nest, loop, is_static
+        self.body = nest[-1].body if body is None else body  # of an iteration, or the part of it that is looked at
         self.names: list[str] = []
         self.order: list[Index] = []
         self.bounds: list[tuple[Affine | None, Affine | None]] = []
@@ -48,12 +48,14 @@ class Nest:
         self.rows: tuple[tuple[str, cst.BaseExpression], ...] = ()
         self.products: dict[cst.CSTNode, MaskedProduct] = {}
         self.segments: dict[cst.CSTNode, Segment] = {}
-        self.numbers = False  # what is stored shows that a turn works with numbers
-        self.inner: Loop | None = None  # the loop in the turns of others that is looked at, as a part of what these do
+        self.numbers = False  # what is stored shows that an iteration works with numbers
+        self.inner: Loop | None = None  # the loop in the iterations of others that is looked at, as a part of what these do
         self.first = nest[0]  # that loop, or all of the nest
         self.depth: tuple[cst.For, ...] = ()  # that loop, and those that are all of its body
-        self.spans: dict[str, frozenset[int]] = {}  # along which indices the variables of a turn vary
-        self.sure: set[str] | None = None  # in a part of what turns do: the variables of a turn that certainly are numbers
+        self.spans: dict[str, frozenset[int]] = {}  # along which indices the variables of an iteration vary
+        self.sure: set[str] | None = (
+            None  # in a part of what iterations do: the variables of an iteration that certainly are numbers
+        )
         self.certain = False  # what the part computes certainly are numbers
         self.varying: dict[cst.CSTNode, frozenset[int]] = {}  # statements, and the indices along which their values vary
 
@@ -71,7 +73,7 @@ class Nest:
         step = space.stride
         if not space.is_range or not all(map(self.is_static, space.bounds)) or step is None or step < -1:
             return False
-        of = self.places.ranges_of(loop)
+        of = self.evolution.ranges_of(loop)
         if len(of) != 1:
             return False
         self.order.append(Index(loop.target.value, step))
@@ -82,7 +84,7 @@ class Nest:
         return True
 
     def _searches(self, loop: cst.For) -> bool:
-        """Whether all that ends the turns of a loop early is one `if` at their end, which ends the loop."""
+        """Whether all that ends the iterations of a loop early is one `if` at their end, which ends the loop."""
         guards = self.run.loops.compiled[loop].exits.guards
         return len(self.nest) == 1 and self.loop.exits.breaks and guards == (getattr(self.body, "body", (None,))[-1],)
 
@@ -111,16 +113,16 @@ class Nest:
     def _row_count(self) -> Affine:
         """How many rows the loop goes through, or a number below 0 where there are none."""
         alone = self.rows[0][1]
-        zipped, known = measured(self.run, self.places, self.nest[0], self.nest[0])
+        zipped, known = measured(self.run, self.evolution, self.nest[0], self.nest[0])
         if zipped is None:
-            known = rows_of(self.run, self.places, IterationSpace(alone), self.nest[0])
+            known = rows_of(self.run, self.evolution, IterationSpace(alone), self.nest[0])
         return atom(size(ROWS, 0)) if known is None else known
 
     def _calls(self, node: cst.BaseExpression) -> str:
         return self.run.scopes.qualname(node.func) or "" if isinstance(node, cst.Call) else ""
 
     def _written_again(self) -> bool:
-        """Whether the arrays whose rows the loop goes through may be written wherever a turn reads one of them."""
+        """Whether the arrays whose rows the loop goes through may be written wherever an iteration reads one of them."""
         return len(self.rows) < 2 or all(sliced_rows(array) is not None for _name, array in self.rows)
 
     def _small(self, line: cst.CSTNode) -> Iterator[cst.CSTNode]:
@@ -132,7 +134,7 @@ class Nest:
     def access(self, node: cst.Subscript, masked: Mapping[int, cst.BaseSlice] = NOTHING) -> Access | None:
         """A subscript of an array that the loop does not bind anew, with the indices that stand in it.
 
-        `masked`: what stands for slices that differ from turn to turn, where a mask takes what counts.
+        `masked`: what stands for slices that differ from one iteration to the next, where a mask takes what counts.
         """
         if not isinstance(node.value, cst.Name) or self.run.values.get(node.value, UNKNOWN).kind is not Kind.ARRAY:
             return None
@@ -154,7 +156,7 @@ class Nest:
             clamped.append(False)
             mentioned = self.mentions(part)
             if isinstance(part.slice, cst.Slice):
-                if mentioned or part.slice in self.run.slices.cut:
+                if mentioned or part.slice in self.run.slices.sliced:
                     return Access(node, array, parts, None)
                 axes[-1] = -2
                 continue
@@ -163,7 +165,7 @@ class Nest:
                 return Access(node, array, parts, None)
             if not mentioned:
                 continue
-            form = self.places.form(index)
+            form = self.evolution.form(index)
             held = [k for k, n in enumerate(self.names) if form is not None and n in form.names]
             if form is None or len(held) != 1 or held[0] in axes:
                 return Access(node, array, parts, None)
@@ -171,7 +173,7 @@ class Nest:
             low, high = self.bounds[held[0]]
             if offset is None or low is None or high is None:
                 return Access(node, array, parts, None)
-            facts = self.places.facts(self.nest[0])
+            facts = self.evolution.facts(self.nest[0])
             extent = self.extent_of(array, axis)
             short = None if extent is None else (extent - high - offset).number
             short = short if short is not None and short >= 0 else None
@@ -187,7 +189,7 @@ class Nest:
         return Access(node, array, parts, tuple(axes), tuple(offsets), tuple(ends), tuple(full), tuple(clamped))
 
     def always(self, node: cst.Subscript, offset: int) -> bool:
-        """Whether every turn reads what a subscript selects, or would, since no test around it asks where an index stands."""
+        """Whether every iteration reads what a subscript selects, or would, since no test around it asks where an index stands."""
         at: cst.CSTNode | None = node
         while at is not None and at is not self.nest[-1].body:
             above = self.run.source.parents.get(at)
@@ -216,7 +218,7 @@ class Nest:
             stack += () if isinstance(node, cst.Subscript) else children(node)
 
     def extent_of(self, array: str, axis: int) -> Affine | None:
-        return self.places.extent(array, axis, self.nest[0]) if array.isidentifier() else None
+        return self.evolution.extent(array, axis, self.nest[0]) if array.isidentifier() else None
 
     def mentions(self, node: cst.CSTNode) -> bool:
         moving = {*self.names, *dict(self.rows), *self.private}
@@ -225,22 +227,22 @@ class Nest:
     def ragged(self, root: cst.CSTNode) -> Ragged | None:
         """What becomes of the slices of a statement, where their bounds are not known when tracing."""
         plan = self.run.slices.ragged.get(root)
-        cut = (part.slice for node in (plan.cut if plan is not None else ()) for part in flat(node))
+        cut = (part.slice for node in (plan.sliced if plan is not None else ()) for part in flat(node))
         bounds = [b for part in cut if isinstance(part, cst.Slice) for b in (part.lower, part.upper, part.step) if b is not None]
         return None if all(self.is_static(b) for b in bounds) else plan
 
     @cached_property
     def plans(self) -> Mapping[cst.CSTNode, Ragged]:
-        """What becomes of the slices of the statements and conditions of a turn, by these, in their order."""
+        """What becomes of the slices of the statements and conditions of an iteration, by these, in their order."""
         if not self.run.slices.ragged:
             return {}
         return {root: plan for root, _parent in walk(self.body) if (plan := self.ragged(root)) is not None}
 
     def _read_whole(self) -> dict[cst.Subscript, dict[int, cst.BaseSlice]]:
-        """The subscripts with slices that differ from turn to turn, of which the same part of an axis is read in every turn."""
+        """The subscripts with slices that differ from one iteration to the next, of which the same part of an axis is read in every iteration."""
         found: dict[cst.Subscript, dict[int, cst.BaseSlice]] = {}
         for plan in self.plans.values():
-            if plan.chosen:
+            if plan.selection:
                 continue
             for node, read in plan.reads.items():
                 masked = node in plan.masks or node in plan.windows
@@ -265,7 +267,7 @@ class Nest:
         """Names that are used other than as an index which becomes a slice."""
         sliced: set[cst.CSTNode] = {a.node for a in reads if a.axes is not None}
         sliced |= {target for s in stores if s.target.axes is not None for target in s.targets}
-        sliced |= {*others, *(part for s in self.segments.values() for part in s.cut)}
+        sliced |= {*others, *(part for s in self.segments.values() for part in s.sliced)}
         sliced |= {r.whole for r in reductions if (r.positions or r.how == FIRST) and not self._uses_index(r.value)}
         found: set[str] = set()
         stack: list[cst.CSTNode] = [self.body]
@@ -333,7 +335,7 @@ def is_size(node: cst.Name, parent: cst.CSTNode | None) -> bool:
 
 
 def binds_only(nest: Nest, binder: cst.CSTNode, inside: set[cst.CSTNode]) -> bool:
-    """Whether what an assignment in a turn binds is read in these nodes only, and it may be left out with them: no comment stands by it,
+    """Whether what an assignment in an iteration binds is read in these nodes only, and it may be left out with them: no comment stands by it,
     and to compute it does nothing else."""
     if not isinstance(binder, cst.Assign) or commented(nest.run, binder):
         return False

@@ -22,7 +22,7 @@ from ....rules.facts.loop_plan import (
     Compaction,
     Distributed,
     Fori,
-    Kept,
+    LoopOutput,
     LoopPlan,
     Nested,
     Parallel,
@@ -36,16 +36,16 @@ from ....rules.facts.loop_plan import (
     vectorized,
 )
 from ....rules.facts.loops import Loop
-from ....rules.facts.parallel_loops import FIRST, Turns
-from ....rules.facts.parallel_loops import Turns as Iterations
+from ....rules.facts.parallel_loops import FIRST, ParallelNest
+from ....rules.facts.parallel_loops import ParallelNest as Iterations
 from ....rules.facts.random_keys import Split
 from ....rules.facts.values import replace
 from ...syntax.break_statements import flagged_by
 from ..state.interpreter_state import Run
-from ..symbolic.scalar_evolution import Places
+from ..symbolic.scalar_evolution import ScalarEvolution
 from .loop_distribution import distributed
 from .parallel_loops import classify
-from .scans import by_rows, trajectory
+from .scans import by_rows, recurrence
 
 
 class LoopPlans(NamedTuple):
@@ -65,43 +65,43 @@ class Candidate:
     """A loop that jit compiles, with what its plan is made of. `is_static`: whether a value is known when JAX traces."""
 
     run: Run
-    places: Places
+    evolution: ScalarEvolution
     is_static: Callable[[cst.CSTNode], bool]
     node: cst.For | cst.While
     loop: Loop
 
     @cached_property
-    def independent(self) -> Turns | None:
+    def independent(self) -> ParallelNest | None:
         """What the iterations do, where none depends on another one."""
         if not isinstance(self.node, cst.For):
             return None
-        return classify(self.run, self.places, self.node, self.loop, self.is_static)
+        return classify(self.run, self.evolution, self.node, self.loop, self.is_static)
 
     @cached_property
-    def rows(self) -> Turns | None:
+    def rows(self) -> ParallelNest | None:
         """What the iterations read, where their index only selects one row of arrays."""
         if not isinstance(self.node, cst.For):
             return None
-        return by_rows(self.run, self.places, self.node, self.loop, self.is_static)
+        return by_rows(self.run, self.evolution, self.node, self.loop, self.is_static)
 
 
-# --- all iterations at once: a plan is of a whole nest of loops ------------------------------------------------------------
+# --- all iterations in parallel: a plan is of a whole nest of loops ------------------------------------------------------------
 
 
 def whole_arrays(of: Candidate) -> LoopPlan | None:
-    return _at_once(of.independent) if of.independent is not None and of.independent.elementwise else None
+    return _in_parallel(of.independent) if of.independent is not None and of.independent.elementwise else None
 
 
 def parts_of_iterations(of: Candidate) -> Distributed | None:
-    parts = distributed(of.run, of.places, of.node, of.loop, of.is_static) if isinstance(of.node, cst.For) else ()
+    parts = distributed(of.run, of.evolution, of.node, of.loop, of.is_static) if isinstance(of.node, cst.For) else ()
     return Distributed(parts) if parts else None
 
 
 def mapped(of: Candidate) -> LoopPlan | None:
-    return None if of.independent is None else _at_once(of.independent)
+    return None if of.independent is None else _in_parallel(of.independent)
 
 
-def _at_once(found: Turns) -> Parallel | ParallelReduction | Search:
+def _in_parallel(found: ParallelNest) -> Parallel | ParallelReduction | Search:
     if any(r.how == FIRST for r in found.reductions):
         return Search(found)
     stores = found.stores or any(r.how == "stack" for r in found.reductions)
@@ -112,18 +112,18 @@ def _at_once(found: Turns) -> Parallel | ParallelReduction | Search:
 
 
 def stored_elements(of: Candidate) -> Prefix | Recurrence | None:
-    found = trajectory(of.run, of.places, of.node, of.loop, of.is_static) if isinstance(of.node, cst.For) else None
+    found = recurrence(of.run, of.evolution, of.node, of.loop, of.is_static) if isinstance(of.node, cst.For) else None
     if found is None:
         return None
     return Recurrence(found) if found.prefix is None else Prefix(found, found.prefix)
 
 
 def compaction(of: Candidate) -> Compaction | None:
-    return None if of.loop.shrinks is None else Compaction(of.loop.shrinks)
+    return None if of.loop.compaction is None else Compaction(of.loop.compaction)
 
 
 def accumulation(of: Candidate) -> Accumulation | None:
-    return Accumulation(of.loop, of.rows) if of.loop.filled else None
+    return Accumulation(of.loop, of.rows) if of.loop.accumulated else None
 
 
 def conditional(of: Candidate) -> While | None:
@@ -151,7 +151,7 @@ def counted(of: Candidate) -> Fori | None:
 
 Form = Callable[[Candidate], LoopPlan | None]
 
-AT_ONCE: tuple[Form, ...] = (
+IN_PARALLEL: tuple[Form, ...] = (
     whole_arrays,  # one expression of whole arrays: the fastest, and what an expert would write
     parts_of_iterations,  # several such expressions, one after the other
     mapped,  # a function of one iteration under `jax.vmap`, or `lax.map` where memory is short
@@ -180,7 +180,7 @@ def compiled_loops(run: Run, plan: FunctionPlan, splits: Callable[[], Iterable[S
 
 def plan_loops(
     run: Run,
-    places: Places,
+    evolution: ScalarEvolution,
     compiled: Mapping[cst.CSTNode, Loop],
     jit: bool,
     is_static: Callable[[cst.CSTNode], bool],
@@ -188,14 +188,14 @@ def plan_loops(
 ) -> LoopPlans:
     """The plan of every loop of a unit but those that only Python sees. `jit`: whether the unit is compiled."""
     candidates = {
-        node: Candidate(run, places, is_static, node, loop)
+        node: Candidate(run, evolution, is_static, node, loop)
         for node, loop in compiled.items()
         if isinstance(node, (cst.For, cst.While))
     }
     plans: dict[cst.CSTNode, LoopPlan] = {}
     together: dict[cst.CSTNode, Iterations] = {}
     for node, candidate in candidates.items():  # a loop follows those in its body, and replaces their plans by that of the nest
-        plan = None if node in together else _first(AT_ONCE, candidate)
+        plan = None if node in together else _first(IN_PARALLEL, candidate)
         if plan is not None:
             plans[node] = plan
             for iterations in vectorized(plan):
@@ -209,7 +209,7 @@ def plan_loops(
             plans[node] = Nested(together[node])
     for other, loop in run.loops.compiled.items():
         if other not in candidates and isinstance(other, (cst.For, cst.While)):
-            plans[other] = Unrolled(loop.why) if jit else _kept(run, other, loop, kind)
+            plans[other] = Unrolled(loop.why) if jit else _output(run, other, loop, kind)
     return LoopPlans(plans, together)
 
 
@@ -217,7 +217,7 @@ def _first(forms: Iterable[Form], of: Candidate) -> LoopPlan | None:
     return next((plan for form in forms if (plan := form(of)) is not None), None)
 
 
-def _kept(run: Run, node: cst.For | cst.While, loop: Loop, kind: Callable[[cst.CSTNode], Kind]) -> Kept:
+def _output(run: Run, node: cst.For | cst.While, loop: Loop, kind: Callable[[cst.CSTNode], Kind]) -> LoopOutput:
     """A loop of Python; the one to report is over data, and jit would compile it but for what its body does."""
     reported = loop.why and not loop.unrollable and any(kind(n) is Kind.ARRAY for n in run.source.below(node.body))
-    return Kept(UNTRACEABLE if reported else "", loop.why, node)
+    return LoopOutput(UNTRACEABLE if reported else "", loop.why, node)

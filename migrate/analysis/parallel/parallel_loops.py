@@ -1,6 +1,6 @@
-"""Loops whose turns do not depend on each other: each stores into places of its own, or adds to what no turn reads.
+"""Loops whose iterations do not depend on each other: each stores into places of its own, or adds to what no iteration reads.
 
-All turns can be taken at once then: by `jax.vmap` of one turn, or by code on whole arrays where a turn works on numbers only,
+All iterations can be taken at once then: by `jax.vmap` of one iteration, or by code on whole arrays where an iteration works on numbers only,
 element by element. A loop is looked at together with the loops in it that are all of its body.
 """
 
@@ -15,7 +15,7 @@ from ....rules.core.dtypes import category
 from ....rules.core.findings import Kind
 from ....rules.facts.dynamic_slices import Mask
 from ....rules.facts.loops import Loop
-from ....rules.facts.parallel_loops import FIRST, Access, Reduction, Store, Turns, WindowRead
+from ....rules.facts.parallel_loops import FIRST, Access, ParallelNest, Reduction, Store, WindowRead
 from ....rules.facts.values import UNKNOWN, Value, replace
 from ....rules.syntax import loop_ranges
 from ....rules.syntax.tree import last_mention
@@ -25,37 +25,41 @@ from ..loops.loop_analysis import bound_in
 from ..slices.slice_bounds import moving_names
 from ..state.interpreter_state import Run
 from ..symbolic.affine import NOT_NEGATIVE, Affine
-from ..symbolic.dependence import Part, Relation, Span, apart, injective, relation
+from ..symbolic.dependence import Part, Relation, Section, disjoint, injective, relation
 from ..symbolic.inequalities import nonnegative
-from ..symbolic.scalar_evolution import Places
+from ..symbolic.scalar_evolution import ScalarEvolution
 from ..symbolic.sign_analysis import assuming, open_signs
-from .if_conversion import chosen_by
+from .if_conversion import predicated_stores
 from .loop_nest import binds_only, code, flat, integer, is_size, is_whole
 from .reductions import Reductions
 from .sliding_windows import windows
 
 
-def classify(run: Run, places: Places, node: cst.For, loop: Loop, is_static: Callable[[cst.CSTNode], bool]) -> Turns | None:
-    """The turns of a loop that jit compiles, where all can be taken at once; of the largest nest of loops for which that holds.
+def classify(
+    run: Run, evolution: ScalarEvolution, node: cst.For, loop: Loop, is_static: Callable[[cst.CSTNode], bool]
+) -> ParallelNest | None:
+    """The iterations of a loop that jit compiles, where all can be taken at once; of the largest nest of loops for which that holds.
 
     `is_static`: whether the bounds of a range are known when tracing, as the shapes of arrays must be.
     """
     nest = nest_of(run, node)
 
-    def largest(known: Places) -> Turns | None:
-        turns = (AtOnce(run, known, nest[:depth], loop, is_static).turns() for depth in range(len(nest), 0, -1))
-        return next((each for each in turns if each is not None), None)
+    def largest(known: ScalarEvolution) -> ParallelNest | None:
+        iterations = (ParallelNestAnalysis(run, known, nest[:depth], loop, is_static).plan() for depth in range(len(nest), 0, -1))
+        return next((each for each in iterations if each is not None), None)
 
-    return supposing(run, places, nest, largest)
+    return supposing(run, evolution, nest, largest)
 
 
-def supposing(run: Run, places: Places, nest: Sequence[cst.For], decided: Callable[[Places], Turns | None]) -> Turns | None:
+def supposing(
+    run: Run, evolution: ScalarEvolution, nest: Sequence[cst.For], decided: Callable[[ScalarEvolution], ParallelNest | None]
+) -> ParallelNest | None:
     """What is decided of a nest of loops, if need be where numbers in the bounds of their ranges are not negative."""
-    said = [name for root, plan in run.slices.ragged.items() for name in plan.signs if places.inside(root, nest[0])]
-    settled = {name.removesuffix(NOT_NEGATIVE) for name in said if name.endswith(NOT_NEGATIVE)}
-    bounds = [bound for each in nest for r in places.ranges_of(each) for bound in (r.start, r.stop) if bound is not None]
-    open_ = open_signs(run, places, bounds) - moving_names(run, places)
-    found, signs = assuming(places, open_, settled, decided)
+    said = [name for root, plan in run.slices.ragged.items() for name in plan.signs if evolution.inside(root, nest[0])]
+    resolved = {name.removesuffix(NOT_NEGATIVE) for name in said if name.endswith(NOT_NEGATIVE)}
+    bounds = [bound for each in nest for r in evolution.ranges_of(each) for bound in (r.start, r.stop) if bound is not None]
+    open_ = open_signs(run, evolution, bounds) - moving_names(run, evolution)
+    found, signs = assuming(evolution, open_, resolved, decided)
     return None if found is None else found._replace(signs=signs)
 
 
@@ -93,11 +97,11 @@ def _counted_by(store: Store) -> tuple[str, ...]:
     return (bounds.along, *("" if end is None else code(end) for end in (bounds.lower, bounds.upper)))
 
 
-class AtOnce(Reductions):
-    """The nest that is looked at; `turns` says what becomes of it."""
+class ParallelNestAnalysis(Reductions):
+    """The nest that is looked at; `iterations` says what becomes of it."""
 
-    def turns(self, part: bool = False) -> Turns | None:
-        """What the turns do, all at once; `part`: the body is a part of what a turn does, and computes element by element."""
+    def plan(self, part: bool = False) -> ParallelNest | None:
+        """What the iterations do, all at once; `part`: the body is a part of what an iteration does, and computes element by element."""
         if self._index_after() or not all(self.counted(f) for f in self.nest) or len(set(self.names)) < len(self.names):
             return None
         if not isinstance(self.body, cst.IndentedBlock) or any(
@@ -115,26 +119,28 @@ class AtOnce(Reductions):
                 joined = _same_value(stores[-1], store) if stores and statements.index(statement) == before + 1 else None
                 stores[-1:] = [*stores[-1:], store] if joined is None else [joined]
                 before = statements.index(statement)
-            elif (reduction := self._first(statement) or self.reduction(statement) or self._guarded(statement)) is not None:
+            elif (
+                reduction := self._first(statement) or self.reduction(statement) or self._conditional_extremum(statement)
+            ) is not None:
                 reductions.append(reduction)
             else:
-                chosen = chosen_by(self, statement)
-                stores += chosen.stores
-                reductions += chosen.reductions
+                selected = predicated_stores(self, statement)
+                stores += selected.stores
+                reductions += selected.reductions
         kept = [*(s.target.array for s in stores), *(name for r in reductions for name in r.names)]
-        wanted = {*self.loop.carry, *(f.name for f in self.loop.filled)}
+        required = {*self.loop.carry, *(f.name for f in self.loop.accumulated)}
         searches = any(r.how == FIRST for r in reductions)
         if searches:
-            wanted -= {*self.names, *dict(self.rows)}  # what is returned is made of them
+            required -= {*self.names, *dict(self.rows)}  # what is returned is made of them
         if bool(self.loop.exits.guards) is not searches or (searches and (stores or len(reductions) > 1)):
             return None
         if not (kept or searches or part) or self._twice(stores, reductions):
             return None
-        if set(kept) != wanted and not part:
+        if set(kept) != required and not part:
             return None
         if part and (searches or self.plans or not self._is_part(kept, reductions)):
             return None
-        if self.loop.filled and (len(self.nest) > 1 or self.order[0].step < 0):  # all turns are taken in rising order
+        if self.loop.accumulated and (len(self.nest) > 1 or self.order[0].step < 0):  # all iterations are taken in rising order
             return None
         if not all(self._independent(s, statements, stores) for s in stores) or not all(self._unread(r) for r in reductions):
             return None
@@ -145,32 +151,36 @@ class AtOnce(Reductions):
         elementwise = self._elementwise(statements, stores, reductions)
         if not elementwise and (searches or not all(self._sums_rows(s) for s in stores)):
             return None
-        if any(s.unsure and (elementwise or s.choice is not None) for s in stores):
+        if any(s.unsure and (elementwise or s.predication is not None) for s in stores):
             return None
         if part and not elementwise:
             return None
         kept_by: list[Store | Reduction] = [*stores, *reductions]
-        if not elementwise and any(each.choice is not None for each in kept_by) and self._ends_early():
+        if not elementwise and any(each.predication is not None for each in kept_by) and self._ends_early():
             return None
         stores = [self._described(s, elementwise) for s in stores]
         if any(not is_whole(p) for s in stores if not s.fits for p in s.target.parts if isinstance(p.slice, cst.Slice)):
             return None
-        dear = "" if elementwise else self._dear(stores)
-        if dear and (reductions or len(self.nest) > 1 or not stores or self.rows or any(s.choice is not None for s in stores)):
+        expensive = "" if elementwise else self._expensive(stores)
+        if expensive and (
+            reductions or len(self.nest) > 1 or not stores or self.rows or any(s.predication is not None for s in stores)
+        ):
             return None
-        if dear and any(s.masks or s.summed or -2 in (s.target.axes or ())[: (s.target.axes or ()).index(0)] for s in stores):
+        if expensive and any(
+            s.masks or s.summed or -2 in (s.target.axes or ())[: (s.target.axes or ()).index(0)] for s in stores
+        ):
             return None
-        read = () if elementwise or dear else tuple(windows(self))
+        read = () if elementwise or expensive else tuple(windows(self))
         gone = self._left_out(read) if read or (self.segments and elementwise) else ()
         plain = frozenset(self.names) & self._numbers(reads, stores, reductions, (*gone, *(w.node for w in read)))
-        return Turns(
+        return ParallelNest(
             tuple(self.nest),
             tuple(self.names),
             tuple(stores),
             tuple(reductions),
             reads,
             elementwise,
-            dear,
+            expensive,
             plain,
             self.numbers or all(self.run.values.get(r.value, UNKNOWN).kind is Kind.SCALAR for r in reductions),
             self.rows,
@@ -182,35 +192,35 @@ class AtOnce(Reductions):
         )
 
     def _twice(self, stores: Sequence[Store], reductions: Sequence[Reduction]) -> bool:
-        """Whether turns store to one place in several statements, as far as these are written alike; or add to one variable."""
-        places = [code(s.target.node) for s in stores if not s.masks]
-        places += [s.target.array for s in stores if s.masks] + [name for r in reductions for name in r.names]
+        """Whether iterations store to one place in several statements, as far as these are written alike; or add to one variable."""
+        evolution = [code(s.target.node) for s in stores if not s.masks]
+        evolution += [s.target.array for s in stores if s.masks] + [name for r in reductions for name in r.names]
         arrays = {s.target.array for s in stores if s.masks}
-        return len(set(places)) < len(places) or any(not s.masks and s.target.array in arrays for s in stores)
+        return len(set(evolution)) < len(evolution) or any(not s.masks and s.target.array in arrays for s in stores)
 
     def _sums_rows(self, store: Store) -> bool:
-        """Whether what several turns add to one place can be added up where each of them makes an array: the first axes of all these are
+        """Whether what several iterations add to one place can be added up where each of them makes an array: the first axes of all these are
         those of the indices, in their order."""
         axes = store.target.axes or ()
         return not store.summed or (-2 not in axes and [a for a in axes if a >= 0] == sorted(a for a in axes if a >= 0))
 
     def _is_part(self, kept: Sequence[str], reductions: Sequence[Reduction]) -> bool:
-        """Whether a part of what turns do is to store, to add up, or to bind variables of their own; a loop in it does nothing else."""
+        """Whether a part of what iterations do is to store, to add up, or to bind variables of their own; a loop in it does nothing else."""
         plain = all(r.how in ("sum", "prod") for r in reductions)
         inner = self.inner
-        return plain and (inner is None or (set(inner.carry) <= {*kept} and not inner.filled and not inner.exits.guards))
+        return plain and (inner is None or (set(inner.carry) <= {*kept} and not inner.accumulated and not inner.exits.guards))
 
     def _ends_early(self) -> bool:
-        """Whether a loop in a turn ends when a test says so: all turns together would take as long as the longest, each."""
+        """Whether a loop in an iteration ends when a test says so: all iterations together would take as long as the longest, each."""
         for node in self.run.source.among(self.body, cst.For, cst.While):
             found = self.run.loops.compiled.get(node)
             if isinstance(node, cst.While) or (found is not None and found.exits.guards):
-                return True  # another one is Python's: it is known when JAX traces how many turns it has
+                return True  # another one is Python's: it is known when JAX traces how many iterations it has
         return False
 
     def _left_out(self, read: Iterable[WindowRead]) -> tuple[cst.CSTNode, ...]:
-        """Assignments of what only bounds the windows of turns, or their segments."""
-        taken = [*(w.node for w in read), *(part for s in self.segments.values() for part in s.cut)]
+        """Assignments of what only bounds the windows of iterations, or their segments."""
+        taken = [*(w.node for w in read), *(part for s in self.segments.values() for part in s.sliced)]
         inside = {n for node in taken for n, _parent in walk(node)}
         gone: list[cst.CSTNode] = []
         for line in reversed(self.body.body if isinstance(self.body, cst.IndentedBlock) else ()):
@@ -241,7 +251,7 @@ class AtOnce(Reductions):
         if len(updates) != 1 or not isinstance(target.value, cst.Name) or target.value.value not in self.loop.carry:
             return None
         update = updates[0]
-        plain = update.place == target.value.value and len(update.steps) == 1 and not update.problem and not update.refresh
+        plain = update.access_path == target.value.value and len(update.steps) == 1 and not update.problem and not update.refresh
         access = self.access(target) if plain and update.steps[0] is target else None
         if access is None or access.axes is None or not isinstance(statement, (cst.Assign, cst.AugAssign)):
             return None
@@ -278,7 +288,7 @@ class AtOnce(Reductions):
                 return None
             parts = flat(target)
             access = self.access(
-                target, {k: cst.Slice(None, None) for k, p in enumerate(parts) if p.slice in self.run.slices.cut}
+                target, {k: cst.Slice(None, None) for k, p in enumerate(parts) if p.slice in self.run.slices.sliced}
             )
             mask = plan.stores[target]
             if access is None or access.axes is None or sorted(access.axes) != [-2, 0] or len(mask.axes) != 1:
@@ -308,26 +318,28 @@ class AtOnce(Reductions):
         for part in flat(node):
             if isinstance(part.slice, cst.Slice):
                 step = part.slice.step
-                if step is not None and loop_ranges.number(step) != 1:
+                if step is not None and loop_ranges.integer(step) != 1:
                     parts.append(None)
                     continue
                 low, high = part.slice.lower, part.slice.upper
                 parts.append(
-                    Span(Affine() if low is None else self.places.form(low), None if high is None else self.places.form(high))
+                    Section(
+                        Affine() if low is None else self.evolution.form(low), None if high is None else self.evolution.form(high)
+                    )
                 )
             elif (index := integer(part)) is None:
                 return [*parts, *[None] * 8]
             else:
                 number = self.run.values.get(index, UNKNOWN).kind is Kind.SCALAR
-                parts.append(self.places.form(index) if number else None)
+                parts.append(self.evolution.form(index) if number else None)
         return parts
 
     def _independent(self, store: Store, statements: list[cst.CSTNode], stores: Sequence[Store]) -> bool:
-        """Whether no turn writes or reads what another one writes, other than what it finds as it was before the loop."""
+        """Whether no iteration writes or reads what another one writes, other than what it finds as it was before the loop."""
         if store.masks:
             return self._regions(store)
         place = self.subscript(store.target.node)
-        facts = self.places.facts(store.target.node)
+        facts = self.evolution.facts(store.target.node)
         others = {target for other in stores for target in other.targets}
         if not injective(place, [index for k, index in enumerate(self.order) if k not in store.summed], facts):
             return False
@@ -340,7 +352,7 @@ class AtOnce(Reductions):
                 return False
             if parent is store.own:
                 continue
-            found = relation(place, self.subscript(parent), self.order, self.places.facts(parent))
+            found = relation(place, self.subscript(parent), self.order, self.evolution.facts(parent))
             if found is not Relation.NEVER and (store.summed or parent in others):
                 return False
             if found is Relation.MAYBE or (found is Relation.SAME and not self._before(parent, store, statements)):
@@ -348,22 +360,22 @@ class AtOnce(Reductions):
         return True
 
     def _regions(self, store: Store) -> bool:
-        """Whether no two turns write to the same item of a row, of a column, and no turn reads the array."""
+        """Whether no two iterations write to the same item of a row, of a column, and no iteration reads the array."""
         array, targets = store.target.array, [access.node for access, _mask in store.masks]
         for node, parent in walk(self.body):
             own = isinstance(parent, cst.Subscript) and parent in targets and parent.value is node
             if isinstance(node, cst.Name) and node.value == array and not own:
                 return False
-        places = [self.subscript(target) for target in targets]
-        facts = self.places.facts(store.node)
-        for part in (part for place in places for part in place):
-            ends = [part.low, part.high] if isinstance(part, Span) else [part]
+        evolution = [self.subscript(target) for target in targets]
+        facts = self.evolution.facts(store.node)
+        for part in (part for place in evolution for part in place):
+            ends = [part.low, part.high] if isinstance(part, Section) else [part]
             if part is None or not all(end is None or nonnegative(end, facts) for end in ends):
                 return False
-        return all(apart(one, other, self.order[0], facts) for one in places for other in places)
+        return all(disjoint(one, other, self.order[0], facts) for one in evolution for other in evolution)
 
     def _before(self, read: cst.CSTNode, store: Store, statements: list[cst.CSTNode]) -> bool:
-        """Whether a turn reads something before it stores."""
+        """Whether an iteration reads something before it stores."""
         for statement in statements:
             if any(n is read for n, _p in walk(statement)):
                 return True
@@ -372,12 +384,12 @@ class AtOnce(Reductions):
         return False
 
     def changes_nothing_else(self, known: set[cst.CSTNode]) -> bool:
-        """Whether all else that a turn changes in place is its own; and no other variable shares memory with what it stores."""
+        """Whether all else that an iteration changes in place is its own; and no other variable shares memory with what it stores."""
         written = {m for s in known for u in self.run.effects.updates.get(s, ()) for m in u.value.memory}
         own = {*self.loop.carry, *(self.inner.carry if self.inner is not None else ())}
         for node, _parent in walk(self.body):
             for update in self.run.effects.updates.get(node, ()):
-                if node not in known and (update.place not in self.private or update.refresh):
+                if node not in known and (update.access_path not in self.private or update.refresh):
                     return False
             if isinstance(node, cst.Name) and node.value not in own:
                 if written & self.run.values.get(node, UNKNOWN).memory:
@@ -399,8 +411,8 @@ class AtOnce(Reductions):
         if elementwise or (target.rank == len(store.target.parts) and not slices):
             fits = True  # a number: NumPy raises for anything else
         else:
-            wanted = target.rank - len(store.target.parts) + slices
-            fits = target.rank >= 0 and all(self._rank_of(*pair) == wanted for pair in zip(given, values, strict=True))
+            required = target.rank - len(store.target.parts) + slices
+            fits = target.rank >= 0 and all(self._rank_of(*pair) == required for pair in zip(given, values, strict=True))
         everywhere = not elementwise or self.varying.get(store.node) == frozenset(a for a in store.target.axes or () if a >= 0)
         sure = all(
             v.kind is Kind.SCALAR or (elementwise and not self.numbers) or (not elementwise and v.rank >= 0) for v in values
@@ -413,7 +425,7 @@ class AtOnce(Reductions):
         return 0 if value.kind is Kind.SCALAR else 1 if self._numbers_alone(node) else value.rank
 
     def _stored_alone(self, store: Store) -> bool:
-        """Whether the turns do nothing with an array but to store into it: what is there before is not needed."""
+        """Whether the iterations do nothing with an array but to store into it: what is there before is not needed."""
         names = [(n, p) for n, p in walk(self.nest[0].body) if isinstance(n, cst.Name) and n.value == store.target.array]
         return all(parent in store.targets for _name, parent in names) and not any(put.operator for put in store.puts)
 
@@ -442,8 +454,8 @@ class AtOnce(Reductions):
                 return line if maker in ("empty", "zeros", "ones", "empty_like", "zeros_like", "ones_like") else None
         return None
 
-    def _dear(self, stores: list[Store]) -> str:
-        """What makes the arrays of a turn too large to be made for all turns at once, "" when nothing does."""
+    def _expensive(self, stores: list[Store]) -> str:
+        """What makes the arrays of an iteration too large to be made for all iterations in parallel, "" when nothing does."""
         stored = [b for s in stores for _access, mask in s.masks for _axis, b in mask.axes]
         for node, _parent in walk(self.body):
             plan = self.run.slices.ragged.get(node)

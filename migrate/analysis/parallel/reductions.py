@@ -1,4 +1,4 @@
-"""What turns only add up, multiply, or look for the greatest or the least of; and the first turn in which a test holds."""
+"""What iterations only add up, multiply, or look for the greatest or the least of; and the first iteration in which a test holds."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from ....rules.core.findings import Kind
 from ....rules.facts.parallel_loops import FIRST, Reduction
 from ....rules.facts.values import UNKNOWN, Value, replace
 from ...syntax.break_statements import flagged_by
-from ...syntax.reaching_definitions import definitions_around
+from ...syntax.reaching_definitions import definitions_enclosing
 from ...syntax.source import walk
 from ..branches import speculation
 from .elementwise import Elementwise
@@ -17,14 +17,14 @@ from .elementwise import Elementwise
 SUM, PRODUCT, MOST, LEAST, STACK = "sum", "prod", "max", "min", "stack"
 AUGMENTED: dict[type[cst.BaseAugOp], str] = {cst.AddAssign: SUM, cst.SubtractAssign: SUM, cst.MultiplyAssign: PRODUCT}
 OPERATORS: dict[type[cst.BaseBinaryOp], str] = {cst.Add: SUM, cst.Subtract: SUM, cst.Multiply: PRODUCT}
-EXTREMES = {"numpy.maximum": MOST, "numpy.minimum": LEAST, "builtins.max": MOST, "builtins.min": LEAST}
+EXTREMA = {"numpy.maximum": MOST, "numpy.minimum": LEAST, "builtins.max": MOST, "builtins.min": LEAST}
 
 
 class Reductions(Elementwise):
-    """Asks which statements of a turn are reductions."""
+    """Asks which statements of an iteration are reductions."""
 
     def _first(self, statement: cst.CSTNode) -> Reduction | None:
-        """`if test: found = i; break` at the end of a turn: what is bound, or returned, by the first turn in which a test of items
+        """`if test: found = i; break` at the end of an iteration: what is bound, or returned, by the first iteration in which a test of items
         of arrays holds."""
         match statement:
             case cst.If(test=test, body=body, orelse=None) if self.loop.exits.guards == (statement,) and self.order[0].step == 1:
@@ -35,7 +35,7 @@ class Reductions(Elementwise):
         for small in lines:
             match small:
                 case cst.Assign(targets=[cst.AssignTarget(target=cst.Name(value=name))], value=value) if (
-                    name not in dict(taken) and not self.run.effects.updates.get(small) and self._of_turn(value)
+                    name not in dict(taken) and not self.run.effects.updates.get(small) and self._by_iteration(value)
                 ):
                     if name in self.loop.carry:
                         taken.append((name, value))
@@ -46,36 +46,36 @@ class Reductions(Elementwise):
             case cst.Break():
                 pass
             case cst.Return(value=cst.BaseExpression() as value) if (
-                not taken and self._of_turn(value) and returned and not returned.dear
+                not taken and self._by_iteration(value) and returned and not returned.expensive
             ):
                 pass
             case _:
                 return None
-        if speculation.dear(self.run, (test,)) or not (self.rows or self._reads_items(test)):
+        if speculation.expensive(self.run, (test,)) or not (self.rows or self._reads_items(test)):
             return None
         flag = next((name for name, _value in taken if flagged_by(self.nest[0], name, self.run.source)), "")
         return Reduction(
             statement, "", test, FIRST, branch=statement, test=test, taken=tuple(taken), flag=flag, returned=returned
         )
 
-    def _of_turn(self, node: cst.BaseExpression) -> bool:
-        """Whether the value that an expression has in one turn can be told once it is known which turn that is."""
+    def _by_iteration(self, node: cst.BaseExpression) -> bool:
+        """Whether the value that an expression has in one iteration can be told once it is known which iteration that is."""
         match node:
             case cst.Integer() | cst.Float():
                 return True
             case cst.Name(value=name):
                 return name not in self.private or name in dict(self.rows)
             case cst.UnaryOperation(operator=cst.Minus(), expression=inner):
-                return self._of_turn(inner)
+                return self._by_iteration(inner)
             case cst.BinaryOperation(left=left, operator=cst.Add() | cst.Subtract() | cst.Multiply(), right=right):
-                return self._of_turn(left) and self._of_turn(right)
+                return self._by_iteration(left) and self._by_iteration(right)
             case cst.Subscript(value=cst.Name() as array, slice=[cst.SubscriptElement(slice=cst.Index(value=cst.Name() as at))]):
                 whole = self.run.values.get(array, UNKNOWN).kind is Kind.ARRAY and array.value not in self.private
                 return whole and at.value == self.names[0]
         return False
 
     def _reads_items(self, test: cst.BaseExpression) -> bool:
-        """Whether each turn's test asks for an item of an array of its own: there are no more turns than items."""
+        """Whether each iteration's test asks for an item of an array of its own: there are no more iterations than items."""
         subscripts = [n for n, _p in walk(test) if isinstance(n, cst.Subscript) and isinstance(n.value, cst.Name)]
         private = [n for n, _p in walk(test) if isinstance(n, cst.Name) and n.value in self.private]
         accesses = [self.access(n) for n in subscripts]
@@ -83,7 +83,7 @@ class Reductions(Elementwise):
 
     def reduction(self, statement: cst.CSTNode) -> Reduction | None:
         """`name op= value`, `name = max(name, value)`, `name.append(value)`."""
-        for one in self.loop.filled:
+        for one in self.loop.accumulated:
             if one.statement is statement:
                 return Reduction(one.statement, one.name, one.value, STACK, maker=one.maker, arrays=one.arrays)
         match statement:
@@ -99,7 +99,7 @@ class Reductions(Elementwise):
         if name not in (self.inner or self.loop).carry:
             return None
         updates = self.run.effects.updates.get(statement, [])
-        if len(updates) > 1 or any(u.place != name or u.steps or u.problem or u.refresh for u in updates):
+        if len(updates) > 1 or any(u.access_path != name or u.steps or u.problem or u.refresh for u in updates):
             return None
         given = self.run.values.get(found.value, UNKNOWN)
         if not given.numeric or not self._sure_dtype(found, given, bool(updates)):
@@ -122,7 +122,7 @@ class Reductions(Elementwise):
                 func=func, args=[cst.Arg(value=first, keyword=None, star=""), cst.Arg(value=second, keyword=None, star="")]
             ):
                 called = self.run.scopes.qualname(func) or ""
-                how = EXTREMES.get(called)
+                how = EXTREMA.get(called)
                 mine = [isinstance(a, cst.Name) and a.value == name for a in (first, second)]
                 python = called.startswith("builtins.")
                 if how is None or mine[0] == mine[1] or (python and not mine[0]):
@@ -143,7 +143,7 @@ class Reductions(Elementwise):
 
     def _start(self, name: str) -> Value:
         """What a variable holds before the loop, as far as the statements before it say, or the calls of the function."""
-        match definitions_around(self.first, self.run.source.parents).only(self.first, name):
+        match definitions_enclosing(self.first, self.run.source.parents).only(self.first, name):
             case cst.Assign(targets=[cst.AssignTarget(target=cst.Name())], value=value):
                 return self.run.values.get(value, UNKNOWN)
             case cst.FunctionDef() as owner if owner is self.run.unit.owner and name in self.run.params:
@@ -151,18 +151,18 @@ class Reductions(Elementwise):
         return UNKNOWN
 
     def _unread(self, found: Reduction) -> bool:
-        """Whether a turn reads what it adds to nowhere else."""
+        """Whether an iteration reads what it adds to nowhere else."""
         nodes = dict.fromkeys(found.nodes)
         expected = {found.name: sum(1 + isinstance(node, cst.Assign) for node in nodes), **dict.fromkeys(found.positions, 1)}
         if found.how == FIRST:
             expected = dict.fromkeys(found.names, 1)
-        places = [
+        mentions = [
             n.value for root in (*(f.iter for f in self.nest), self.body) for n, _p in walk(root) if isinstance(n, cst.Name)
         ]
-        return all(places.count(name) == number for name, number in expected.items())
+        return all(mentions.count(name) == number for name, number in expected.items())
 
-    def _guarded(self, statement: cst.CSTNode) -> Reduction | None:
-        """`if value > best: best = value`, which is Python's `max`; with the index of the turn in which that was so."""
+    def _conditional_extremum(self, statement: cst.CSTNode) -> Reduction | None:
+        """`if value > best: best = value`, which is Python's `max`; with the index of the iteration in which that was so."""
         match statement:
             case cst.If(test=test, body=body, orelse=None) if not self.is_static(test):
                 inner = [small for line in body.body for small in self._small(line)]
@@ -170,7 +170,7 @@ class Reductions(Elementwise):
                 return None
         if len(inner) > 1:
             return self._best(statement, test, inner)
-        if len(inner) != 1 or speculation.dear(self.run, (test, inner[0])) or speculation.partial(self.run, inner):
+        if len(inner) != 1 or speculation.expensive(self.run, (test, inner[0])) or speculation.trapping(self.run, inner):
             return None
         match test, inner[0]:
             case (
@@ -187,7 +187,7 @@ class Reductions(Elementwise):
         return None
 
     def _best(self, statement: cst.If, test: cst.BaseExpression, inner: list[cst.CSTNode]) -> Reduction | None:
-        """`if value < best: best = value; position = i`: the first turn with the least value, which is no NaN."""
+        """`if value < best: best = value; position = i`: the first iteration with the least value, which is no NaN."""
         kept: cst.Assign | None = None
         positions: list[str] = []
         for small in inner:
@@ -203,7 +203,7 @@ class Reductions(Elementwise):
                     return None
         if kept is None or len(self.nest) > 1 or self.order[0].step != 1 or self.loop.unset.intersection(positions):
             return None
-        found = self._guarded(statement.with_changes(body=cst.IndentedBlock([cst.SimpleStatementLine([kept])])))
+        found = self._conditional_extremum(statement.with_changes(body=cst.IndentedBlock([cst.SimpleStatementLine([kept])])))
         if found is None or len(set(positions)) < len(positions):
             return None
         return replace(found, branch=statement, positions=tuple(positions))

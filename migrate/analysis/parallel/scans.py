@@ -1,6 +1,6 @@
-"""Loops that store one item of an array in each turn and go on from what the turn before made: `lax.scan` stacks the items.
+"""Loops that store one item of an array in each iteration and go on from what the iteration before made: `lax.scan` stacks the items.
 
-The array is not carried then. What a turn reads of it is the item that the turn before stored (`y[i] = a * y[i - 1]`), which is
+The array is not carried then. What an iteration reads of it is the item that the iteration before stored (`y[i] = a * y[i - 1]`), which is
 carried in its place, or nothing.
 """
 
@@ -13,41 +13,45 @@ import libcst as cst
 from ....rules.core.dtypes import WIDEST, strong
 from ....rules.core.findings import Kind
 from ....rules.facts.loops import NO_EXITS, Loop
-from ....rules.facts.parallel_loops import Access, Prefix, Store, Turns
+from ....rules.facts.parallel_loops import Access, ParallelNest, Prefix, Store
 from ....rules.facts.values import UNKNOWN, replace
 from ...syntax.source import walk
 from ..loops.loop_analysis import bound_in
 from ..state.interpreter_state import Run
 from ..symbolic.affine import atom
-from ..symbolic.scalar_evolution import Places
+from ..symbolic.scalar_evolution import ScalarEvolution
 from .loop_nest import code, flat, integer, is_size, is_whole
-from .parallel_loops import AtOnce, supposing
-from .reductions import EXTREMES, OPERATORS, PRODUCT, SUM
+from .parallel_loops import ParallelNestAnalysis, supposing
+from .reductions import EXTREMA, OPERATORS, PRODUCT, SUM
 
 
-def trajectory(run: Run, places: Places, node: cst.For, loop: Loop, is_static: Callable[[cst.CSTNode], bool]) -> Turns | None:
-    """The turns of a loop over a range of known length that `lax.scan` takes, None for any other loop."""
-    if loop.form != "range" or loop.exits != NO_EXITS or loop.filled or loop.shaped or loop.shrinks or loop.index_after:
+def recurrence(
+    run: Run, evolution: ScalarEvolution, node: cst.For, loop: Loop, is_static: Callable[[cst.CSTNode], bool]
+) -> ParallelNest | None:
+    """The iterations of a loop over a range of known length that `lax.scan` takes, None for any other loop."""
+    if loop.form != "range" or loop.exits != NO_EXITS or loop.accumulated or loop.shaped or loop.compaction or loop.index_after:
         return None
-    return supposing(run, places, [node], lambda known: _Trajectory(run, known, [node], loop, is_static).turns())
+    return supposing(run, evolution, [node], lambda known: _RecurrenceLoop(run, known, [node], loop, is_static).plan())
 
 
-def by_rows(run: Run, places: Places, node: cst.For, loop: Loop, is_static: Callable[[cst.CSTNode], bool]) -> Turns | None:
-    """The turns of a loop over a range of known length that use their index only to read one row of arrays, which `lax.scan`
+def by_rows(
+    run: Run, evolution: ScalarEvolution, node: cst.For, loop: Loop, is_static: Callable[[cst.CSTNode], bool]
+) -> ParallelNest | None:
+    """The iterations of a loop over a range of known length that use their index only to read one row of arrays, which `lax.scan`
     hands to them; None for any other loop."""
-    if loop.form != "range" or loop.exits != NO_EXITS or loop.shrinks or loop.index_after or not loop.carry:
+    if loop.form != "range" or loop.exits != NO_EXITS or loop.compaction or loop.index_after or not loop.carry:
         return None
-    return _Trajectory(run, places, [node], loop, is_static).row_turns()
+    return _RecurrenceLoop(run, evolution, [node], loop, is_static).row_plan()
 
 
-class _Trajectory(AtOnce):
+class _RecurrenceLoop(ParallelNestAnalysis):
     """The loop that is looked at."""
 
-    def row_turns(self) -> Turns | None:
+    def row_plan(self) -> ParallelNest | None:
         node = self.nest[0]
         if not self.counted(node) or abs(self.order[0].step) != 1 or bound_in(self.run, node) & {*self.names}:
             return None
-        if self.loop.filled and self.order[0].step < 0:  # what the turns hand on would stand in the order of the rows
+        if self.loop.accumulated and self.order[0].step < 0:  # what the iterations hand on would stand in the order of the rows
             return None
         self.private = bound_in(self.run, node)
         reads = tuple(a for a in self._reads(set()) if self._row(a))
@@ -55,9 +59,9 @@ class _Trajectory(AtOnce):
         others = (n for n, _parent in walk(self.body) if n not in rows)
         if not reads or any(isinstance(n, cst.Name) and n.value == self.names[0] for n in others):
             return None
-        return Turns((node,), tuple(self.names), (), (), reads, False, carry=self.loop.carry, unset=self.loop.unset)
+        return ParallelNest((node,), tuple(self.names), (), (), reads, False, carry=self.loop.carry, unset=self.loop.unset)
 
-    def turns(self, part: bool = False) -> Turns | None:
+    def plan(self, part: bool = False) -> ParallelNest | None:
         node = self.nest[0]
         if not self.counted(node) or not isinstance(self.body, cst.IndentedBlock) or abs(self.order[0].step) != 1:
             return None
@@ -83,23 +87,23 @@ class _Trajectory(AtOnce):
             wide = self.run.values.get(store.target.node.value, UNKNOWN).dtype in WIDEST
             maker = None if found else store.maker or (self._made(store) if fits and self._is_number(store.value) else None)
             described.append(replace(store, fits=fits, maker=maker, same=made and wide))
-        if not self._apart(stores):
+        if not self._disjoint(stores):
             return None
         carry = tuple(name for name in self.loop.carry if name not in arrays)
         if not carry and not before:
             return None
         if (prefix := self._prefix(statements, described, [n for n, _a in before], carry)) is not None:
             return prefix
-        self.private |= {*carry}  # what is carried is not to be read for all turns at once
+        self.private |= {*carry}  # what is carried is not to be read for all iterations in parallel
         reads = tuple(a for a in self._reads({s.target.node for s in stores}) if a.array not in arrays and self._row(a))
         unset = self.loop.unset & {*carry}
-        return Turns(
+        return ParallelNest(
             (node,), tuple(self.names), tuple(described), (), reads, False, carry=carry, unset=unset, before=tuple(before)
         )
 
     def _prefix(
         self, statements: list[cst.CSTNode], stores: list[Store], before: list[cst.Subscript], carry: tuple[str, ...]
-    ) -> Turns | None:
+    ) -> ParallelNest | None:
         """The loop as the sums, products or extremes of all terms so far, None where it is none."""
         if len(stores) != 1 or self.order[0].step != 1:
             return None
@@ -119,7 +123,9 @@ class _Trajectory(AtOnce):
             return None
         plain = frozenset(self.names) & self._numbers(reads, stores, [])
         every = tuple(self.names), tuple(stores), (), tuple(a for a in reads if a.node not in before), True
-        return Turns((self.nest[0],), *every, plain=plain, before=tuple((n, store.target.array) for n in before), prefix=found)
+        return ParallelNest(
+            (self.nest[0],), *every, plain=plain, before=tuple((n, store.target.array) for n in before), prefix=found
+        )
 
     def _of_items(self, store: Store, before: list[cst.Subscript]) -> Prefix | None:
         """`y[i] = y[i - 1] + term`."""
@@ -133,7 +139,7 @@ class _Trajectory(AtOnce):
                 func=func, args=[cst.Arg(value=left, keyword=None, star=""), cst.Arg(value=right, keyword=None, star="")]
             ):
                 name = self.run.scopes.qualname(func) or ""
-                how, minus = EXTREMES.get(name, "") if name.startswith("numpy.") else "", False
+                how, minus = EXTREMA.get(name, "") if name.startswith("numpy.") else "", False
             case _:
                 return None
         if right is before[0] and not minus:
@@ -158,7 +164,7 @@ class _Trajectory(AtOnce):
         return Prefix(found.how, found.value, found.minus, name, self.run.values.get(found.value, UNKNOWN).dtype != "float64")
 
     def _item(self, statement: cst.CSTNode) -> Store | None:
-        """A statement that stores the item of its turn: `y[i + k] = value`, `y[i, :] = value`."""
+        """A statement that stores the item of its iteration: `y[i + k] = value`, `y[i, :] = value`."""
         store = self.store(statement) if isinstance(statement, cst.Assign) else None
         if store is None or store.operator is not None or store.summed:
             return None
@@ -167,7 +173,7 @@ class _Trajectory(AtOnce):
         return store if axes[0] == 0 and all(a == -2 and is_whole(p) for p, a in rest) else None
 
     def _read_before(self, store: Store) -> list[cst.Subscript] | None:
-        """Where a turn reads what the turn before stored; None where it reads anything else of the array."""
+        """Where an iteration reads what the iteration before stored; None where it reads anything else of the array."""
         found: list[cst.Subscript] = []
         target = store.target
         for node, parent in walk(self.body):
@@ -183,7 +189,9 @@ class _Trajectory(AtOnce):
                 return None
             first = integer(flat(parent)[0])
             form = (
-                None if first is None or self.run.values.get(first, UNKNOWN).kind is not Kind.SCALAR else self.places.form(first)
+                None
+                if first is None or self.run.values.get(first, UNKNOWN).kind is not Kind.SCALAR
+                else self.evolution.form(first)
             )
             shift = None if form is None else (form - atom(self.names[0])).number
             if shift is None or shift != target.offsets[0] - self.order[0].step:
@@ -207,7 +215,7 @@ class _Trajectory(AtOnce):
         carried = isinstance(value, cst.Name) and value.value in self.loop.carry
         return carried and self._start(code(value)).kind is Kind.SCALAR
 
-    def _apart(self, stores: list[Store]) -> bool:
+    def _disjoint(self, stores: list[Store]) -> bool:
         """Whether no other variable shares memory with what the loop stores, which it no longer sees."""
         arrays = {s.target.array for s in stores}
         written = {m for s in stores for u in self.run.effects.updates.get(s.node, ()) for m in u.value.memory}
@@ -215,14 +223,14 @@ class _Trajectory(AtOnce):
             if isinstance(node, cst.Name) and node.value not in arrays and written & self.run.values.get(node, UNKNOWN).memory:
                 return False
             for update in self.run.effects.updates.get(node, ()):
-                if node not in {s.node for s in stores} and (update.refresh or update.place in arrays):
+                if node not in {s.node for s in stores} and (update.refresh or update.access_path in arrays):
                     return False
         return True
 
     def _row(self, access: Access) -> bool:
-        """Whether a subscript reads one row in each turn, along the first axis."""
+        """Whether a subscript reads one row in each iteration, along the first axis."""
         axes = access.axes or ()
         return axes[:1] == (0,) and all(a == -2 and is_whole(p) for p, a in list(zip(access.parts, axes, strict=True))[1:])
 
 
-__all__ = ["by_rows", "trajectory"]
+__all__ = ["by_rows", "recurrence"]

@@ -17,38 +17,40 @@ from .loop_nest import Nest, binds_only
 
 
 def segments(nest: Nest) -> dict[cst.CSTNode, Segment]:
-    """The sums of a loop's turns that can be made for all turns at once, by their expressions."""
+    """The sums of a loop's iterations that can be made for all iterations in parallel, by their expressions."""
     found: dict[cst.CSTNode, Segment] = {}
     if len(nest.names) != 1 or nest.rows or nest.order[0].step != 1:
         return found
-    held = _held(nest)
+    segment_aliases = _segment_aliases(nest)
     binders = dict[cst.CSTNode, None]()
     for root, plan in nest.plans.items():
-        if plan.chosen or any((plan.stores, plan.windows, plan.reversals, plan.fits, plan.moved)):
+        if plan.selection or any((plan.stores, plan.windows, plan.reversals, plan.fits, plan.moved)):
             continue
-        made = [_segment(nest, root, plan, held, binders, node, mask, product) for node, mask, product in _sums(nest, plan)]
+        made = [
+            _segment(nest, root, plan, segment_aliases, binders, node, mask, product) for node, mask, product in _sums(nest, plan)
+        ]
         if made and None not in made and len(made) == len(plan.products) + len(plan.reductions) + len(plan.masks):
             found |= {each.node: each for each in made if each is not None}
-    inside = {n for each in found.values() for place in each.cut for n, _parent in walk(place)}
+    inside = {n for each in found.values() for place in each.sliced for n, _parent in walk(place)}
     for binder in binders:
-        if not binds_only(nest, binder, inside | {n for h in held.values() for n, _parent in walk(h)}):
+        if not binds_only(nest, binder, inside | {n for h in segment_aliases.values() for n, _parent in walk(h)}):
             return {}
     return found
 
 
-def holders(nest: Nest) -> set[cst.CSTNode]:
+def slice_aliases(nest: Nest) -> set[cst.CSTNode]:
     """The assignments `part = x[p[i] : p[i + 1]]`, after which `part` is all of x where segments are summed, and those of bounds."""
     if not nest.segments:
         return set()
-    return {*_held(nest).values(), *(binder for each in nest.segments.values() for binder in each.binders)}
+    return {*_segment_aliases(nest).values(), *(binder for each in nest.segments.values() for binder in each.binders)}
 
 
-def _held(nest: Nest) -> dict[str, cst.CSTNode]:
+def _segment_aliases(nest: Nest) -> dict[str, cst.CSTNode]:
     found: dict[str, cst.CSTNode] = {}
     for node, plan in nest.plans.items():
         match node:
             case cst.Assign(targets=[cst.AssignTarget(target=cst.Name(value=name))], value=cst.Subscript() as value):
-                if [*plan.reads] == [value] and len(plan.cut) == 1:
+                if [*plan.reads] == [value] and len(plan.sliced) == 1:
                     found[name] = node
     return found
 
@@ -60,8 +62,8 @@ def _sums(nest: Nest, plan: Ragged) -> Iterator[tuple[cst.BaseExpression, Mask, 
         if _is_sum(nest, call):
             yield call, mask, None
     for operand, mask in plan.masks.items():
-        around = nest.run.source.parents[operand]
-        maker = None if around is None else nest.run.source.parents[around]
+        enclosing = nest.run.source.parents[operand]
+        maker = None if enclosing is None else nest.run.source.parents[enclosing]
         if mask.fill == "0" and isinstance(maker, cst.Call) and _is_sum(nest, maker) and summed(maker) is operand:
             yield maker, mask, None
 
@@ -78,13 +80,13 @@ def _segment(
     nest: Nest,
     root: cst.CSTNode,
     plan: Ragged,
-    held: dict[str, cst.CSTNode],
+    segment_aliases: dict[str, cst.CSTNode],
     binders: dict[cst.CSTNode, None],
     node: cst.BaseExpression,
     mask: Mask,
     product: Product | None,
 ) -> Segment | None:
-    if len(mask.axes) != 1 or mask.chosen is not None or mask.behind:
+    if len(mask.axes) != 1 or mask.selection is not None or mask.behind:
         return None
     ((back, bounds),) = mask.axes
     last, bound = _next(nest, bounds) if back == 0 and bounds.step is None else (None, ())
@@ -98,7 +100,7 @@ def _segment(
     ):
         return None
     inside = {n for each in cut for n, _parent in walk(each)}
-    moving = {*nest.names, *nest.loop.carry, *(nest.private - held.keys())}
+    moving = {*nest.names, *nest.loop.carry, *(nest.private - segment_aliases.keys())}
     if any(isinstance(n, cst.Name) and n not in inside and n.value in moving for f in factors for n, _parent in walk(f)):
         return None
     binders.update(dict.fromkeys(bound))
@@ -111,7 +113,7 @@ def _next(nest: Nest, bounds: Bounds) -> tuple[Access | None, tuple[cst.CSTNode,
     nothing: tuple[None, tuple[cst.CSTNode, ...]] = None, ()
     if bounds.lower is None or bounds.upper is None:
         return nothing
-    (lower, one_binder), (upper, other_binder) = nest.places.meaning(bounds.lower), nest.places.meaning(bounds.upper)
+    (lower, one_binder), (upper, other_binder) = nest.evolution.meaning(bounds.lower), nest.evolution.meaning(bounds.upper)
     match lower, upper:
         case (
             cst.Subscript(value=cst.Name(value=array), slice=[cst.SubscriptElement(slice=cst.Index(value=first))]),
@@ -121,13 +123,13 @@ def _next(nest: Nest, bounds: Bounds) -> tuple[Access | None, tuple[cst.CSTNode,
         case _:
             return nothing
     assert isinstance(upper, cst.Subscript)
-    one, other = nest.places.form(first), nest.places.form(second)
+    one, other = nest.evolution.form(first), nest.evolution.form(second)
     access = nest.access(upper)
     low = nest.bounds[0][0]
     if one is None or other is None or low is None or (other - one).number != 1 or access is None or access.axes != (0,):
         return nothing
     if nest.run.values.get(upper.value, UNKNOWN).rank not in (-1, 1):
         return nothing
-    if not nonnegative(low + (access.offsets[0] - 1), nest.places.facts(nest.nest[0])):
+    if not nonnegative(low + (access.offsets[0] - 1), nest.evolution.facts(nest.nest[0])):
         return nothing
     return access, tuple(dict.fromkeys(b for b in (one_binder, other_binder) if b is not None))

@@ -1,4 +1,4 @@
-"""Parts of arrays, of one length, of which each turn reads its own: where all of them start, told by the loops."""
+"""Parts of arrays, of one length, of which each iteration reads its own: where all of them start, told by the loops."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ WORD = re.compile(r"\w+")
 
 
 def windows(nest: Nest) -> Iterator[WindowRead]:
-    """The slices of constant length that turns read, each at a place of its own."""
+    """The slices of constant length that iterations read, each at a place of its own."""
     for plan in nest.plans.values():
-        for node, windows in () if plan.chosen else plan.windows.items():
+        for node, windows in () if plan.selection else plan.windows.items():
             if node not in plan.targets and nest.always(node, 1) and (found := _window(nest, node, windows)) is not None:
                 yield found
 
@@ -53,10 +53,10 @@ def _window(nest: Nest, node: cst.Subscript, windows: Mapping[int, Window]) -> W
 
 def _start_of(nest: Nest, array: str, axis: int, part: cst.BaseSlice) -> tuple[int, int | None] | None:
     """The index that a window starts at, and the number that is added to it, None where it is none that is written there; where
-    all turns read inside of the array."""
+    all iterations read inside of the array."""
     if not isinstance(part, cst.Slice) or part.lower is None or part.upper is None:
         return None
-    first, last = nest.places.form(part.lower), nest.places.form(part.upper)
+    first, last = nest.evolution.form(part.lower), nest.evolution.form(part.upper)
     held = [k for k, name in enumerate(nest.names) if first is not None and name in first.names]
     if first is None or last is None or len(held) != 1 or abs(nest.order[held[0]].step) != 1:
         return None
@@ -66,6 +66,6 @@ def _start_of(nest: Nest, array: str, axis: int, part: cst.BaseSlice) -> tuple[i
     written = {n.value for n, _parent in walk(part.lower) if isinstance(n, cst.Name)} | added.names
     if low is None or high is None or extent is None or (added.number is None and not written.isdisjoint(nest.private)):
         return None
-    facts = nest.places.facts(nest.nest[0])
+    facts = nest.evolution.facts(nest.nest[0])
     inside = nonnegative(low + added, facts) and nonnegative(extent - (high - 1 + added + (last - first)), facts)
     return (held[0], added.number) if inside else None

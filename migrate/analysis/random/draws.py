@@ -18,7 +18,7 @@ from ..state.interpreter_state import Run
 from ..state.lattice import Env
 from ..state.memory import new_memory
 from ..state.node_facts import GLOBAL_STATE, MADE_HERE, ON_HOST, Site
-from ..state.views import with_place
+from ..state.views import read_through
 from . import generator_containers, generators
 
 if TYPE_CHECKING:
@@ -55,7 +55,7 @@ def function_call(run: Run, env: Env, node: cst.Call, name: str, arguments: Argu
 
 
 def again(run: Run, node: cst.CSTNode) -> bool:
-    """Whether a call stands in a loop, whose turns hand on what they leave of NumPy's state."""
+    """Whether a call stands in a loop, whose iterations hand on what they leave of NumPy's state."""
     at = run.source.parents.get(node)
     while at is not None and at is not run.unit.owner:
         if isinstance(at, (cst.For, cst.While)):
@@ -84,17 +84,17 @@ def method_call(run: Run, env: Env, node: cst.Call, func: cst.Attribute, receive
         return None if found is None or found.state else _on_host(run, env, node, found)
     made_here = isinstance(func.value, cst.Call) or generators.is_child(run, func.value)
     if method == "spawn":
-        return generators.spawned(run, node, MADE_HERE if made_here else _place(func.value))
+        return generators.spawned(run, node, MADE_HERE if made_here else _stream_of(func.value))
     if found is None or found.state:
         run.constraints.blocks[node] = (
             "NJ301",
             f"`.{method}` handles the state of a generator, which JAX has not: seed one for each use",
         )
         return None
-    return _draw(run, env, node, found, MADE_HERE if made_here and len(found.keys) == 1 else _place(func.value))
+    return _draw(run, env, node, found, MADE_HERE if made_here and len(found.keys) == 1 else _stream_of(func.value))
 
 
-def _place(generator: cst.BaseExpression) -> str:
+def _stream_of(generator: cst.BaseExpression) -> str:
     """The stream of a generator that is a variable, an attribute, or an element of a list."""
     return path_of(generator) or generator_containers.element(generator)
 
@@ -169,5 +169,5 @@ def _shuffled(run: Run, env: Env, node: cst.Call, target: cst.BaseExpression, va
         )
     elif not isinstance(run.source.parents.get(node), cst.Expr):
         run.constraints.blocks[node] = ("NJ301", "it shuffles an array inside an expression")
-    in_place_updates.written_argument(run, env, node, target, with_place(value, path_of(target)))
+    in_place_updates.written_argument(run, env, node, target, read_through(value, path_of(target)))
     return Value(Kind.NONE)

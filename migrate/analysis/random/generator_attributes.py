@@ -17,7 +17,7 @@ from .generators import in_collection, is_draw, is_generator, sounds_like_genera
 ANY = "?"  # the class of an object of which it is not known
 
 
-def seeds_held(run: Run) -> frozenset[str]:
+def seed_attributes(run: Run) -> frozenset[str]:
     """Attributes that are bound to parameters which may be generators as well as seeds."""
     root = run.facts.root(run.unit.cls) if run.attributes.attrs else ""
     given = {name for name, v in run.attributes.attrs.items() if v.holds in run.params and not is_generator(v)}

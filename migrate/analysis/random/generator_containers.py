@@ -26,8 +26,8 @@ def element(node: cst.CSTNode) -> str:
     """The place of an element: "rngs[i]", "self.rngs['a']"; "" where the list or the index is no place and no simple number."""
     match node:
         case cst.Subscript(slice=[cst.SubscriptElement(slice=cst.Index(value=index, star=None | ""))]):
-            held = path_of(node.value)
-            return f"{held}[{cst.Module([]).code_for_node(index)}]" if held is not None and _simple(index) else ""
+            collection = path_of(node.value)
+            return f"{collection}[{cst.Module([]).code_for_node(index)}]" if collection is not None and _simple(index) else ""
     return ""
 
 
@@ -95,8 +95,8 @@ def unsafe(run: Run, node: cst.Subscript) -> str:
         return f"it draws from `{shown}` in a `with`: draw in a statement of its own"
     if statement is None:
         return f"it draws from `{shown}` outside of all statements"
-    around = parents.get(statement)
-    if isinstance(around, cst.If) and around.orelse is statement:
+    enclosing = parents.get(statement)
+    if isinstance(enclosing, cst.If) and enclosing.orelse is statement:
         return f"it draws from `{shown}` in the condition of an `elif`: draw in an `if` inside of `else`"
     header = [n for n in run.source.below(statement) if _of_header(run, n, statement)]
     if any(isinstance(n, cst.NamedExpr) for n in header):
@@ -161,19 +161,19 @@ def misused(run: Run, node: cst.Name | cst.Attribute) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class Turn:
-    """A loop over generators of a list that is needed afterwards: each turn splits the key of one, and puts one half back.
+class GeneratorLoop:
+    """A loop over generators of a list that is needed afterwards: each iteration splits the key of one, and puts one half back.
 
-    `held`: the list's place; `name`: the variable that is bound to the generator; `index`: that which counts the turns, or is the
+    `collection`: the list's place; `name`: the variable that is bound to the generator; `index`: that which counts the iterations, or is the
     key of a dict; "" where the loop has none, and `enumerate` counts them.
     """
 
-    held: str
+    collection: str
     name: str
     index: str
 
 
-def turn(run: Run, node: cst.Name | cst.Attribute) -> tuple[cst.For, Turn] | None:
+def generator_loop(run: Run, node: cst.Name | cst.Attribute) -> tuple[cst.For, GeneratorLoop] | None:
     """The loop that goes through a list or a dict of generators; None where it stands in no loop's header, or in another way."""
     parents = run.source.parents
     way: list[cst.CSTNode] = [node]
@@ -181,8 +181,8 @@ def turn(run: Run, node: cst.Name | cst.Attribute) -> tuple[cst.For, Turn] | Non
     while at is not None and not isinstance(at, cst.BaseStatement):
         way.append(at)
         at = parents.get(at)
-    held = path_of(node)
-    if not isinstance(at, cst.For) or at.iter not in way or held is None or at.asynchronous is not None:
+    collection = path_of(node)
+    if not isinstance(at, cst.For) or at.iter not in way or collection is None or at.asynchronous is not None:
         return None
     target: cst.BaseExpression = at.target
     iterable, index, topmost = at.iter, "", True
@@ -201,7 +201,7 @@ def turn(run: Run, node: cst.Name | cst.Attribute) -> tuple[cst.For, Turn] | Non
             case _, [cst.Name(value=key), cst.Name(value=name)] if (
                 iterable.func in way and topmost and _items(run, iterable, node)
             ):
-                return at, Turn(held, name, key)
+                return at, GeneratorLoop(collection, name, key)
             case _:
                 return None
         if given is None:
@@ -209,7 +209,7 @@ def turn(run: Run, node: cst.Name | cst.Attribute) -> tuple[cst.For, Turn] | Non
         iterable, topmost = iterable.args[given].value, False
     if not isinstance(target, cst.Name) or run.values.get(node, UNKNOWN).kind is not Kind.LIST:
         return None
-    return at, Turn(held, target.value, index)
+    return at, GeneratorLoop(collection, target.value, index)
 
 
 def _items(run: Run, call: cst.Call, node: cst.CSTNode) -> bool:

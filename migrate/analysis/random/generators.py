@@ -36,7 +36,7 @@ MAKERS = {
     "numpy.random.SeedSequence": GENERATOR,  # of which generators are made, and more of them
     **dict.fromkeys(CHECKERS, RANDOM_STATE),
 }
-OWN_STATE = ("numpy.random", "numpy.random.mtrand._rand")  # NumPy's own state, as a value
+GLOBAL_STATE_NAMES = ("numpy.random", "numpy.random.mtrand._rand")  # NumPy's own state, as a value
 NUMBERS = frozenset(("builtins.int", "numpy.integer", "numbers.Integral", "numbers.Number"))
 TELLING = frozenset((cst.Call, cst.Assign, cst.IfExp, cst.BooleanOperation, cst.Return))  # nodes that tell of generators
 RETURNS = frozenset((cst.Return,))  # those that tell of parameters whatever they are called
@@ -70,13 +70,13 @@ def by_usage(
     """
     methods: dict[str, set[str]] = {p: set() for p in params if sounds_like_generator(p)}
     beside: dict[str, str] = {}  # the kind of what is made in their place
-    handed_back: set[str] = set()
+    written_back: set[str] = set()
     returned = ""
 
     def kind(node: cst.CSTNode | None) -> str:
         if isinstance(node, cst.Call):
             return MAKERS.get(scopes.qualname(node.func) or "", "")
-        return RANDOM_STATE if isinstance(node, (cst.Name, cst.Attribute)) and scopes.qualname(node) in OWN_STATE else ""
+        return RANDOM_STATE if isinstance(node, (cst.Name, cst.Attribute)) and scopes.qualname(node) in GLOBAL_STATE_NAMES else ""
 
     telling = TELLING if methods else RETURNS
     for node in nodes:
@@ -95,7 +95,7 @@ def by_usage(
                     if isinstance(given, cst.Name) and given.value in methods and kind(instead):
                         beside[given.value] = kind(instead)
             case cst.Return(value=cst.Name(value=name)) if name in params:
-                handed_back.add(name)
+                written_back.add(name)
             case cst.Return(value=value) if kind(value):
                 returned = kind(value)
     found = {}
@@ -103,7 +103,7 @@ def by_usage(
         likely = [k for k in (beside.get(name, GENERATOR), *APIS) if all(random_table.draw(APIS[k], m) for m in used)]
         if likely and (used or name in beside):
             found[name] = likely[0]
-    return found | (dict.fromkeys(handed_back, returned) if returned else {})
+    return found | (dict.fromkeys(written_back, returned) if returned else {})
 
 
 def sounds_like_generator(name: str) -> bool:
@@ -135,7 +135,7 @@ def made(run: Run, env: Env, node: cst.Call, name: str, arguments: Arguments) ->
     elif value.kind is Kind.OBJECT and not is_generator(value):
         run.constraints.blocks[node] = ("NJ301", "it creates a generator from an object")
     run.random.makers[node] = seed
-    if isinstance(seed, cst.Attribute) and may_hold_none(run, seed):
+    if isinstance(seed, cst.Attribute) and may_be_none(run, seed):
         run.random.optional.add(seed)
     if name in CHECKERS:
         run.random.borrows[node] = "None means NumPy's global random state"
@@ -177,7 +177,7 @@ def is_child(run: Run, node: cst.CSTNode) -> bool:
     return False
 
 
-def may_hold_none(run: Run, seed: cst.Attribute) -> bool:
+def may_be_none(run: Run, seed: cst.Attribute) -> bool:
     """Whether an attribute may be None: unless each of its class's bindings is of a number, or of a parameter that is not None."""
     owner = run.source.parents.get(run.unit.owner) if run.unit.owner is not None else None
     found, given = False, set[str]()
@@ -196,7 +196,7 @@ def may_hold_none(run: Run, seed: cst.Attribute) -> bool:
     return not found
 
 
-def own_state(run: Run, node: cst.CSTNode) -> Value:
+def global_state(run: Run, node: cst.CSTNode) -> Value:
     """`rng = np.random`: NumPy's own random state as a generator."""
     run.random.makers[node] = None
     run.random.borrows[node] = "it uses NumPy's global random state as a generator"
@@ -204,10 +204,12 @@ def own_state(run: Run, node: cst.CSTNode) -> Value:
     return Value(Kind.OBJECT, name=RANDOM_STATE)
 
 
-def is_own_state(run: Run, node: cst.CSTNode, dotted: str) -> bool:
+def is_global_state(run: Run, node: cst.CSTNode, dotted: str) -> bool:
     """Whether an expression gives NumPy's own random state to somebody: `rng = np.random`, and not `np.random.normal`."""
     given = (cst.Assign, cst.AnnAssign, cst.Return, cst.IfExp, cst.BooleanOperation, cst.Arg)
-    return dotted in OWN_STATE and not run.facts.random.random_on_host and isinstance(run.source.parents.get(node), given)
+    return (
+        dotted in GLOBAL_STATE_NAMES and not run.facts.random.random_on_host and isinstance(run.source.parents.get(node), given)
+    )
 
 
 def narrow(run: Run, env: Env, name: str, types: cst.BaseExpression, holds: bool) -> None:

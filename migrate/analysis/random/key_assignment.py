@@ -3,7 +3,7 @@
 A stream is a place that holds a key: a variable or attribute that was a generator, or the keyword `key` that stands for NumPy's
 own random state. Every place that takes a key runs at most once each time its block does, so one split before the first of
 them gives all of them theirs: `noise_key, bar_key = jax.random.split(key, 2)`. In a loop the stream is carried:
-`key, noise_key = jax.random.split(key)`. In a comprehension the index of the turn is folded in.
+`key, noise_key = jax.random.split(key)`. In a comprehension the index of the iteration is folded in.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ import libcst as cst
 from ....rules.facts.random_keys import Fold, Keys, Split
 from ...syntax.source import walk
 from ..state.node_facts import GLOBAL_STATE, MADE_HERE, Site
-from .generator_containers import Turn, is_element, outlives
+from .generator_containers import GeneratorLoop, is_element, outlives
 from .key_plan import COMPREHENSIONS, Statement, bound_names, clauses_of, statements_of, suites
 
 
@@ -47,7 +47,7 @@ class Planner:
         for statement, streams in self.binds.items():
             for stream in streams:
                 self._mark(self.binding, statement, stream)
-        sites = self.sites = self._own_turns(sites)
+        sites = self.sites = self._clause_keys(sites)
         for stream in dict.fromkeys(s.stream for s in sites):
             body = self.unit.body if isinstance(self.unit, cst.Module) else self._statements(self.unit.body)
             if body is None:
@@ -68,20 +68,20 @@ class Planner:
             return body.body
         return statements_of(body)
 
-    def _own_turns(self, sites: Sequence[Site]) -> list[Site]:
+    def _clause_keys(self, sites: Sequence[Site]) -> list[Site]:
         """Give keys to the sites that draw from a generator which a comprehension goes through; the other sites."""
-        others, turns = list[Site](), dict[cst.CompFor, list[Site]]()
+        others, clauses = list[Site](), dict[cst.CompFor, list[Site]]()
         for site in sites:
             clause = next((c for c in self._clauses(site) if site.stream.partition(".")[0] in bound_names(c.target)), None)
             if clause is None:
                 others.append(site)
             else:
-                turns.setdefault(clause, []).append(site)
-        for around, own in turns.items():
+                clauses.setdefault(clause, []).append(site)
+        for enclosing, own in clauses.items():
             if len(own) > 1 or len(own[0].keys) > 1:
                 self._problem(own[0], "it draws more than once in an iteration of a comprehension: write it as a loop")
             inner = self._clauses(own[0])
-            self.keys.names[own[0].node] = (self.folded(own[0], own[0].stream, inner[inner.index(around) + 1 :]),)
+            self.keys.names[own[0].node] = (self.folded(own[0], own[0].stream, inner[inner.index(enclosing) + 1 :]),)
         return others
 
     def _text(self, stream: str) -> str:
@@ -146,7 +146,7 @@ class Planner:
             else:
                 segment.pop()
                 self._segment(segment, stream, True)
-                self._apart(statement, stream, later or rest)
+                self._conditional_blocks(statement, stream, later or rest)
             segment = []
         self._segment(segment, stream, later)
 
@@ -166,7 +166,7 @@ class Planner:
             for position, statement in enumerate(segment):
                 if self._uses(statement, stream):
                     rest = any(self._uses(s, stream) for s in segment[position + 1 :])
-                    self._apart(statement, stream, later or rest)
+                    self._conditional_blocks(statement, stream, later or rest)
             return
         used = [s for s in segment if self._uses(s, stream)]
         direct = [site for s in used for site in self._direct(s, stream)]
@@ -177,7 +177,7 @@ class Planner:
             self._loop(loop, stream)
 
     def _condition(self, loop: cst.CSTNode, stream: str) -> None:
-        """The condition of a `while` loop takes new keys at each turn: the loop asks for it in its body."""
+        """The condition of a `while` loop takes new keys at each iteration: the loop asks for it in its body."""
         if not isinstance(loop, cst.While):
             return
         drawing = [s for s in self.sites if s.stream == stream and self._inside(s.node, loop.test)]
@@ -195,7 +195,7 @@ class Planner:
             return
         self._block(body, stream, later=True)
 
-    def _apart(self, statement: cst.CSTNode, stream: str, later: bool) -> None:
+    def _conditional_blocks(self, statement: cst.CSTNode, stream: str, later: bool) -> None:
         """A compound statement in which the stream may be bound anew, or may be None: each of its blocks by itself."""
         if not self._uses(statement, stream):
             return
@@ -228,7 +228,11 @@ class Planner:
         """Sites in a statement that are in no loop inside of it, in source order."""
         found = []
         for site in self.sites:
-            if site.stream == stream and self._inside(site.node, statement) and self._loop_around(site.node, statement) is None:
+            if (
+                site.stream == stream
+                and self._inside(site.node, statement)
+                and self._enclosing_loop(site.node, statement) is None
+            ):
                 found.append(site)
         return found
 
@@ -237,11 +241,11 @@ class Planner:
         found: dict[cst.For | cst.While, None] = {}
         for site in self.sites:
             if site.stream == stream and self._inside(site.node, statement):
-                if (loop := self._loop_around(site.node, statement)) is not None:
+                if (loop := self._enclosing_loop(site.node, statement)) is not None:
                     found[loop] = None
         return list(found)
 
-    def _loop_around(self, node: cst.CSTNode, statement: cst.CSTNode) -> cst.For | cst.While | None:
+    def _enclosing_loop(self, node: cst.CSTNode, statement: cst.CSTNode) -> cst.For | cst.While | None:
         """The outermost loop, at most `statement` itself, whose body holds a node."""
         found: cst.For | cst.While | None = None
         below, at = node, self.parents.get(node)
@@ -256,25 +260,25 @@ class Planner:
     def _split(
         self, anchor: cst.CSTNode, sites: Sequence[Site], stream: str, carried: bool, splits: list[Split] | None = None
     ) -> None:
-        wanted = [(site, stem) for site in sites for stem in site.keys]
+        required = [(site, stem) for site in sites for stem in site.keys]
         text = self._text(stream)
-        if len(wanted) == 1 and not carried:
+        if len(required) == 1 and not carried:
             names = [text]
         else:
             if unsure := next((site for site in sites if site.optional), None):
                 self._problem(
                     unsure, f"it passes `{stream}`, which may be None, to several: make a generator first where it is None"
                 )
-            names = [self._name(site, stem) for site, stem in wanted]
-            (self.keys.splits if splits is None else splits).append(Split(anchor, text, self._in_order(wanted, names), carried))
+            names = [self._name(site, stem) for site, stem in required]
+            (self.keys.splits if splits is None else splits).append(Split(anchor, text, self._in_order(required, names), carried))
         for site in sites:
-            own = [n for (s, _stem), n in zip(wanted, names, strict=True) if s is site]
+            own = [n for (s, _stem), n in zip(required, names, strict=True) if s is site]
             self.keys.names[site.node] = tuple(self.folded(site, name) for name in own)
 
-    def _in_order(self, wanted: Sequence[tuple[Site, str]], names: Sequence[str]) -> tuple[str, ...]:
+    def _in_order(self, required: Sequence[tuple[Site, str]], names: Sequence[str]) -> tuple[str, ...]:
         """The keys that are handed on, by name: so the order of independent calls in the source does not matter."""
-        handed = iter(sorted(name for (site, _stem), name in zip(wanted, names, strict=True) if site.draw is None))
-        return tuple(next(handed) if site.draw is None else name for (site, _stem), name in zip(wanted, names, strict=True))
+        passed = iter(sorted(name for (site, _stem), name in zip(required, names, strict=True) if site.draw is None))
+        return tuple(next(passed) if site.draw is None else name for (site, _stem), name in zip(required, names, strict=True))
 
     def _name(self, site: Site, stem: str) -> str:
         """`noise_key` for what is bound to `noise`, else what the key is for."""
@@ -291,7 +295,7 @@ class Planner:
         return name
 
     def folded(self, site: Site, name: str, clauses: Sequence[cst.CompFor] | None = None) -> str:
-        """The key of a site, with the turns of the comprehensions around it folded in."""
+        """The key of a site, with the iterations of the comprehensions around it folded in."""
         for clause in self._clauses(site) if clauses is None else clauses:
             if clause.asynchronous is not None:
                 self._problem(site, "it draws in an asynchronous comprehension")
@@ -321,16 +325,16 @@ class Planner:
                     self.keys.folds[clause] = Fold(clause, self._index(), True)
         return self.keys.folds[clause]
 
-    def turn(self, keys: Keys, loop: cst.For, turn: Turn) -> None:
-        """A loop over a list of generators: at its top the key of the turn is split."""
+    def generator_loop(self, keys: Keys, loop: cst.For, generator_loop: GeneratorLoop) -> None:
+        """A loop over a list of generators: at its top the key of the iteration is split."""
         body = statements_of(loop.body)
-        if body is None or turn.name in bound_names(loop.target) & {turn.index}:
+        if body is None or generator_loop.name in bound_names(loop.target) & {generator_loop.index}:
             keys.problems.setdefault(loop, "it draws in a loop whose body is on the same line")
             return
-        index = turn.index or self._index()
-        if not turn.index:
+        index = generator_loop.index or self._index()
+        if not generator_loop.index:
             keys.counted[loop] = index
-        keys.splits.insert(0, Split(body[0], f"{turn.held}[{index}]", (turn.name,), True))
+        keys.splits.insert(0, Split(body[0], f"{generator_loop.collection}[{index}]", (generator_loop.name,), True))
 
     def _index(self) -> str:
         names = itertools.chain(("i", "j", "k"), (f"turn_{number}" for number in itertools.count(1)))

@@ -31,8 +31,8 @@ class Nested:
     def plan(self) -> Keys:
         """The keys of the unit, and of the functions inside of it, the innermost first."""
         sites = [s for s in self.planner.sites if not s.seeds and s.stream != MADE_HERE]
-        while (inner := max((i for s in sites if (i := self._around(s.node))), key=self._depth, default=None)) is not None:
-            own = [s for s in sites if self._around(s.node) is inner]
+        while (inner := max((i for s in sites if (i := self._enclosing(s.node))), key=self._depth, default=None)) is not None:
+            own = [s for s in sites if self._enclosing(s.node) is inner]
             sites = [s for s in sites if s not in own]
             sites += self._planned(inner, own)
         place = {node: position for position, node in enumerate(self.nodes)}
@@ -49,7 +49,7 @@ class Nested:
         self.keys.problems.update(keys.problems)
         self.keys.conditions.update(keys.conditions)
 
-    def _around(self, node: cst.CSTNode) -> Inner | None:
+    def _enclosing(self, node: cst.CSTNode) -> Inner | None:
         at = self.planner.parents.get(node)
         while at is not None and at is not self.planner.unit:
             if isinstance(at, (cst.FunctionDef, cst.Lambda)):
@@ -58,7 +58,7 @@ class Nested:
         return None
 
     def _depth(self, node: cst.CSTNode) -> int:
-        return 0 if (around := self._around(node)) is None else 1 + self._depth(around)
+        return 0 if (enclosing := self._enclosing(node)) is None else 1 + self._depth(enclosing)
 
     def _planned(self, inner: Inner, own: list[Site]) -> list[Site]:
         """Plan the keys of one function; the calls that give it one, as sites of what is around them."""
@@ -74,7 +74,7 @@ class Nested:
             return []
         keyword = self._keyword() if outside else ""
         here = [s._replace(stream=GLOBAL_STATE) if s.stream in outside else s for s in own]
-        recursive = [c for c in calls if self._around(c) is inner]
+        recursive = [c for c in calls if self._enclosing(c) is inner]
         stem = _name(inner, self.planner.parents).strip("_")
         here += [Site(c, GLOBAL_STATE, (stem,)) for c in recursive]
         unit = inner if isinstance(inner, cst.FunctionDef) else self.planner.unit

@@ -15,95 +15,97 @@ import libcst as cst
 from ....rules.core.dtypes import category
 from ....rules.facts.dynamic_slices import FIRST, Bounds, Mask, Product, Read, Whole
 from ....rules.facts.values import replace
-from ..symbolic.affine import Affine, Greatest, Least, text
+from ..symbolic.affine import Affine, Max, Min, text
 from ..symbolic.lower_bounds import Form
-from .axis_tracking import EXTREMES, FILLS, NEUTRAL, NEW, NUMBER, POSITIONS, Shapes, plain_parts
+from .axis_tracking import EXTREMA, FILLS, NEUTRAL, NEW, NUMBER, POSITIONS, Shapes, plain_parts
 from .mask_selection import Selection
 from .meeting_axes import Axes, Axis, turned, value_of
-from .slice_bounds import ONE, Span, Stride, Unclear, Unlike, Varying, flat, moving_names, rank_of
-from .slice_reads import chosen_by, last, opaque, partial, shifted, spanned
+from .slice_bounds import ONE, DynamicSlice, Stride, Unclear, Unlike, Varying, flat, moving_names, rank_of
+from .slice_reads import last, opaque, selected_by, shifted, spanned, trapping
 
 
 @dataclass(slots=True)
 class Reader(Shapes):
     """Puts together the values of one statement: first what their axes are, then how each slice is read."""
 
-    def place(self, node: cst.BaseExpression, wanted: Axes) -> None:
-        """Read the slices in an expression so that its axes hold the positions that `wanted` holds."""
+    def align(self, node: cst.BaseExpression, required: Axes) -> None:
+        """Read the slices in an expression so that its axes hold the positions that `required` holds."""
         if node not in self.touched:
             return
         if node in self.plan.counts:
             return
-        if node in self.chosen:
-            self._select(node, self.chosen[node])
+        if node in self.selection:
+            self._select(node, self.selection[node])
             return
         if node in self.named:
-            self._move(node, self.named[node].axes or (), wanted)
+            self._move(node, self.named[node].axes or (), required)
             return
         match node:
-            case cst.Subscript() if node in self.cuts:
-                self._read(node, wanted)
+            case cst.Subscript() if node in self.sliced_subscripts:
+                self._read(node, required)
                 return
             case cst.Subscript(value=base) if (index := self.looked_up_by(node)) is not None:
                 _rank, certain = rank_of(self.run, base, self.ranks)
                 if not certain and isinstance(base, cst.Name):
                     self.plan.ranks[base.value] = 1
-                self.place(index, wanted)
+                self.align(index, required)
                 return
             case cst.Attribute(value=base, attr=cst.Name(value="T")):
-                self.place(base, wanted[::-1])
+                self.align(base, required[::-1])
                 return
             case cst.Subscript(value=base) if (parts := plain_parts(self.run, node)) is not None:
-                rest = iter(wanted)
+                rest = iter(required)
                 whole: list[tuple[str, Axis]] = [(part, None if part == NUMBER else next(rest, None)) for part in parts]
-                self.place(base, (*(axis for part, axis in whole if part != NEW), *rest))
+                self.align(base, (*(axis for part, axis in whole if part != NEW), *rest))
                 return
             case cst.BinaryOperation(operator=cst.MatrixMultiply(), left=left, right=right):
-                self._place_product(node, left, right, wanted)
+                self._align_product(node, left, right, required)
                 return
             case cst.Call():
                 if (pair := self.factors(node)) is not None:
-                    self._place_product(node, *pair, wanted)
+                    self._align_product(node, *pair, required)
                     return
                 if (pair := self.outer(node)) is not None:
-                    self.place(pair[0], wanted[:1])
-                    self.place(pair[1], wanted[1:])
+                    self.align(pair[0], required[:1])
+                    self.align(pair[1], required[1:])
                     return
                 if (reduced := self.reduction(node)) is not None:
-                    self._place_reduction(node, *reduced, wanted)
+                    self._align_reduction(node, *reduced, required)
                     return
                 if (flipped := self.flipped(node)) is not None:
                     self.plan.reversals.add(node)
-                    self.place(flipped[0], tuple(turned(a) if k in flipped[1] else a for k, a in enumerate(wanted)))
+                    self.align(flipped[0], tuple(turned(a) if k in flipped[1] else a for k, a in enumerate(required)))
                     return
         for operand in self.operands(node):
-            if operand in partial(self.run, node) and (chosen := self._only(operand)) is not None:
-                self.plan.masks[operand] = chosen_by(*chosen, "1")  # not even the derivative sees what does not count
-            self.place(operand, last(wanted, self.shape(operand) or ()))
+            if operand in trapping(self.run, node) and (selected := self._only(operand)) is not None:
+                self.plan.masks[operand] = selected_by(*selected, "1")  # not even the derivative sees what does not count
+            self.align(operand, last(required, self.shape(operand) or ()))
 
-    def _move(self, node: cst.BaseExpression, axes: Axes, wanted: Axes) -> None:
+    def _move(self, node: cst.BaseExpression, axes: Axes, required: Axes) -> None:
         """What a variable holds is shifted along its first axis, if need be."""
-        for k, (own, want) in enumerate(zip(axes, wanted, strict=True)):
-            if isinstance(own, Span) and isinstance(want, Span) and own.backward != want.backward:
+        for k, (own, want) in enumerate(zip(axes, required, strict=True)):
+            if isinstance(own, DynamicSlice) and isinstance(want, DynamicSlice) and own.backward != want.backward:
                 raise Unclear("a slice in a variable runs in the opposite direction")
             if not isinstance(own, Varying) or not isinstance(want, Varying):
                 continue
             offset = shifted(own, want)[1]
             if offset.known.number == 0:
                 continue
-            rolled = self._rolled(axes, wanted) if k == 0 else None
+            rolled = self._rolled(axes, required) if k == 0 else None
             if rolled is None or opaque(offset) or spanned(own).wraps or spanned(want).wraps:
                 raise Unclear("a slice in a variable is shifted relative to the other operand")
             self._must_be_written(offset)
             self.plan.moved[node] = rolled
 
-    def _place_product(self, node: cst.BaseExpression, left: cst.BaseExpression, right: cst.BaseExpression, wanted: Axes) -> None:
+    def _align_product(
+        self, node: cst.BaseExpression, left: cst.BaseExpression, right: cst.BaseExpression, required: Axes
+    ) -> None:
         a, b = self.shape(left), self.shape(right)
         assert a and b
         x, y = a[-1], b[-2] if len(b) == 2 else b[0]
         met: Axis = None
         if isinstance(x, Varying) and isinstance(y, Varying):
-            met = self.agreed([x, y])
+            met = self.unified([x, y])
             typed = self._typed(node, left, right) if len(a) == len(b) == 1 else None
             if typed is None:
                 self.masked(left, 0, met)
@@ -111,11 +113,11 @@ class Reader(Shapes):
             else:
                 self.plan.products[node] = Product(left, right, Mask(((0, self.bounds(met)),)), typed)
         elif isinstance(x, Selection):
-            self.plan.masks[left], self.plan.masks[right] = chosen_by(x, 0, "0"), chosen_by(x, len(b) - 1, "0")
+            self.plan.masks[left], self.plan.masks[right] = selected_by(x, 0, "0"), selected_by(x, len(b) - 1, "0")
             met = x
         rows = len(a) - 1
-        self.place(left, (*wanted[:rows], met))
-        self.place(right, (met, *wanted[rows:]))
+        self.align(left, (*required[:rows], met))
+        self.align(right, (met, *required[rows:]))
 
     def _typed(self, node: cst.BaseExpression, left: cst.BaseExpression, right: cst.BaseExpression) -> tuple[str, ...] | None:
         """The variables that tell the dtype of a product of vectors, none where a sum has it anyway; None where nothing tells.
@@ -137,35 +139,35 @@ class Reader(Shapes):
             arrays.append(array.value)
         return tuple(dict.fromkeys(arrays))
 
-    def _place_reduction(
-        self, call: cst.Call, operand: cst.BaseExpression, along: tuple[int, ...], name: str, wanted: Axes
+    def _align_reduction(
+        self, call: cst.Call, operand: cst.BaseExpression, along: tuple[int, ...], name: str, required: Axes
     ) -> None:
         axes = self.shape(operand)
         assert axes is not None
         if name in POSITIONS:
-            self._place_positions(operand, axes, name)
+            self._align_positions(operand, axes, name)
             return
-        rest = iter(wanted)
-        placed: list[Axis] = []
+        rest = iter(required)
+        aligned: list[Axis] = []
         masks: list[tuple[int, Varying]] = []
         for k, axis in enumerate(axes):
             if k not in along:
-                placed.append(next(rest, None))
+                aligned.append(next(rest, None))
             elif isinstance(axis, Selection):
-                placed.append(axis)
-                mask = chosen_by(axis, len(axes) - 1 - k, self.fill(call, operand, name, []))
-                if axis.around is None and (position := self.axis_argument(call)) is not None:
+                aligned.append(axis)
+                mask = selected_by(axis, len(axes) - 1 - k, self.fill(call, operand, name, []))
+                if axis.surrounding is None and (position := self.axis_argument(call)) is not None:
                     self.plan.axes_left_out[call] = position
                 if mask.fill == "where":
                     self.plan.reductions[call] = mask
                 else:
                     self.plan.masks[operand] = mask
             elif isinstance(axis, Varying):
-                placed.append(self.agreed([axis]))
-                masks.append((len(axes) - 1 - k, self.agreed([axis])))
+                aligned.append(self.unified([axis]))
+                masks.append((len(axes) - 1 - k, self.unified([axis])))
             else:
-                placed.append(axis)
-        self.place(operand, tuple(placed))
+                aligned.append(axis)
+        self.align(operand, tuple(aligned))
         if not masks:
             return
         mask = Mask(tuple((back, self.bounds(s)) for back, s in masks), self.fill(call, operand, name, masks))
@@ -174,27 +176,27 @@ class Reader(Shapes):
         else:
             self.plan.masks[operand] = mask
 
-    def _place_positions(self, operand: cst.BaseExpression, axes: Axes, name: str) -> None:
+    def _align_positions(self, operand: cst.BaseExpression, axes: Axes, name: str) -> None:
         """The position of an extreme counts from where the slice starts, and of several it is the first: the array is rolled, so that
         the slice comes first, and what does not count after it."""
         span = axes[0]
-        if not isinstance(span, Span) or not span.inside or span.wraps or span.backward or opaque(span.low):
+        if not isinstance(span, DynamicSlice) or not span.inside or span.wraps or span.backward or opaque(span.low):
             raise Unclear(f"`{name}` of it is a position in a slice that may leave the array")
         length = span.high - span.low
         self._must_be_written(span.low, length)
         first = replace(
             span, low=Form(Affine(), Affine()), high=length, lower=None, upper=cst.parse_expression(text(length.written))
         )
-        self.place(operand, (first,))
-        direct = operand in self.cuts and span.size.known == self.places.extent(span.array, 0, operand)
+        self.align(operand, (first,))
+        direct = operand in self.sliced_subscripts and span.size.known == self.evolution.extent(span.array, 0, operand)
         fill = f"={span.array}[{text(span.low.written)}]" if direct else NEUTRAL[POSITIONS[name]]
         self.plan.masks[operand] = Mask(((0, self.bounds(first)),), fill)
 
     def _must_be_written(self, *forms: Form) -> None:
         """Raises Unclear where the text of a form would ask Python for the least or the greatest of what JAX computes."""
-        moving = moving_names(self.run, self.places)
+        moving = moving_names(self.run, self.evolution)
         for form in forms:
-            if any(isinstance(a, (Least, Greatest)) and Affine(0, ((a, 1),)).names & moving for a in form.written.atoms):
+            if any(isinstance(a, (Min, Max)) and Affine(0, ((a, 1),)).names & moving for a in form.written.atoms):
                 raise Unclear("a slice starts at a minimum or maximum of numbers that change in each iteration")
 
     def fill(self, call: cst.Call, operand: cst.BaseExpression, name: str, masks: list[tuple[int, Varying]]) -> str:
@@ -202,9 +204,9 @@ class Reader(Shapes):
         if name in FILLS:
             return FILLS[name]
         if category(value_of(self.run, operand).dtype) == 2:
-            return EXTREMES[name]
-        direct = operand in self.cuts and isinstance(operand, cst.Subscript) and len(self.shape(operand) or ()) == 1
-        if direct and masks and isinstance(masks[0][1], Span):
+            return EXTREMA[name]
+        direct = operand in self.sliced_subscripts and isinstance(operand, cst.Subscript) and len(self.shape(operand) or ()) == 1
+        if direct and masks and isinstance(masks[0][1], DynamicSlice):
             return FIRST
         if category(value_of(self.run, operand).dtype) != 3:
             return NEUTRAL[name]
@@ -217,14 +219,14 @@ class Reader(Shapes):
     def bounds(self, span: Varying) -> Bounds:
         bounds = span.bounds
         known = spanned(span).size.known
-        stays = self.places.fixed(known, self.root)
-        along = text(known) if stays else f"{bounds.array}.shape[{bounds.axis}]"
+        is_unchanged = self.evolution.fixed(known, self.root)
+        along = text(known) if is_unchanged else f"{bounds.array}.shape[{bounds.axis}]"
         return replace(bounds, along=along, rank=0 if span.array in self.proven else bounds.rank)
 
-    def _read(self, node: cst.Subscript, wanted: Axes) -> None:
-        found = self.cuts[node]
+    def _read(self, node: cst.Subscript, required: Axes) -> None:
+        found = self.sliced_subscripts[node]
         parts: dict[int, object] = {}
-        for own, want, part in zip(found.axes, wanted, found.parts, strict=True) if wanted else ():
+        for own, want, part in zip(found.axes, required, found.parts, strict=True) if required else ():
             if isinstance(own, Varying):
                 assert isinstance(want, Varying)
                 sign, offset = shifted(own, want)
@@ -235,13 +237,13 @@ class Reader(Shapes):
                 if isinstance(own, Stride) and offset.known.number == 0 and a.size.known != b.size.known and ends:
                     raise Unclear("slices with a step are combined, whose arrays may differ in length")
                 if sign > 0 and offset.known.number == 0:
-                    parts[part] = self._kept(a, b)
+                    parts[part] = self._fixed_bound(a, b)
                 elif opaque(offset):
                     raise Unclear("slices whose bounds are products are shifted relative to each other")
                 else:
                     self._must_be_written(offset)
                     parts[part] = (sign, text(offset.written), self.bounds(want))
-        if len(parts) == len(flat(node)) == 1 and (roll := self._rolled(found.axes, wanted)) is not None:
+        if len(parts) == len(flat(node)) == 1 and (roll := self._rolled(found.axes, required)) is not None:
             self.plan.reads[node] = Read({}, roll)
             return
         gathered = [p for p, how in parts.items() if isinstance(how, tuple)]
@@ -250,17 +252,17 @@ class Reader(Shapes):
         if parts:
             self.plan.reads[node] = Read(parts)  # type: ignore[arg-type]
 
-    def _rolled(self, axes: Axes, wanted: Axes) -> tuple[int, str] | None:
+    def _rolled(self, axes: Axes, required: Axes) -> tuple[int, str] | None:
         """How far an axis is shifted against one of the same length, and whether it runs the other way."""
-        own, want = axes[0], wanted[0]
-        if not isinstance(own, Span) or not isinstance(want, Span) or own.size.known != want.size.known:
+        own, want = axes[0], required[0]
+        if not isinstance(own, DynamicSlice) or not isinstance(want, DynamicSlice) or own.size.known != want.size.known:
             return None
         sign, offset = shifted(own, want)
         if sign > 0 and offset.known.number == 0:
             return None
         return sign, text((offset + 1).written if sign < 0 else offset.written * -1)
 
-    def _kept(self, own: Span, want: Span) -> cst.BaseSlice | None:
+    def _fixed_bound(self, own: DynamicSlice, want: DynamicSlice) -> cst.BaseSlice | None:
         """A bound that does not vary stays where it makes the axis as long as the one that it meets."""
         if own.fixed and own.size.known != want.size.known and own.high.known == want.size.known:
             return cst.Slice(None, own.upper)
@@ -281,7 +283,7 @@ class Reader(Shapes):
         source = selection.subscript.value
         self.whole(source)
         self.plan.selected[node] = None if selection.named else Whole(selection.subscript, selection.part)
-        if selection.around is not None:
+        if selection.surrounding is not None:
             self._must_fit(selection)
         else:
             self.alike(selection)
@@ -293,15 +295,15 @@ class Reader(Shapes):
         if shape is None or len(shape) > len(axes) or (shape and self._broadcast([axes, shape]) != axes):
             raise Unclear("a masked selection is assigned a value of another length")
         self.say_supposed([value])
-        if selection.around is not None:
+        if selection.surrounding is not None:
             self._must_fit(selection)
         else:
             self.alike(selection)
         assert isinstance(target, cst.Subscript)
-        self.plan.stores[target] = chosen_by(selection, (selection.around or (0, 0))[1], "0")
+        self.plan.stores[target] = selected_by(selection, (selection.surrounding or (0, 0))[1], "0")
         if len(flat(target)) > 1:
             self.plan.reads[target] = Read({selection.part: None})
-        self.place(value, shape)
+        self.align(value, shape)
 
     def _must_fit(self, selection: Selection) -> None:
         """What array and mask must be, for the mask to select along one axis."""
@@ -313,7 +315,7 @@ class Reader(Shapes):
 
     def looked_up(self, node: cst.Subscript) -> bool:
         """Whether a slice that moves is short, and alone among the axes."""
-        windows = self.cuts[node].windows
+        windows = self.sliced_subscripts[node].windows
         return all(w.short for w in windows.values()) and len(windows) == 1 and self._in_place(node, list(windows))
 
     # --- stores ---
@@ -323,18 +325,18 @@ class Reader(Shapes):
         shape = self.shape(value) if value in self.touched else self.plain(value)
         first: Axes | None = None
         for target in targets:
-            axes, windows = self._axes(target), self.cuts[target].windows
+            axes, windows = self._axes(target), self.sliced_subscripts[target].windows
             self.plan.targets.add(target)
             if windows and (len(windows) > 1 or not self._in_place(target, list(windows))):
                 raise Unclear("the indices of the target would bring its axes into another order")
             spans = tuple((len(axes) - 1 - k, a) for k, a in enumerate(axes) if isinstance(a, Varying))
             if not spans and value not in self.touched:
                 continue
-            if any(isinstance(s, Span) and s.backward for _k, s in spans):
+            if any(isinstance(s, DynamicSlice) and s.backward for _k, s in spans):
                 raise Unclear("it is stored backwards")
             if shape is not None:
                 self._fits(shape, axes)
-            if self.stays_as_long(axes):
+            if self.keeps_length(axes):
                 self.meets([value], shape is not None)
             if len(targets) > 1 and any(isinstance(s, Stride) for _k, s in spans):
                 raise Unclear("several stores to it have a step")
@@ -345,13 +347,13 @@ class Reader(Shapes):
             first = axes if first is None else first
             if spans:
                 self.plan.stores[target] = Mask(tuple((back, self.bounds(s)) for back, s in spans))
-                found = self.cuts[target]
+                found = self.sliced_subscripts[target]
                 self.plan.reads[target] = Read(
                     {p: None for p, a in zip(found.parts, axes, strict=True) if isinstance(a, Varying)}
                 )
         if value in self.touched:
             assert first is not None
-            self.place(value, last(first, shape or ()))
+            self.align(value, last(first, shape or ()))
 
     def _fits(self, value: Axes, target: Axes) -> None:
         if len(value) > len(target):
@@ -362,6 +364,6 @@ class Reader(Shapes):
                 continue
             if not isinstance(own, Varying) or not isinstance(place, Varying):
                 raise Unlike("a slice of a length that varies meets an axis of another length")
-            self.agreed([place, own])
+            self.unified([place, own])
             if back == 1 and (own.array in self.proven or not own.rank):
                 self.proven.add(place.array)  # an array of more dimensions would meet this value with another axis

@@ -20,7 +20,7 @@ from ..state.index_expressions import literal_int
 from ..state.interpreter_state import Run
 from .mask_selection import Selection
 from .meeting_axes import Axes, Axis, MeetingAxes, code, turned, value_of
-from .slice_bounds import ONE, Span, Unclear, Unlike, Varying, flat, rank_of
+from .slice_bounds import ONE, DynamicSlice, Unclear, Unlike, Varying, flat, rank_of
 
 NORM = "linalg.norm"
 FILLS = {
@@ -39,7 +39,7 @@ FILLS = {
     "nanvar": "where",
     NORM: "0",
 }
-EXTREMES = {"max": "-inf", "amax": "-inf", "min": "inf", "amin": "inf"}
+EXTREMA = {"max": "-inf", "amax": "-inf", "min": "inf", "amin": "inf"}
 NEUTRAL = {"max": "nanmin", "amax": "nanmin", "min": "nanmax", "amin": "nanmax"}  # of the whole array, whatever its dtype is
 POSITIONS = {"argmax": "amax", "argmin": "amin"}  # of the first extreme, in a slice that is read as it is
 PRODUCTS = ("dot", "matmul", "inner", "vdot")
@@ -53,8 +53,8 @@ class Shapes(MeetingAxes):
     """The axes of the values of one statement, or why they are not known."""
 
     @abstractmethod
-    def place(self, node: cst.BaseExpression, wanted: Axes) -> None:
-        """Read the slices in an expression so that its axes hold the positions that `wanted` holds."""
+    def align(self, node: cst.BaseExpression, required: Axes) -> None:
+        """Read the slices in an expression so that its axes hold the positions that `required` holds."""
 
     def shape(self, node: cst.BaseExpression) -> Axes | None:
         """The axes of a value, None where their number is not known. Raises Unclear."""
@@ -87,16 +87,16 @@ class Shapes(MeetingAxes):
         return None if rank < 0 else (None,) * rank
 
     def _shape(self, node: cst.BaseExpression) -> Axes | None:
-        if node in self.chosen:
-            ahead, behind = self.chosen[node].around or (0, 0)
-            return (None,) * ahead + (self.chosen[node],) + (None,) * behind
+        if node in self.selection:
+            ahead, behind = self.selection[node].surrounding or (0, 0)
+            return (None,) * ahead + (self.selection[node],) + (None,) * behind
         if node in self.named:
             return self.named[node].axes
         if (counted := self.counted(node)) is not None:
             self.plan.counts[node] = counted.mask
             return ()
         match node:
-            case cst.Subscript() if node in self.cuts:
+            case cst.Subscript() if node in self.sliced_subscripts:
                 return self._axes(node)
             case cst.Subscript() if (index := self.looked_up_by(node)) is not None:
                 return self.shape(index)
@@ -134,10 +134,10 @@ class Shapes(MeetingAxes):
             ):
                 return self._first(inner)
             case cst.Attribute(value=inner, attr=cst.Name(value="size")):
-                found = self.chosen.get(inner)
-                vector = found is not None and found.around == (0, 0) and not found.rank and found.vector is None
+                found = self.selection.get(inner)
+                vector = found is not None and found.surrounding == (0, 0) and not found.rank and found.vector is None
                 if found is not None and not vector:
-                    if found.around is not None and not found.same:
+                    if found.surrounding is not None and not found.same:
                         raise Unclear("the number of axes besides the masked one is unknown")
                     self.alike(found)
                 return found
@@ -145,13 +145,13 @@ class Shapes(MeetingAxes):
 
     def _first(self, node: cst.BaseExpression) -> Selection | None:
         """The selection whose first axis is the one along which a mask selects."""
-        found = self.chosen.get(node)
-        return found if found is not None and (found.around is None or not found.around[0]) else None
+        found = self.selection.get(node)
+        return found if found is not None and (found.surrounding is None or not found.surrounding[0]) else None
 
     def along(self, node: cst.BaseExpression) -> Axes | None:
         """The axes of a value, each of them being one of the array."""
         axes = self.shape(node)
-        if axes is not None and any(isinstance(a, Selection) and a.around is None for a in axes):
+        if axes is not None and any(isinstance(a, Selection) and a.surrounding is None for a in axes):
             raise Unclear("the rank of the mask is unknown")
         return axes
 
@@ -172,7 +172,7 @@ class Shapes(MeetingAxes):
         for part in flat(node):
             if isinstance(part, cst.Index):
                 self.whole(part.value)
-        return self.cuts[node].axes
+        return self.sliced_subscripts[node].axes
 
     def looked_up_by(self, node: cst.Subscript) -> cst.BaseExpression | None:
         """The indices, as many as a slice has elements, by which elements of a vector are looked up."""
@@ -183,7 +183,7 @@ class Shapes(MeetingAxes):
         if index not in self.touched or value_of(self.run, node.value).kind is not Kind.ARRAY:
             return None
         axes = self.shape(index)
-        alone = axes is not None and len(axes) == 1 and isinstance(axes[0], Span)
+        alone = axes is not None and len(axes) == 1 and isinstance(axes[0], DynamicSlice)
         return index if alone and rank_of(self.run, node.value, self.ranks)[0] == 1 else None
 
     def whole(self, node: cst.BaseExpression) -> None:
@@ -193,7 +193,7 @@ class Shapes(MeetingAxes):
         axes = self.shape(node)
         if axes is not None and any(isinstance(a, (Varying, Selection)) for a in axes):
             raise Unclear(f"what uses `{code(node)}`, of varying length, may not accept a mask")
-        self.place(node, axes or ())
+        self.align(node, axes or ())
 
     def consumed(self, node: cst.CSTNode) -> None:
         for child in children(node):
@@ -248,7 +248,7 @@ class Shapes(MeetingAxes):
         return None
 
     def flipped(self, call: cst.Call) -> tuple[cst.BaseExpression, tuple[int, ...]] | None:
-        """What np.flip turns round, and along which axes."""
+        """What np.flip iterations round, and along which axes."""
         name = self.run.scopes.qualname(call.func) or ""
         short = name.removeprefix("numpy.")
         if short not in FLIPS or not name.startswith("numpy.") or not call.args or call.args[0].keyword is not None:
@@ -261,9 +261,9 @@ class Shapes(MeetingAxes):
             return operand, (0,)
         if short == "flip" and len(call.args) == 2 and (axis := literal_int(call.args[1].value)) is not None:
             one = (axis % len(axes),) if -len(axes) <= axis < len(axes) else ()
-            return (operand, one) if one and isinstance(axes[one[0]], Span) else None
+            return (operand, one) if one and isinstance(axes[one[0]], DynamicSlice) else None
         fixed = FLIPS[short]
-        return (operand, (fixed,)) if fixed is not None and len(axes) > fixed and isinstance(axes[fixed], Span) else None
+        return (operand, (fixed,)) if fixed is not None and len(axes) > fixed and isinstance(axes[fixed], DynamicSlice) else None
 
     def reduction(self, call: cst.Call) -> tuple[cst.BaseExpression, tuple[int, ...], str] | None:
         """What a call sums up (or the like), along which axes, and its name."""
@@ -280,7 +280,7 @@ class Shapes(MeetingAxes):
             return None
         if short in POSITIONS and not args and operand in self.touched and len(self.shape(operand) or ()) == 1:
             return operand, (0,), short
-        if short not in FILLS and short not in EXTREMES:
+        if short not in FILLS and short not in EXTREMA:
             return None
         if short == NORM and any(a.keyword is None for a in args):  # of another order
             return None
@@ -298,7 +298,7 @@ class Shapes(MeetingAxes):
                     raise Unclear(f"the number of dimensions of `{axes[0].array}` is not known")
                 along = (axis % len(axes),)
                 if (
-                    any(isinstance(a, Selection) and a.around is None for a in axes)
+                    any(isinstance(a, Selection) and a.surrounding is None for a in axes)
                     and keyword == "axis"
                     and args[position + 1 :]
                 ):
@@ -327,18 +327,18 @@ class Shapes(MeetingAxes):
         if not operands:
             return None
         known = [s for s in shapes if s is not None]
-        chosen = [a for s in known for a in s if isinstance(a, Selection)]
-        if chosen:
+        selected = [a for s in known for a in s if isinstance(a, Selection)]
+        if selected:
             self.say_supposed(operands)
-        if any(a.around is None for a in chosen):
-            return self._chosen_alike(shapes)
-        if chosen and len(known) < len(shapes):
+        if any(a.surrounding is None for a in selected):
+            return self._same_selection(shapes)
+        if selected and len(known) < len(shapes):
             raise Unclear("a masked selection is combined with something of unknown shape")
-        if not chosen and not any(isinstance(a, Varying) for s in known for a in s):
+        if not selected and not any(isinstance(a, Varying) for s in known for a in s):
             made = self._broadcast(known)
             return made if made or len(known) == len(shapes) else None
         made = self._broadcast(known)
-        if self.stays_as_long(made):
+        if self.keeps_length(made):
             self.meets(operands, len(known) == len(shapes))
         return made
 
@@ -348,11 +348,11 @@ class Shapes(MeetingAxes):
             raise Unclear("the ranks of the factors are unknown")
         x, y = a[-1], b[-2] if len(b) == 2 else b[0]
         if isinstance(x, Selection) or isinstance(y, Selection):
-            self._product_of_chosen(x, y)
+            self._product_of_selected(x, y)
         if isinstance(x, Varying) != isinstance(y, Varying):
             raise Unlike("a slice of a length that varies is multiplied by one that does not")
         if isinstance(x, Varying) and isinstance(y, Varying):
-            self.agreed([x, y])
+            self.unified([x, y])
             self.proven.add(x.array)  # with more dimensions, other axes would meet, of which only one varies
             if len(b) == 2 and not isinstance(b[-1], Varying):  # a matrix in a vector's place would meet x with the same axis
                 self.proven.add(y.array)

@@ -23,7 +23,7 @@ def grid_sizes(run: Run, names: Sequence[str], loop: cst.For, cut: Collection[st
     block = list(getattr(run.source.parents.get(loop), "body", ()))
     later = set(bound_by(loop.body)) - {*cut}
     for line in reversed(block[: block.index(loop)]):
-        bound = set(bound_by(line)) | {u.place for n, _parent in walk(line) for u in run.effects.updates.get(n, ())}
+        bound = set(bound_by(line)) | {u.access_path for n, _parent in walk(line) for u in run.effects.updates.get(n, ())}
         if not bound & {*names}:
             later |= bound
         elif sizes := _grid(run, names, line):

@@ -15,9 +15,9 @@ from ....rules.numpy_table.entry import Entry
 from ...syntax.source import walk
 from ..state.interpreter_state import Run
 from ..state.lattice import whole
-from ..state.memory import handed_back
+from ..state.memory import written_back
 from ..state.node_facts import MASKED
-from ..symbolic.scalar_evolution import Places
+from ..symbolic.scalar_evolution import ScalarEvolution
 from .slice_bounds import flat, slices
 
 
@@ -37,7 +37,7 @@ class Selection(NamedTuple):
     same: bool
     named: bool = False
     part: int = 0
-    around: tuple[int, int] | None = None
+    surrounding: tuple[int, int] | None = None
     rank: int = 0
     vector: cst.BaseExpression | None = None
 
@@ -54,7 +54,7 @@ def selection(run: Run, node: cst.CSTNode) -> Selection | None:
     assert isinstance(part, cst.Index)
     others = [p for p in parts if p is not part]
     numbers = [k for k, p in enumerate(parts) if isinstance(p, cst.Index)]  # NumPy moves the axis ahead where a slice parts them
-    if any(p in run.slices.cut or not _is_plain(run, p) for p in others) or numbers[-1] - numbers[0] + 1 != len(numbers):
+    if any(p in run.slices.sliced or not _is_plain(run, p) for p in others) or numbers[-1] - numbers[0] + 1 != len(numbers):
         return None
     same = covers(run.values.get(part.value, UNKNOWN), run.values.get(node.value, UNKNOWN)) or _made_of(
         run, part.value, node.value
@@ -135,7 +135,7 @@ def along_axis(run: Run, found: Selection, rank: int, certain: bool, told: bool)
         return found
     ahead = sum(isinstance(p, cst.Slice) for p in parts[: found.part])
     behind = sum(isinstance(p, cst.Slice) for p in parts[found.part :]) + rank - len(parts)
-    return replace(found, around=(ahead, behind), rank=0 if certain else rank, vector=vector)
+    return replace(found, surrounding=(ahead, behind), rank=0 if certain else rank, vector=vector)
 
 
 def compared(run: Run, mask: cst.BaseExpression) -> cst.BaseExpression:
@@ -168,7 +168,7 @@ def names_axis(run: Run, use: cst.CSTNode) -> bool:
                 entry = numpy_table.function(name) if of_numpy else numpy_table.method(short) if at is func else None
                 if entry is None or (of_numpy and not entry.ufunc and name != "numpy.where" and at is not args[0]):
                     return False
-                if not entry.ufunc and "axis" in _given(entry, args):
+                if not entry.ufunc and "axis" in _arguments(entry, args):
                     return True
                 if not entry.ufunc and name != "numpy.where" and short not in ("astype", "copy"):
                     return False
@@ -220,7 +220,7 @@ def _is_new(run: Run, index: cst.BaseExpression) -> bool:
     return run.values.get(index, UNKNOWN).kind is Kind.NONE
 
 
-def _given(entry: Entry, args: Sequence[cst.Arg]) -> set[str]:
+def _arguments(entry: Entry, args: Sequence[cst.Arg]) -> set[str]:
     """The parameters that a call gives."""
     named = {a.keyword.value for a in args if a.keyword is not None}
     return named.union(entry.params[: sum(a.keyword is None for a in args)])
@@ -233,7 +233,9 @@ def selected(run: Run, nodes: Iterable[cst.CSTNode]) -> dict[cst.CSTNode, Select
     return {node: found for node in nodes if type(node) is cst.Subscript and (found := selection(run, node)) is not None}
 
 
-def held(run: Run, places: Places, nodes: list[cst.CSTNode], made: Iterable[cst.CSTNode]) -> dict[cst.Assign, list[cst.Name]]:
+def selected_aliases(
+    run: Run, evolution: ScalarEvolution, nodes: list[cst.CSTNode], made: Iterable[cst.CSTNode]
+) -> dict[cst.Assign, list[cst.Name]]:
     """Those of some statements that are `v = ...`, with all places where v is read, what it is made of then being the same."""
     found: dict[cst.Assign, list[cst.Name]] = {}
     for node in made:
@@ -241,21 +243,26 @@ def held(run: Run, places: Places, nodes: list[cst.CSTNode], made: Iterable[cst.
             case cst.Assign(targets=[cst.AssignTarget(target=cst.Name(value=name) as target)]):
                 reads = [n for n in nodes if type(n) is cst.Name and n.value == name and n is not target]
                 reads = [n for n in reads if not _is_label(run, n)]
-                if _narrows(run, places, node, name):  # what was the whole array up to here is read as one after it
-                    reads = [n for n in reads if places.start(n) > places.start(node) and not run.source.inside(n, node)]
+                if _narrows(run, evolution, node, name):  # what was the whole array up to here is read as one after it
+                    reads = [n for n in reads if evolution.start(n) > evolution.start(node) and not run.source.inside(n, node)]
                     alone = not commented(run, node)
                 else:
-                    alone = len(places.bound(name, node) or ()) == 1
-                if alone and reads and all(places.follows(node, r) for r in reads) and _stays(run, places, node, reads):
+                    alone = len(evolution.bound(name, node) or ()) == 1
+                if (
+                    alone
+                    and reads
+                    and all(evolution.follows(node, r) for r in reads)
+                    and _is_unchanged(run, evolution, node, reads)
+                ):
                     found[node] = reads
     return found
 
 
-def _narrows(run: Run, places: Places, node: cst.Assign, name: str) -> bool:
+def _narrows(run: Run, evolution: ScalarEvolution, node: cst.Assign, name: str) -> bool:
     """Whether a statement is `x = x[mask]`, after which nothing binds x, and which is no argument that is handed back."""
     match node.value:
         case cst.Subscript(value=cst.Name(value=base)) if base == name:
-            return selection(run, node.value) is not None and places.narrowed(name, node) and name not in handed_back(run)
+            return selection(run, node.value) is not None and evolution.narrowed(name, node) and name not in written_back(run)
     return False
 
 
@@ -273,7 +280,7 @@ def _is_label(run: Run, node: cst.Name) -> bool:
     return (isinstance(above, cst.Attribute) and above.attr is node) or (isinstance(above, cst.Arg) and above.keyword is node)
 
 
-def _stays(run: Run, places: Places, made: cst.Assign, reads: list[cst.Name]) -> bool:
+def _is_unchanged(run: Run, evolution: ScalarEvolution, made: cst.Assign, reads: list[cst.Name]) -> bool:
     """Whether nothing that the selection is made of, nor the selection itself, changes before the last of the reads."""
     names = variables(run, made.value) | {reads[0].value}
     value = run.values.get(made.value, UNKNOWN)
@@ -281,20 +288,25 @@ def _stays(run: Run, places: Places, made: cst.Assign, reads: list[cst.Name]) ->
     computed = own and not isinstance(made.value, cst.Subscript)  # and stays as it is, whatever it was made of
     bounds = (b for n, _p in walk(made.value) if isinstance(n, cst.Slice) for b in slices(n) if b is not None)
     changing = {reads[0].value}.union(*(variables(run, b) for b in bounds)) if computed else names
-    return stays(run, places, made, reads, names - {reads[0].value}, changing)
+    return is_unchanged(run, evolution, made, reads, names - {reads[0].value}, changing)
 
 
-def stays(
-    run: Run, places: Places, made: cst.Assign, reads: list[cst.Name], names: set[str], changing: set[str] | None = None
+def is_unchanged(
+    run: Run,
+    evolution: ScalarEvolution,
+    made: cst.Assign,
+    reads: list[cst.Name],
+    names: set[str],
+    changing: set[str] | None = None,
 ) -> bool:
     """Whether no variable of some names is bound anew between a statement and the last of the reads, nor changed in place."""
     changing = names if changing is None else changing
     for read in reads:
-        begin, end = places.between(made, read)
-        changes = (n for n, updates in run.effects.updates.items() for u in updates if _root_of(u.place) in changing)
-        if any(begin <= places.start(n) <= end for n in changes):
+        begin, end = evolution.between(made, read)
+        changes = (n for n, updates in run.effects.updates.items() for u in updates if _root_of(u.access_path) in changing)
+        if any(begin <= evolution.start(n) <= end for n in changes):
             return False
-        if not all(places.unchanged(name, read, begin, end) for name in names):
+        if not all(evolution.unchanged(name, read, begin, end) for name in names):
             return False
     return True
 

@@ -13,20 +13,20 @@ from ....rules.facts.dynamic_slices import Fit, Ragged
 from ....rules.facts.values import UNKNOWN, Value, replace
 from ...syntax.source import walk
 from ..state.interpreter_state import Run
-from ..symbolic.scalar_evolution import Places
+from ..symbolic.scalar_evolution import ScalarEvolution
 from . import mask_selection
 from .mask_selection import Selection, compared
-from .slice_bounds import ONE, Cut, Span, Stride, Unclear, Unlike, Varying, moving_names, rank_of
+from .slice_bounds import ONE, DynamicSlice, SlicedSubscript, Stride, Unclear, Unlike, Varying, moving_names, rank_of
 
 Axis = Varying | Selection | str | None  # of a value: of a varying length, what a mask selects, of length 1 (ONE), any other
 Axes = tuple[Axis, ...]
 
 
-class Holder(NamedTuple):
+class SliceAlias(NamedTuple):
     """What a variable holds that is read later: the axes of it, and the slices that it was read by."""
 
     axes: Axes | None
-    cut: Sequence[cst.Subscript]
+    sliced: Sequence[cst.Subscript]
 
 
 @dataclass(slots=True)
@@ -35,12 +35,12 @@ class MeetingAxes(ABC):
 
     root: cst.CSTNode
     run: Run
-    places: Places
+    evolution: ScalarEvolution
     ranks: dict[str, int]
     touched: frozenset[cst.CSTNode]  # what has a slice in it whose bounds vary
-    cuts: Mapping[cst.Subscript, Cut]
-    chosen: Mapping[cst.CSTNode, Selection]  # what masks select, and variables that hold it
-    named: Mapping[cst.CSTNode, Holder]
+    sliced_subscripts: Mapping[cst.Subscript, SlicedSubscript]
+    selection: Mapping[cst.CSTNode, Selection]  # what masks select, and variables that hold it
+    named: Mapping[cst.CSTNode, SliceAlias]
     plan: Ragged
     proven: set[str]  # arrays whose number of dimensions a product tells
     shapes: dict[cst.CSTNode, Axes | None] = field(default_factory=dict)
@@ -69,10 +69,10 @@ class MeetingAxes(ABC):
         other = str(rank) if isinstance(rank, int) else code(rank)
         self.plan.fits[f"{code(array)} {other}"] = Fit(array, rank)
 
-    def stays_as_long(self, axes: Axes) -> bool:
-        """Whether a slice whose bounds vary has the same length in all turns."""
-        moving = moving_names(self.run, self.places)
-        fixed = (isinstance(a, Span) and not a.length.names & moving for a in axes)
+    def keeps_length(self, axes: Axes) -> bool:
+        """Whether a slice whose bounds vary has the same length in all iterations."""
+        moving = moving_names(self.run, self.evolution)
+        fixed = (isinstance(a, DynamicSlice) and not a.length.names & moving for a in axes)
         return any(fixed) or any(isinstance(a, Stride) and not a.moves for a in axes)
 
     def meets(self, operands: Sequence[cst.BaseExpression], known: bool) -> None:
@@ -89,7 +89,7 @@ class MeetingAxes(ABC):
                 if node in self.supposed:
                     self.fit(*self.supposed[node])
 
-    def _chosen_alike(self, shapes: Sequence[Axes | None]) -> Axes:
+    def _same_selection(self, shapes: Sequence[Axes | None]) -> Axes:
         """What a mask selects meets numbers, and what the same mask selects of other arrays."""
         found = {a.text: a for s in shapes for a in s or () if isinstance(a, Selection)}
         if len(found) > 1 or any(s is None or not (s == () or (len(s) == 1 and isinstance(s[0], Selection))) for s in shapes):
@@ -101,11 +101,11 @@ class MeetingAxes(ABC):
         made: list[Axis] = []
         for back in range(1, rank + 1):
             met = [s[-back] for s in shapes if len(s) >= back and s[-back] != ONE]
-            chosen = [a for a in met if isinstance(a, Selection)]
-            if chosen:
-                if len(chosen) < len(met) or len({a.text for a in chosen}) > 1:
+            selected = [a for a in met if isinstance(a, Selection)]
+            if selected:
+                if len(selected) < len(met) or len({a.text for a in selected}) > 1:
                     raise Unclear("a masked selection is combined with something that is not under the same mask")
-                made.append(chosen[0])
+                made.append(selected[0])
                 continue
             spans = [a for a in met if isinstance(a, Varying)]
             if not spans:
@@ -113,44 +113,49 @@ class MeetingAxes(ABC):
                 continue
             if len(spans) < len(met):
                 raise Unlike("a slice of a length that varies meets an axis of another length")
-            made.append(self.agreed(spans))
+            made.append(self.unified(spans))
         return tuple(reversed(made))
 
-    def agreed(self, varying: Sequence[Varying]) -> Varying:
+    def unified(self, varying: Sequence[Varying]) -> Varying:
         """What decides on the positions, of several that are as long."""
         strides = [a for a in varying if isinstance(a, Stride)]
-        spans = [a for a in varying if isinstance(a, Span)]
+        spans = [a for a in varying if isinstance(a, DynamicSlice)]
         if strides and spans:
             raise Unclear("a slice with a step meets one without")
-        return self._agreed_strides(strides) if strides else self._agreed_spans(spans)
+        return self._unified_strides(strides) if strides else self._unified_slices(spans)
 
-    def _agreed_strides(self, strides: Sequence[Stride]) -> Stride:
+    def _unified_strides(self, strides: Sequence[Stride]) -> Stride:
         """NumPy would repeat the one element of a slice that the end of its axis cuts off: either none is cut off, or all alike."""
         first = strides[0]
         for other in strides[1:]:
             a, b = first.span, other.span
             both = a.length == b.length and a.inside and b.inside
-            if other.by != first.by or a.wraps != b.wraps or not (both or self._cut_alike(a, b)):
+            if other.by != first.by or a.wraps != b.wraps or not (both or self._same_positions(a, b)):
                 raise Unclear("slices with a step are combined that may differ in length")
         if len(strides) > 1:
             self.plan.vectors.extend(s.bounds for s in strides if s.rank)
         return first
 
-    def _cut_alike(self, a: Span, b: Span) -> bool:
+    def _same_positions(self, a: DynamicSlice, b: DynamicSlice) -> bool:
         """Whether two slices hold the same positions, as far as the axes reach: these are as long, which is said where that is not
         known of arrays that came together."""
         if a.low.known != b.low.known:
             return False
         if a.size.known == b.size.known:
             return a.high.known == b.high.known
-        came = all(self.places.fixed(span.size.known, self.root) for span in (a, b))
-        arrays = [n.value for span in (a, b) for n in self.cuts if isinstance(n.value, cst.Name) and n.value.value == span.array]
+        came = all(self.evolution.fixed(span.size.known, self.root) for span in (a, b))
+        arrays = [
+            n.value
+            for span in (a, b)
+            for n in self.sliced_subscripts
+            if isinstance(n.value, cst.Name) and n.value.value == span.array
+        ]
         if a.wraps or a.upper is not None or b.upper is not None or not came or len(arrays) < 2:
             return False
         self.plan.fits[f"{a.array}[{a.axis}] {b.array}[{b.axis}]"] = Fit(arrays[0], arrays[-1], (a.axis, b.axis))
         return True
 
-    def _agreed_spans(self, spans: Sequence[Span]) -> Span:
+    def _unified_slices(self, spans: Sequence[DynamicSlice]) -> DynamicSlice:
         first = spans[0]
         for other in spans[1:]:
             if other.length != first.length and not (other.upper is None or first.upper is None):
@@ -160,9 +165,9 @@ class MeetingAxes(ABC):
         forward = [s for s in spans if not s.backward] or [turned(s) for s in spans]  # type: ignore[misc]
         return next((s for s in forward if s.inside), forward[0])
 
-    def _product_of_chosen(self, x: Axis, y: Axis) -> None:
+    def _product_of_selected(self, x: Axis, y: Axis) -> None:
         alike = isinstance(x, Selection) and isinstance(y, Selection) and x.text == y.text
-        if not alike or not all(isinstance(s, Selection) and s.around is not None for s in (x, y)):
+        if not alike or not all(isinstance(s, Selection) and s.surrounding is not None for s in (x, y)):
             raise Unclear("a masked selection is multiplied by something other than a vector under the same mask")
 
 
@@ -172,7 +177,7 @@ def value_of(run: Run, node: cst.CSTNode) -> Value:
 
 def turned(axis: Axis) -> Axis:
     """The same positions in the opposite order."""
-    return replace(axis, backward=not axis.backward) if isinstance(axis, Span) else axis
+    return replace(axis, backward=not axis.backward) if isinstance(axis, DynamicSlice) else axis
 
 
 def code(node: cst.BaseExpression) -> str:

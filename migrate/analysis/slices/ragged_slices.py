@@ -16,27 +16,27 @@ from ..state.interpreter_state import Run
 from ..state.node_facts import MASKED, Need
 from ..symbolic.affine import condition
 from ..symbolic.lower_bounds import Form, by_text
-from ..symbolic.scalar_evolution import Places
+from ..symbolic.scalar_evolution import ScalarEvolution
 from . import mask_selection
 from .axis_alignment import Reader
 from .mask_selection import Selection
-from .meeting_axes import Holder, value_of
+from .meeting_axes import SliceAlias, value_of
 from .rank_inference import ranks_by_use
-from .slice_bounds import How, Unclear, Unlike, Varying, cut, flat, rank_of, slices
+from .slice_bounds import How, Unclear, Unlike, Varying, flat, rank_of, sliced_subscript, slices
 
 WHY = "it bounds a slice"
 # where a slice of constant length meets others, it is one of them; what must hold of bounds is said where nothing else helps
 WAYS = (How(), How(windowed=False), How(inside=True), How(supposed=True), How(windowed=False, supposed=True))
-WAYS_HELD = (*WAYS[3:], *WAYS[:3])  # of what variables hold, which meets something later
+ALIAS_WAYS = (*WAYS[3:], *WAYS[:3])  # of what variables hold, which meets something later
 
 
-def settle(run: Run, nodes: list[cst.CSTNode]) -> None:
+def resolve(run: Run, nodes: list[cst.CSTNode]) -> None:
     """Decide on every slice of a unit whose bounds vary; Python needs those of which nothing better is known."""
     found = mask_selection.selected(run, nodes)
-    if not run.slices.cut and not found:
+    if not run.slices.sliced and not found:
         return
     assert run.unit.owner is not None
-    places = Places(
+    evolution = ScalarEvolution(
         run.unit.owner,
         run.scopes,
         run.source.parents,
@@ -45,11 +45,11 @@ def settle(run: Run, nodes: list[cst.CSTNode]) -> None:
     )
     ranks = ranks_by_use(run, nodes)
     slices_of: dict[cst.CSTNode, list[cst.Subscript]] = {}
-    for part in run.slices.cut:
+    for part in run.slices.sliced:
         subscript = _above(run, part)
         slices_of.setdefault(_root(run, subscript), []).append(subscript)
-    held = holders(run, places, nodes, [*slices_of, *(_root(run, n) for n in found)])
-    told = {node for node in found if any(mask_selection.names_axis(run, use) for use in uses(run, held, node))}
+    aliases = slice_aliases(run, evolution, nodes, [*slices_of, *(_root(run, n) for n in found)])
+    told = {node for node in found if any(mask_selection.names_axis(run, use) for use in uses(run, aliases, node))}
     vectors = {text for node in told for text in mask_selection.arrays_in(run, found[node].mask)}
     arrays = {_variable(found[node]) for node in told} - {""}
     told |= {node for node, each in found.items() if _variable(each) in arrays}
@@ -59,14 +59,14 @@ def settle(run: Run, nodes: list[cst.CSTNode]) -> None:
             rank = 2 if node in told else 1 if _is_vector(run, each) else -1
         by_other = not vectors.isdisjoint(mask_selection.arrays_in(run, each.mask))
         found[node] = mask_selection.along_axis(run, each, rank, certain, node in told or by_other)
-    found = {node: each for node, each in found.items() if each.around is not None or len(flat(each.subscript)) == 1}
+    found = {node: each for node, each in found.items() if each.surrounding is not None or len(flat(each.subscript)) == 1}
     while True:
-        done, failed = all_decided(run, places, ranks, slices_of, found, held)
-        broken = [made for made, reads in held.items() if any(_root(run, r) in failed for r in reads)]
+        done, failed = all_decided(run, evolution, ranks, slices_of, found, aliases)
+        broken = [made for made, reads in aliases.items() if any(_root(run, r) in failed for r in reads)]
         if not broken:
             break
         for made in broken:
-            del held[made]
+            del aliases[made]
     run.slices.ragged.update(done)
     for root, subscripts in slices_of.items():
         for part in (p for s in subscripts for p in flat(s) if isinstance(p, cst.Slice)):
@@ -83,23 +83,25 @@ def settle(run: Run, nodes: list[cst.CSTNode]) -> None:
                 del run.constraints.impure[root]
     for root, plan in run.slices.ragged.items():
         for bounds in (*plan.bounds, *plan.vectors):
-            run.slices.positions[root, bounds.array] = anchor(run, places, bounds.array, root)
+            run.slices.positions[root, bounds.array] = anchor(run, evolution, bounds.array, root)
     said: dict[str, list[cst.CSTNode]] = {}
     for root, plan in run.slices.ragged.items():
         for text, fit in plan.fits.items():
             names = mask_selection.variables(run, fit.array)
             if not isinstance(fit.rank, int):
                 names |= mask_selection.variables(run, fit.rank)
-            run.slices.fits[root, text] = _said_at(run, places, said.setdefault(text, []), names, root)
+            run.slices.fits[root, text] = _said_at(run, evolution, said.setdefault(text, []), names, root)
         for text, numbers in plan.signs.items():
-            run.slices.fits[root, text] = _said_at(run, places, said.setdefault(text, []), numbers, root)
+            run.slices.fits[root, text] = _said_at(run, evolution, said.setdefault(text, []), numbers, root)
             _ask_bounds(run, numbers, root)
 
 
-def _said_at(run: Run, places: Places, said: list[cst.CSTNode], names: Collection[str], root: cst.CSTNode) -> cst.CSTNode:
+def _said_at(
+    run: Run, evolution: ScalarEvolution, said: list[cst.CSTNode], names: Collection[str], root: cst.CSTNode
+) -> cst.CSTNode:
     """The statement ahead of which something of some variables is said for another statement; `said`: those that say it already."""
-    before = (at for at in said if stays_since(places, at, root, names))
-    at = next(before, None) or outside(run, places, names, root)
+    before = (at for at in said if unchanged_since(evolution, at, root, names))
+    at = next(before, None) or outside(run, evolution, names, root)
     said.append(at)
     return at
 
@@ -115,68 +117,68 @@ def _variable(found: Selection) -> str:
     return array.value if isinstance(array, cst.Name) else ""
 
 
-def uses(run: Run, held: Mapping[cst.Assign, list[cst.Name]], node: cst.CSTNode) -> Iterator[cst.CSTNode]:
+def uses(run: Run, aliases: Mapping[cst.Assign, list[cst.Name]], node: cst.CSTNode) -> Iterator[cst.CSTNode]:
     """A node, and the reads of variables that hold what is made of it item by item."""
     work, seen = [node], set[cst.CSTNode]()
     while work:
         at = work.pop()
         yield at
         root = _root(run, at)
-        if isinstance(root, cst.Assign) and root in held and root not in seen and mask_selection.is_operand(run, at, root):
+        if isinstance(root, cst.Assign) and root in aliases and root not in seen and mask_selection.is_operand(run, at, root):
             seen.add(root)
-            work += held[root]
+            work += aliases[root]
 
 
-def stays_since(places: Places, said: cst.CSTNode, root: cst.CSTNode, names: Collection[str]) -> bool:
+def unchanged_since(evolution: ScalarEvolution, said: cst.CSTNode, root: cst.CSTNode, names: Collection[str]) -> bool:
     """Whether a statement certainly runs ahead of another one, and no variable of some names is bound between them."""
-    if not places.follows(said, root):
+    if not evolution.follows(said, root):
         return False
-    begin, end = places.between(said, root)
-    return all(places.unchanged(name, root, begin, end) for name in names)
+    begin, end = evolution.between(said, root)
+    return all(evolution.unchanged(name, root, begin, end) for name in names)
 
 
-def outside(run: Run, places: Places, names: Collection[str], root: cst.CSTNode) -> cst.CSTNode:
+def outside(run: Run, evolution: ScalarEvolution, names: Collection[str], root: cst.CSTNode) -> cst.CSTNode:
     """The statement ahead of which something of variables can be said once: the outermost loop in which they stay."""
     at, above = root, run.source.parents[root]
     found: cst.CSTNode | None = None
     while above is not None and at is not run.unit.owner:
         if isinstance(above, (cst.IndentedBlock, cst.Module)):
-            if found is not None and (not isinstance(at, (cst.For, cst.While)) or any(places.binds(n, at) for n in names)):
+            if found is not None and (not isinstance(at, (cst.For, cst.While)) or any(evolution.binds(n, at) for n in names)):
                 return found
             found = at
         at, above = above, run.source.parents[above]
     return root if found is None else found
 
 
-def holders(
-    run: Run, places: Places, nodes: list[cst.CSTNode], made: Iterable[cst.CSTNode | None]
+def slice_aliases(
+    run: Run, evolution: ScalarEvolution, nodes: list[cst.CSTNode], made: Iterable[cst.CSTNode | None]
 ) -> dict[cst.Assign, list[cst.Name]]:
     """The assignments of what is made of slices and selections to variables, and of what is made of these, with their reads."""
-    held: dict[cst.Assign, list[cst.Name]] = {}
+    aliases: dict[cst.Assign, list[cst.Name]] = {}
     work: list[cst.CSTNode] = [m for m in made if m is not None]
     while work:
-        new = {m: reads for m, reads in mask_selection.held(run, places, nodes, work).items() if m not in held}
-        held |= new
+        new = {m: reads for m, reads in mask_selection.selected_aliases(run, evolution, nodes, work).items() if m not in aliases}
+        aliases |= new
         work = [_root(run, read) for reads in new.values() for read in reads]
-    return held
+    return aliases
 
 
 def all_decided(
     run: Run,
-    places: Places,
+    evolution: ScalarEvolution,
     ranks: dict[str, int],
     slices_of: Mapping[cst.CSTNode, list[cst.Subscript]],
     found: Mapping[cst.CSTNode, Selection],
-    held: Mapping[cst.Assign, list[cst.Name]],
+    aliases: Mapping[cst.Assign, list[cst.Name]],
 ) -> tuple[dict[cst.CSTNode, Ragged], dict[cst.CSTNode, str]]:
     """What becomes of each statement or condition, and why nothing does."""
     done: dict[cst.CSTNode, Ragged] = {}
     failed: dict[cst.CSTNode, str] = {}
-    chosen: dict[cst.CSTNode, dict[cst.CSTNode, Selection]] = {}
+    selected: dict[cst.CSTNode, dict[cst.CSTNode, Selection]] = {}
     for node, each in found.items():
-        chosen.setdefault(_root(run, node), {})[node] = each
-    named_reads = {read for reads in held.values() for read in reads}
-    for made, reads in held.items():
+        selected.setdefault(_root(run, node), {})[node] = each
+    named_reads = {read for reads in aliases.values() for read in reads}
+    for made, reads in aliases.items():
         if made.value not in found or any(n in named_reads for n, _above in walk(found[made.value].mask)):
             continue
         selection = found[made.value]
@@ -186,38 +188,40 @@ def all_decided(
         else:
             done[made] = Ragged(unused=True)
         for read in reads:
-            chosen.setdefault(_root(run, read), {})[read] = selection
+            selected.setdefault(_root(run, read), {})[read] = selection
     proven: set[str] = set()
-    named: dict[cst.CSTNode, dict[cst.CSTNode, Holder]] = {}
-    roots = dict.fromkeys([*slices_of, *chosen, *(_root(run, r) for reads in held.values() for r in reads)])
-    for root in sorted(roots, key=places.start):
+    named: dict[cst.CSTNode, dict[cst.CSTNode, SliceAlias]] = {}
+    roots = dict.fromkeys([*slices_of, *selected, *(_root(run, r) for reads in aliases.values() for r in reads)])
+    for root in sorted(roots, key=evolution.start):
         if root in done:
             continue
         told: set[str] = set()
         try:
             own = slices_of.get(root, ())
-            given = (run, places, ranks, root, own, chosen.get(root, {}), named.get(root, {}), told, root in held)
-            ways = WAYS_HELD if root in held else WAYS
+            given = (run, evolution, ranks, root, own, selected.get(root, {}), named.get(root, {}), told, root in aliases)
+            ways = ALIAS_WAYS if root in aliases else WAYS
             reader = first_clear(partial(decided, *given), ways, is_added(run, root, own))
         except Unclear as unclear:
             failed[root] = str(unclear)
             continue
         done[root] = reader.plan
-        if root in held:
+        if root in aliases:
             assert isinstance(root, cst.Assign)
-            holder = Holder(reader.shape(root.value), reader.plan.cut)
-            masks = [a.mask for a in holder.axes or () if isinstance(a, Selection)]
-            if not masks and not any(isinstance(a, Varying) for a in holder.axes or ()):
-                if reader.plan.chosen:  # an ordinary value, of which other statements want to know the axes
-                    for read in held[root]:
-                        named.setdefault(_root(run, read), {})[read] = holder
+            alias = SliceAlias(reader.shape(root.value), reader.plan.sliced)
+            masks = [a.mask for a in alias.axes or () if isinstance(a, Selection)]
+            if not masks and not any(isinstance(a, Varying) for a in alias.axes or ()):
+                if reader.plan.selection:  # an ordinary value, of which other statements want to know the axes
+                    for read in aliases[root]:
+                        named.setdefault(_root(run, read), {})[read] = alias
                 continue
-            if not all(mask_selection.stays(run, places, root, held[root], mask_selection.variables(run, m)) for m in masks):
+            if not all(
+                mask_selection.is_unchanged(run, evolution, root, aliases[root], mask_selection.variables(run, m)) for m in masks
+            ):
                 failed[root] = "the mask changes before the selection is read"
                 del done[root]
                 continue
-            for read in held[root]:
-                named.setdefault(_root(run, read), {})[read] = holder
+            for read in aliases[root]:
+                named.setdefault(_root(run, read), {})[read] = alias
         proven |= told if certain_to_run(run, root) else set()
     run.slices.proven = frozenset(proven)
     return done, failed
@@ -303,43 +307,43 @@ def _root(run: Run, node: cst.CSTNode) -> cst.CSTNode:
 
 def decided(
     run: Run,
-    places: Places,
+    evolution: ScalarEvolution,
     ranks: dict[str, int],
     root: cst.CSTNode,
     subscripts: Sequence[cst.Subscript],
-    chosen: Mapping[cst.CSTNode, Selection],
-    named: Mapping[cst.CSTNode, Holder],
+    selected: Mapping[cst.CSTNode, Selection],
+    named: Mapping[cst.CSTNode, SliceAlias],
     proven: set[str],
-    held: bool,
+    aliases: bool,
     how: How,
 ) -> Reader:
     """What becomes of the slices and selections of one statement or condition; `proven` collects arrays.
 
-    `named`: variables that hold what slices were read for. `held`: it is bound to such a variable here. Raises Unclear.
+    `named`: variables that hold what slices were read for. `aliases`: it is bound to such a variable here. Raises Unclear.
     """
-    if chosen and isinstance(run.source.parents[root], (cst.For, cst.With)):
+    if selected and isinstance(run.source.parents[root], (cst.For, cst.With)):
         raise Unclear("a loop or a `with` begins with it")
-    cuts = {s: cut(run, places, s, ranks, how) for s in subscripts}
+    sliced_subscripts = {s: sliced_subscript(run, evolution, s, ranks, how) for s in subscripts}
     touched: set[cst.CSTNode] = set()
-    for node in [*(s for s, c in cuts.items() if any(isinstance(a, Varying) for a in c.axes)), *chosen, *named]:
+    for node in [*(s for s, c in sliced_subscripts.items() if any(isinstance(a, Varying) for a in c.axes)), *selected, *named]:
         at: cst.CSTNode | None = node
         while at is not None and at is not run.source.parents[root]:
             if isinstance(at, (cst.Lambda, cst.GeneratorExp)):
                 raise Unclear("it stands in a function or a generator, which may run later")
             touched.add(at)
             at = run.source.parents[at]
-    cut_there = [*subscripts, *(s for holder in named.values() for s in holder.cut)]
-    signs = by_text(frozenset[Form]().union(*(found.signs for found in cuts.values())))
-    places = places.where(form.known for form in signs) if signs else places
-    windows = {s: dict(found.windows) for s, found in cuts.items() if found.windows}
+    cut_there = [*subscripts, *(s for alias in named.values() for s in alias.sliced)]
+    signs = by_text(frozenset[Form]().union(*(found.signs for found in sliced_subscripts.values())))
+    evolution = evolution.where(form.known for form in signs) if signs else evolution
+    windows = {s: dict(found.windows) for s, found in sliced_subscripts.items() if found.windows}
     conditions = {condition(f.written): {n.partition(".")[0] for n in f.written.names} for f in signs}
     plan = Ragged(cut_there, windows=windows, signs=conditions)
-    reader = Reader(root, run, places, ranks, frozenset(touched), cuts, chosen, named, plan, proven)
-    for node, selection in chosen.items():
+    reader = Reader(root, run, evolution, ranks, frozenset(touched), sliced_subscripts, selected, named, plan, proven)
+    for node, selection in selected.items():
         if node is selection.subscript and selection.mask in touched:
             raise Unclear("the mask is computed from the selection of another mask")
-    if held and isinstance(root, cst.Assign):
-        reader.place(root.value, reader.shape(root.value) or ())
+    if aliases and isinstance(root, cst.Assign):
+        reader.align(root.value, reader.shape(root.value) or ())
     else:
         statement(reader, root)
     reader.plan.indexed.update(s for s in windows if s in plan.targets or reader.looked_up(s))
@@ -349,21 +353,21 @@ def decided(
 def statement(reader: Reader, root: cst.CSTNode) -> None:
     match root:
         case cst.Assign(targets=targets, value=value):
-            stores = [t.target for t in targets if t.target in reader.cuts]
-            if len(targets) == 1 and (selection := reader.chosen.get(targets[0].target)) is not None:
+            stores = [t.target for t in targets if t.target in reader.sliced_subscripts]
+            if len(targets) == 1 and (selection := reader.selection.get(targets[0].target)) is not None:
                 reader.stored_where(targets[0].target, selection, value)
                 return
             for target in targets:
-                if target.target not in reader.cuts:
+                if target.target not in reader.sliced_subscripts:
                     reader.whole(target.target)
             if stores:
                 reader.stored([s for s in stores if isinstance(s, cst.Subscript)], value)
             else:
                 reader.whole(value)
         case cst.AugAssign(target=target, value=value):
-            if isinstance(target, cst.Subscript) and target in reader.cuts:
+            if isinstance(target, cst.Subscript) and target in reader.sliced_subscripts:
                 reader.stored([target], value)
-            elif (selection := reader.chosen.get(target)) is not None:
+            elif (selection := reader.selection.get(target)) is not None:
                 reader.stored_where(target, selection, value)
             else:
                 reader.whole(target)
@@ -376,14 +380,14 @@ def statement(reader: Reader, root: cst.CSTNode) -> None:
             reader.consumed(root)
 
 
-def anchor(run: Run, places: Places, array: str, root: cst.CSTNode) -> cst.CSTNode:
+def anchor(run: Run, evolution: ScalarEvolution, array: str, root: cst.CSTNode) -> cst.CSTNode:
     """The statement before which the positions along an axis are made: the outermost loop in which the array stays."""
     found: cst.CSTNode | None = None
     at: cst.CSTNode | None = root
     while at is not None and at is not run.unit.owner:
         above = run.source.parents[at]
         block = isinstance(above, (cst.IndentedBlock, cst.Module))
-        if block and (found is None or (isinstance(at, (cst.For, cst.While)) and not places.binds(array, at))):
+        if block and (found is None or (isinstance(at, (cst.For, cst.While)) and not evolution.binds(array, at))):
             found = at
         at = above
     return root if found is None else found

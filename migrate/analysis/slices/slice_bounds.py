@@ -15,8 +15,8 @@ from ..state.interpreter_state import Run
 from ..state.lattice import NUMERIC
 from ..symbolic.affine import Affine, affine, atom, size, text
 from ..symbolic.inequalities import at_most, nonnegative
-from ..symbolic.lower_bounds import Form, by_text, known_of, least_bounds
-from ..symbolic.scalar_evolution import Places
+from ..symbolic.lower_bounds import Form, by_text, known_of, minimum_bounds
+from ..symbolic.scalar_evolution import ScalarEvolution
 from ..symbolic.sign_analysis import at_least, open_signs
 
 SHORT = 16  # elements of a slice that moves: JAX looks them up one by one
@@ -32,7 +32,7 @@ class Unlike(Unclear):
 
 
 @dataclass(frozen=True, slots=True)
-class Span:
+class DynamicSlice:
     """The positions `low`, ..., `high - 1` along an axis of an array, in this order or the opposite one.
 
     `lower` and `upper` are what bounds them in the text, None where the axis ends. `inside`: `high` is at most the size.
@@ -68,10 +68,10 @@ class Stride:
     Its first position decides on all others: it is not negative, and may not be moved to where the axis starts.
     """
 
-    span: Span
+    span: DynamicSlice
     step: cst.BaseExpression
     by: Affine
-    moves: bool  # the step is another one in each turn
+    moves: bool  # the step is another one in each iteration
 
     @property
     def array(self) -> str:
@@ -86,13 +86,13 @@ class Stride:
         return replace(self.span.bounds, step=self.step)
 
 
-Varying = Span | Stride  # the positions of an axis that is cut to a varying length
+Varying = DynamicSlice | Stride  # the positions of an axis that is cut to a varying length
 Axis = Varying | str | None  # of a value: cut to a varying length, of length 1 (ONE), any other
 Axes = tuple[Axis, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Cut:
+class SlicedSubscript:
     """A subscript with a slice that varies: the axes of what it selects, and the part that each comes from (-1: none)."""
 
     axes: Axes
@@ -135,7 +135,7 @@ def rank_of(run: Run, base: cst.BaseExpression, ranks: Mapping[str, int]) -> tup
 
 @dataclass(frozen=True, slots=True)
 class How:
-    """How slices are taken: those of constant length as windows; bounds as what they are if no turn has a negative one; slices of
+    """How slices are taken: those of constant length as windows; bounds as what they are if no iteration has a negative one; slices of
     constant length as what they are if none ends beyond the array."""
 
     windowed: bool = True
@@ -143,18 +143,22 @@ class How:
     inside: bool = False
 
 
-def cut(run: Run, places: Places, node: cst.Subscript, ranks: Mapping[str, int], how: How) -> Cut:
+def sliced_subscript(
+    run: Run, evolution: ScalarEvolution, node: cst.Subscript, ranks: Mapping[str, int], how: How
+) -> SlicedSubscript:
     """What a subscript with a varying slice selects. Raises Unclear."""
     base = node.value
     if not isinstance(base, cst.Name) or run.values.get(base, UNKNOWN).kind is not Kind.ARRAY:
         raise Unclear("a slice with varying bounds is taken of something other than an array variable")
-    made = selected(run, places, node, base.value, ranks, how)
+    made = selected(run, evolution, node, base.value, ranks, how)
     if made.windows and any(isinstance(a, Varying) for a in made.axes):
-        made = selected(run, places, node, base.value, ranks, replace(how, windowed=False))
+        made = selected(run, evolution, node, base.value, ranks, replace(how, windowed=False))
     return made
 
 
-def selected(run: Run, places: Places, node: cst.Subscript, array: str, ranks: Mapping[str, int], how: How) -> Cut:
+def selected(
+    run: Run, evolution: ScalarEvolution, node: cst.Subscript, array: str, ranks: Mapping[str, int], how: How
+) -> SlicedSubscript:
     """The axes of what a subscript of a variable selects."""
     rank, certain = rank_of(run, node.value, ranks)
     signs: frozenset[Form] = frozenset()
@@ -168,7 +172,7 @@ def selected(run: Run, places: Places, node: cst.Subscript, array: str, ranks: M
             if any(varies(run, bound) for bound in slices(part)):
                 if how.supposed and rank == 1 and not certain:  # rows may be cut as well as numbers
                     raise Unclear(f"the number of dimensions of `{array}` is not known")
-                found, assumed = span(run, places, array, axis, part, node, 0 if certain else rank, how)
+                found, assumed = span(run, evolution, array, axis, part, node, 0 if certain else rank, how)
                 signs |= assumed
                 if isinstance(found, Window):
                     windows[position] = found
@@ -192,69 +196,81 @@ def selected(run: Run, places: Places, node: cst.Subscript, array: str, ranks: M
         sources += [-1] * (rank - axis)
     elif any(isinstance(a, Varying) for a in axes):
         raise Unclear(f"the number of dimensions of `{array}` is not known")
-    return Cut(tuple(axes), tuple(sources), windows, signs)
+    return SlicedSubscript(tuple(axes), tuple(sources), windows, signs)
 
 
 def span(
-    run: Run, places: Places, array: str, axis: int, part: cst.Slice, at: cst.Subscript, rank: int, how: How
+    run: Run, evolution: ScalarEvolution, array: str, axis: int, part: cst.Slice, at: cst.Subscript, rank: int, how: How
 ) -> tuple[Varying | Window, frozenset[Form]]:
     """The positions that a varying slice selects, and what must not be negative for that: the length of a window, say, or the least
-    that a bound is in any turn.
+    that a bound is in any iteration.
 
     Raises Unclear where a bound may be negative all the same, which counts from the end."""
 
     def selects(signs: frozenset[Form]) -> Varying | Window:
-        facts = [*places.facts(at), *known_of(signs)]
+        facts = [*evolution.facts(at), *known_of(signs)]
         return _selects(
-            run, places, Span(array, axis, whole, whole, whole, None, None, False, rank, False), part, at, how.windowed, facts
+            run,
+            evolution,
+            DynamicSlice(array, axis, whole, whole, whole, None, None, False, rank, False),
+            part,
+            at,
+            how.windowed,
+            facts,
         )
 
-    def settled(signs: frozenset[Form], window: bool) -> Varying | Window | None:
+    def resolved(signs: frozenset[Form], window: bool) -> Varying | Window | None:
         try:
             found = selects(signs)
         except Unclear:
             return None
         return found if isinstance(found, Window) or not (window or found.bounds.wraps) else None
 
-    whole = Form(atom(size(array, axis)), places.extent(array, axis, at))
-    bounds = {k: form for k, node in enumerate(slices(part)) if (form := _form(places, node)) is not None}
-    moving = moving_names(run, places)
-    numbers = open_signs(run, places, (form.known for form in bounds.values())) - moving
+    whole = Form(atom(size(array, axis)), evolution.extent(array, axis, at))
+    bounds = {k: form for k, node in enumerate(slices(part)) if (form := _form(evolution, node)) is not None}
+    moving = moving_names(run, evolution)
+    numbers = open_signs(run, evolution, (form.known for form in bounds.values())) - moving
     named = frozenset(Form(atom(name), atom(name)) for name in numbers)
     ways: list[tuple[frozenset[Form], bool]] = [(frozenset(), False), (named, False)]
     if how.supposed:
-        ways.append((named | least_bounds(run, places, bounds.values(), at, moving), False))
+        ways.append((named | minimum_bounds(run, evolution, bounds.values(), at, moving), False))
     if how.inside and 1 in bounds:
-        least = least_bounds(run, places, [*bounds.values(), whole - bounds[1]], at, moving)
-        ways = [(frozenset(), True), (named | least, True), *ways]
+        minimum = minimum_bounds(run, evolution, [*bounds.values(), whole - bounds[1]], at, moving)
+        ways = [(frozenset(), True), (named | minimum, True), *ways]
     for needed, window in ways:
-        if settled(needed, window) is None:
+        if resolved(needed, window) is None:
             continue
         for each in by_text(needed):
-            if settled(needed - {each}, window) is not None:
+            if resolved(needed - {each}, window) is not None:
                 needed -= {each}
         return selects(needed), needed
     return selects(frozenset()), frozenset()
 
 
-def _form(places: Places, node: cst.BaseExpression | None) -> Form | None:
-    written, known = affine(node), None if node is None else places.form(node)
+def _form(evolution: ScalarEvolution, node: cst.BaseExpression | None) -> Form | None:
+    written, known = affine(node), None if node is None else evolution.form(node)
     return None if written is None or known is None else Form(written, known)
 
 
 def _selects(
-    run: Run, places: Places, axis: Span, part: cst.Slice, at: cst.Subscript, windowed: bool, facts: list[Affine]
+    run: Run,
+    evolution: ScalarEvolution,
+    axis: DynamicSlice,
+    part: cst.Slice,
+    at: cst.Subscript,
+    windowed: bool,
+    facts: list[Affine],
 ) -> Varying | Window:
     """The positions along an axis that a varying slice selects; `facts`: what is known there. Raises Unclear."""
     step = 1 if part.step is None else _number(part.step)
     if step == -1:
-        return _backward(places, axis, part, at, facts)
+        return _backward(evolution, axis, part, at, facts)
     if part.step is not None and step != 1:
-        return _stride(run, places, axis, part, part.step, at, facts)
+        return _stride(run, evolution, axis, part, part.step, at, facts)
     whole, wraps = axis.size, False
     try:
-        low, lower = _bound(places, part.lower, whole, facts, at)
-        high, upper = _bound(places, part.upper, whole, facts, at)
+        low, lower = _bound(evolution, part.lower, whole, facts, at)
+        high, upper = _bound(evolution, part.upper, whole, facts, at)
     except Unclear:
         if not all(_integer(run, bound) for bound in (part.lower, part.upper)):
             raise
@@ -262,14 +278,14 @@ def _selects(
         (low, lower), (high, upper) = (_opaque(bound) for bound in (part.lower, part.upper))
     low, high = low or Form(Affine(), Affine()), high or whole
     inside = at_most(high.known, whole.known, facts)
-    moving = moving_names(run, places)
+    moving = moving_names(run, evolution)
     length = high - low
     if windowed and inside and nonnegative(length.known, facts) and not length.known.names & moving and part.lower is not None:
         number = length.known.number
         fits = at_most(length.known, whole.known)
         written = text(length.written if not length.written.names & moving else length.known)
-        least = "" if fits else size(axis.array, axis.axis)
-        return Window(part.lower, written, number is not None and number <= SHORT, least)
+        minimum = "" if fits else size(axis.array, axis.axis)
+        return Window(part.lower, written, number is not None and number <= SHORT, minimum)
     if upper is not None and inside and at_most(whole.known, high.known, facts):
         upper = None
     fixed = upper is not None and not high.known.names & moving
@@ -277,16 +293,22 @@ def _selects(
 
 
 def _stride(
-    run: Run, places: Places, axis: Span, part: cst.Slice, step: cst.BaseExpression, at: cst.Subscript, known: list[Affine]
+    run: Run,
+    evolution: ScalarEvolution,
+    axis: DynamicSlice,
+    part: cst.Slice,
+    step: cst.BaseExpression,
+    at: cst.Subscript,
+    known: list[Affine],
 ) -> Stride:
     """`x[i::k]`, of all positions of an axis. Raises Unclear where the step may be 0, at which NumPy raises, or negative."""
     facts = [*known, axis.size.known]  # which is a size
-    if not at_least(places, step, 1, facts):
+    if not at_least(evolution, step, 1, facts):
         raise Unclear(f"the step `{cst.Module([]).code_for_node(step)}` may be negative or 0")
     wraps = False
     try:
-        low, lower = _counted(run, places, part.lower, axis.size, facts, at)
-        high, upper = _counted(run, places, part.upper, axis.size, facts, at)
+        low, lower = _counted(run, evolution, part.lower, axis.size, facts, at)
+        high, upper = _counted(run, evolution, part.upper, axis.size, facts, at)
         if low is not None and lower is not part.lower and not nonnegative(low.known, facts):
             raise Unclear("the slice may start before the axis does")
     except Unclear:
@@ -299,24 +321,24 @@ def _stride(
         upper = None
     inside = at_most(high.known, axis.size.known, facts)
     span = replace(axis, low=low, high=high, lower=lower, upper=upper, inside=inside, wraps=wraps)
-    by = places.form(step)
+    by = evolution.form(step)
     return Stride(span, step, _same(step) if by is None else by, varies(run, step))
 
 
 def _counted(
-    run: Run, places: Places, node: cst.BaseExpression | None, whole: Form, facts: list[Affine], at: cst.Subscript
+    run: Run, evolution: ScalarEvolution, node: cst.BaseExpression | None, whole: Form, facts: list[Affine], at: cst.Subscript
 ) -> tuple[Form | None, cst.BaseExpression | None]:
     """A bound of a slice, counted from the start of the axis; what is no sum of variables may be a product of positive ones."""
     try:
-        return _bound(places, node, whole, facts, at)
+        return _bound(evolution, node, whole, facts, at)
     except Unclear:
-        if node is None or not _integer(run, node) or not at_least(places, node, 0, facts):
+        if node is None or not _integer(run, node) or not at_least(evolution, node, 0, facts):
             raise
         return _opaque(node)
 
 
 def _integer(run: Run, bound: cst.BaseExpression | None) -> bool:
-    """Whether a bound is left out, or an integer whose value only tells whether it counts from the end; not None for some turns."""
+    """Whether a bound is left out, or an integer whose value only tells whether it counts from the end; not None for some iterations."""
     value = run.values.get(bound, UNKNOWN) if bound is not None else UNKNOWN
     number = value.kind in NUMERIC and value.rank == 0 and (not value.dtype or category(value.dtype) == 1)
     return bound is None or number or isinstance(bound, cst.Subscript)
@@ -334,11 +356,13 @@ def _same(node: cst.BaseExpression) -> Affine:
     return atom(f"<{cst.Module([]).code_for_node(node)}>")
 
 
-def _backward(places: Places, axis: Span, part: cst.Slice, at: cst.Subscript, facts: list[Affine]) -> Span:
+def _backward(
+    evolution: ScalarEvolution, axis: DynamicSlice, part: cst.Slice, at: cst.Subscript, facts: list[Affine]
+) -> DynamicSlice:
     """`x[k::-1]`, `x[k:j:-1]`: from k down to j + 1."""
     whole = axis.size
-    first, _node = _bound(places, part.lower, whole, facts, at)
-    last, _node = _bound(places, part.upper, whole, facts, at)
+    first, _node = _bound(evolution, part.lower, whole, facts, at)
+    last, _node = _bound(evolution, part.upper, whole, facts, at)
     high = whole if first is None else first + 1
     low = Form(Affine(), Affine()) if last is None else last + 1
     if not at_most(high.known, whole.known, facts):
@@ -354,12 +378,12 @@ def _number(node: cst.BaseExpression) -> int | None:
 
 
 def _bound(
-    places: Places, node: cst.BaseExpression | None, whole: Form, facts: list[Affine], at: cst.Subscript
+    evolution: ScalarEvolution, node: cst.BaseExpression | None, whole: Form, facts: list[Affine], at: cst.Subscript
 ) -> tuple[Form | None, cst.BaseExpression | None]:
     """A bound of a slice, counted from the start of the axis, with its text."""
     if node is None or (isinstance(node, cst.Name) and node.value == "None"):
         return None, None
-    known, written = places.form(node), affine(node)
+    known, written = evolution.form(node), affine(node)
     if known is None or written is None:
         raise Unclear(f"the bound `{cst.Module([]).code_for_node(node)}` is no sum of variables and sizes")
     form = Form(written, known)
@@ -371,8 +395,8 @@ def _bound(
     raise Unclear(f"the bound `{cst.Module([]).code_for_node(node)}` may be negative, and count from the end")
 
 
-def moving_names(run: Run, places: Places) -> frozenset[str]:
+def moving_names(run: Run, evolution: ScalarEvolution) -> frozenset[str]:
     """The variables of a unit that are not known when JAX traces, its loops being compiled."""
     if run.slices.moving is None:
-        run.slices.moving = frozenset(n.value for n in run.source.below(places.unit) if type(n) is cst.Name and varies(run, n))
+        run.slices.moving = frozenset(n.value for n in run.source.below(evolution.unit) if type(n) is cst.Name and varies(run, n))
     return run.slices.moving

@@ -9,16 +9,16 @@ from ..state.interpreter_state import Run
 from ..symbolic.lower_bounds import Form
 from .mask_selection import Selection
 from .meeting_axes import Axes
-from .slice_bounds import Span, Stride, Unclear, Varying
+from .slice_bounds import DynamicSlice, Stride, Unclear, Varying
 
 PARTIAL = frozenset("sqrt log log2 log10 log1p arcsin arccos arccosh arctanh reciprocal power divide tan".split())
 
 
-def chosen_by(selection: Selection, behind: int, fill: str) -> Mask:
+def selected_by(selection: Selection, behind: int, fill: str) -> Mask:
     return Mask((), fill, selection.mask, behind)
 
 
-def partial(run: Run, node: cst.BaseExpression) -> list[cst.BaseExpression]:
+def trapping(run: Run, node: cst.BaseExpression) -> list[cst.BaseExpression]:
     """The operands for which an operation is not defined everywhere."""
     match node:
         case cst.BinaryOperation(operator=cst.Divide() | cst.FloorDivide() | cst.Modulo(), right=right):
@@ -30,12 +30,12 @@ def partial(run: Run, node: cst.BaseExpression) -> list[cst.BaseExpression]:
     return []
 
 
-def last(wanted: Axes, axes: Axes) -> Axes:
+def last(required: Axes, axes: Axes) -> Axes:
     """As many of the axes wanted of a result as an operand has; its own where the result's are not known."""
-    return wanted[len(wanted) - len(axes) :] if len(wanted) >= len(axes) else axes
+    return required[len(required) - len(axes) :] if len(required) >= len(axes) else axes
 
 
-def spanned(axis: Varying) -> Span:
+def spanned(axis: Varying) -> DynamicSlice:
     """The positions that a slice goes over, whatever its step is."""
     return axis.span if isinstance(axis, Stride) else axis
 

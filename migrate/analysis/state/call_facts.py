@@ -7,7 +7,7 @@ from typing import NamedTuple
 from ....rules.facts.values import NOTHING, UNKNOWN, Value
 
 
-class Place(NamedTuple):
+class CallOrder(NamedTuple):
     """Where a call stands among what draws from NumPy's random state, and what seeds it.
 
     `order`: its position in the unit. `start`: the position of the outermost loop around it, or its own: what stands from there
@@ -37,7 +37,7 @@ class CallFact(NamedTuple):
     )
     seeded: bool = False  # NumPy's random state was seeded before, whatever way was taken
     drains: bool = False  # it may have been seeded before
-    place: Place | None = None
+    order: CallOrder | None = None
 
     @property
     def starred(self) -> bool:

@@ -74,7 +74,7 @@ class Run:
 
     def sows(self) -> bool:
         """Whether the function itself seeds NumPy's state, and gives the key to whoever calls it."""
-        found = self.name in self.facts.random.sowers
+        found = self.name in self.facts.random.state_seeders
         self.seen.setdefault(("sower", self.name), found)
         return found
 
@@ -112,13 +112,13 @@ class Run:
     def writes_into(self, *values: Value) -> None:
         """Where the unit is kept, these must be NumPy's arrays."""
         self.host.host_writes = True
-        self.wants_numpy(*values)
+        self.requires_numpy(*values)
 
-    def wants_numpy(self, *values: Value) -> None:
+    def requires_numpy(self, *values: Value) -> None:
         """So must these, though they are only read."""
         for value in values:
-            self.host.hosted |= {"*"} if self.flow.depth else value.deps | parameters_in(value.memory)
-            self.host.hosted_of |= value.origin
+            self.host.needs_host |= {"*"} if self.flow.depth else value.deps | parameters_in(value.memory)
+            self.host.needs_host_of |= value.origin
 
     def escape(self, env: Env, *values: Value) -> None:
         """Somebody else may keep these values."""

@@ -10,7 +10,7 @@ from ....rules.facts.values import NOTHING, PYTHON, SELECTED, UNKNOWN, Value, re
 
 NUMERIC = (Kind.ARRAY, Kind.SCALAR)
 SEQUENCES = (Kind.LIST, Kind.TUPLE)
-HOLDERS = (Kind.OBJECT, Kind.UNKNOWN, Kind.LIST, Kind.TUPLE, Kind.DICT)  # what may hold arrays
+CONTAINERS = (Kind.OBJECT, Kind.UNKNOWN, Kind.LIST, Kind.TUPLE, Kind.DICT)  # what may hold arrays
 PARAMETER = "param:"
 STATIC_INT = Value(Kind.SCALAR, "int", 0)
 
@@ -120,14 +120,14 @@ def whole(dependence: str) -> str:
     return dependence.removesuffix("[]")
 
 
-def parameters_in(places: Iterable[str]) -> frozenset[str]:
+def parameters_in(paths: Iterable[str]) -> frozenset[str]:
     """The parameters among places of memory: x of "param:x"."""
-    return frozenset(place.removeprefix(PARAMETER) for place in places if place.startswith(PARAMETER))
+    return frozenset(place.removeprefix(PARAMETER) for place in paths if place.startswith(PARAMETER))
 
 
-def held_by(*objects: Value) -> frozenset[str]:
+def aliased_memory(*objects: Value) -> frozenset[str]:
     """The memory of arrays that objects were given, which their attributes may be; that of a parameter is its attributes' own."""
-    return NOTHING.union(*(v.memory - {f"{PARAMETER}{v.holds}"} for v in objects if v.kind in HOLDERS))
+    return NOTHING.union(*(v.memory - {f"{PARAMETER}{v.holds}"} for v in objects if v.kind in CONTAINERS))
 
 
 def makers(value: Value) -> frozenset[str]:

@@ -28,17 +28,17 @@ def immutable(value: Value) -> bool:
 def rebound(run: Run, node: cst.CSTNode) -> Iterator[str]:
     """The places that a statement or a call changes, and the views of them that are made again."""
     for update in run.effects.updates.get(node, ()):
-        yield update.place
+        yield update.access_path
         yield from (name for name, _view in update.refresh)
 
 
-def handed_back(run: Run) -> frozenset[str]:
+def written_back(run: Run) -> frozenset[str]:
     """The places of arrays that the caller gets back, since they are changed."""
-    return frozenset(update.place for found in run.effects.updates.values() for update in found if update.param)
+    return frozenset(update.access_path for found in run.effects.updates.values() for update in found if update.param)
 
 
 def new_memory(run: Run, env: Env, node: cst.CSTNode) -> frozenset[str]:
-    """A token for what `node` allocates. In a loop, what it allocated the turn before becomes "old"."""
+    """A token for what `node` allocates. In a loop, what it allocated the iteration before becomes "old"."""
     token = run.effects.tokens.get(node)
     if token is None:
         token = run.effects.tokens[node] = f"new:{len(run.effects.tokens)}"
@@ -91,7 +91,7 @@ def bind(run: Run, env: Env, name: str, value: Value, node: cst.CSTNode) -> None
     if name in run.effects.changed_inside:
         run.effects.touched |= value.memory
     if not run.unit.in_function and run.flow.depth == 0:
-        run.attributes.held[name] = join(run.attributes.held[name], value) if name in run.attributes.held else value
+        run.attributes.bindings[name] = join(run.attributes.bindings[name], value) if name in run.attributes.bindings else value
     env[name] = value
 
 

@@ -36,7 +36,7 @@ class FunctionFact(NamedTuple):
     property: bool = False
     numbers: frozenset[str] = NOTHING  # parameters for generators that may be numbers
     sows: bool = False  # it seeds NumPy's state, and gives the key to whoever calls it
-    sown: frozenset[tuple[str, int]] = frozenset()  # where the key is needed: who calls it, and at which position
+    seeded_for: frozenset[tuple[str, int]] = frozenset()  # where the key is needed: who calls it, and at which position
     augments: frozenset[str] = NOTHING  # parameters that it changes by `p += v` alone, which a number would not be changed by
     arrays: frozenset[str] = NOTHING  # parameters that are arrays, and no lists, as it uses, documents or annotates them
 
@@ -63,7 +63,7 @@ class ProjectClasses:
     """Classes: how they are related, and what is assumed of their attributes."""
 
     kin: Mapping[str, frozenset[str]] = field(default_factory=dict)  # classes whose objects may be the same: see classes.kin
-    hoped: dict[tuple[str, str], tuple[Value, ...]] = field(default_factory=dict)  # what attributes may be: see classes.find
+    assumed: dict[tuple[str, str], tuple[Value, ...]] = field(default_factory=dict)  # what attributes may be: see classes.find
     wide: dict[tuple[str, str], Value] = field(default_factory=dict)  # attributes that do not become surer any more
     broken: frozenset[tuple[str, str]] = NOTHING_PAIRS  # attributes that are not what they were assumed to be
     overridden: frozenset[tuple[str, str]] = NOTHING_PAIRS  # (class, method) that a subclass defines anew
@@ -80,7 +80,7 @@ class ProjectHost:
     converts: bool = False  # some function becomes JAX
     of_converted: frozenset[str] = NOTHING  # attributes that converted code binds, and converted methods: ".name", "attr:?.name"
     host_methods: frozenset[str] = NOTHING  # names of methods that are kept and want NumPy's arrays
-    host_places: frozenset[str] = NOTHING  # attributes and variables whose arrays kept functions change: "attr:C.x", "global:m.x"
+    host_paths: frozenset[str] = NOTHING  # attributes and variables whose arrays kept functions change: "attr:C.x", "global:m.x"
     reads: Mapping[str, frozenset[str]] = field(default_factory=dict)  # of each unit, with whom it calls: see FunctionFact.reads
     on_device: frozenset[str] = NOTHING  # variables of modules, bound once, that are jax.Arrays once all is converted
 
@@ -95,7 +95,7 @@ class ProjectText:
     narrow: Mapping[str, frozenset[str]] = field(
         default_factory=dict
     )  # module -> the dtypes of less than 64 bits that its program names
-    static_turns: bool = False  # the numbers of turns that arguments say are known when tracing
+    static_trip_counts: bool = False  # the trip count that arguments say are known when tracing
     pandas: bool = False  # .shape, .T, .mean ... may be a DataFrame's
 
 
@@ -105,9 +105,9 @@ class ProjectRandom:
 
     seeds: bool = False  # some module speaks of seeds
     random_on_host: bool = False  # NumPy's generators stay, and draw on the host
-    sowers: frozenset[str] = NOTHING  # functions that seed NumPy's state for their callers, who get the key instead
-    sown: Mapping[str, frozenset[tuple[str, int]]] = field(default_factory=dict)  # see FunctionFact.sown, by function
-    seeded_alike: bool = False  # generators of both of NumPy's kinds may have the same seed
+    state_seeders: frozenset[str] = NOTHING  # functions that seed NumPy's state for their callers, who get the key instead
+    seeded_for: Mapping[str, frozenset[tuple[str, int]]] = field(default_factory=dict)  # see FunctionFact.sown, by function
+    seeded_identically: bool = False  # generators of both of NumPy's kinds may have the same seed
     lone_seeds: frozenset[str] = NOTHING  # seeds of which one place makes generators, and no other
     draws_on_host: bool = False  # functions that stay NumPy draw from its random state
 
@@ -161,7 +161,7 @@ class Facts:
         if kind == "variable":
             return self.variables.get(name)
         if kind == "sower":
-            return name in self.random.sowers
+            return name in self.random.state_seeders
         fact = self.classes.get(kind)
         if fact is not None and name.startswith(SHARED):
             return name.removeprefix(SHARED) in fact.shared

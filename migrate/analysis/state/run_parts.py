@@ -9,7 +9,7 @@ from typing import Any
 import libcst as cst
 
 from ....rules.facts.branches import Branch
-from ....rules.facts.comprehensions import MapLoop, Terms
+from ....rules.facts.comprehensions import MapLoop, ReductionOperands
 from ....rules.facts.dynamic_slices import Ragged
 from ....rules.facts.loops import Loop
 from ....rules.facts.updates import Update
@@ -35,11 +35,11 @@ class RunUnit:
     gone_through: frozenset[str] = NOTHING  # parameters that may be dicts, whose items are taken one after the other
     evidence: Mapping[str, Value] = field(default_factory=dict)
     learned: dict[str, Value] = field(default_factory=dict)  # evidence that only values show: `x[mask]` with a mask
-    given: Mapping[str, Value] | None = None  # what its callers give, as it was at the start
+    arguments: Mapping[str, Value] | None = None  # what its callers give, as it was at the start
     bound: Env = field(default_factory=dict)  # the parameters as they were at the start
     reached: frozenset[cst.CSTNode] = (
         frozenset()
-    )  # tests that hold, for any index of their loop, in some turn of the loops around
+    )  # tests that hold, for any index of their loop, in some iteration of the loops around
 
 
 @dataclass(slots=True, eq=False, repr=False)
@@ -52,12 +52,12 @@ class RunFlow:
     breaks: list[Env] = field(default_factory=list)
     continues: list[Env] = field(default_factory=list)
     invariants: dict[cst.CSTNode, Env] = field(default_factory=dict)
-    # the states before loops with which these changed nothing any more, after them, and at the end of a turn
+    # the states before loops with which these changed nothing any more, after them, and at the end of an iteration
     stable: dict[cst.CSTNode, tuple[Env, Env | None, Env | None]] = field(default_factory=dict)
     returns: dict[cst.CSTNode, tuple[Value, Env]] = field(default_factory=dict)
     end: Env | None = None
     yielded: frozenset[str] = NOTHING  # the memory of what a generator function gives, one after the other
-    given_out: set[str] = field(default_factory=set)  # variables around nested functions of which these may return something
+    result_aliases: set[str] = field(default_factory=set)  # variables around nested functions of which these may return something
 
 
 @dataclass(slots=True, eq=False, repr=False)
@@ -70,7 +70,7 @@ class RunEffects:
     views: set[str] = field(default_factory=set)  # memory of which it makes a view, by functions of which JAX's make copies
     lost: dict[str, cst.CSTNode] = field(default_factory=dict)  # parameters bound anew after they were changed
     touched: set[str] = field(default_factory=set)  # memory that is or may be written to
-    touched_held: set[str] = field(default_factory=set)  # where others may hold it, so that the unit is kept
+    mutated_aliased: set[str] = field(default_factory=set)  # where others may hold it, so that the unit is kept
     items: set[str] = field(default_factory=set)  # memory of containers whose arrays are bound again
     read_later: set[tuple[str, str]] = field(default_factory=set)  # (parameter or attribute that is changed, parameter read then)
     aliased: set[tuple[str, str, str]] = field(
@@ -105,14 +105,18 @@ class RunLoops:
     loop_tokens: dict[cst.CSTNode, str] = field(default_factory=dict)
     order: dict[str, int] = field(default_factory=dict)  # names of the unit, as it first mentions them
     unrolled: dict[cst.CSTNode, str] = field(default_factory=dict)  # loops that would be unrolled by jit
-    terms: dict[cst.CSTNode, Terms] = field(default_factory=dict)  # what reductions of Python's go through
+    reduction_operands: dict[cst.CSTNode, ReductionOperands] = field(
+        default_factory=dict
+    )  # what reductions of Python's go through
 
 
 @dataclass(slots=True, eq=False, repr=False)
 class RunSlices:
     """Slices whose bounds vary, boolean masks, and positions."""
 
-    cut: dict[cst.Slice, None] = field(default_factory=dict)  # slices whose bounds vary from turn to turn, or are traced
+    sliced: dict[cst.Slice, None] = field(
+        default_factory=dict
+    )  # slices whose bounds vary from one iteration to the next, or are traced
     moving: frozenset[str] | None = None  # variables that do (cuts.moving_names)
     unmasked: dict[cst.CSTNode, str] = field(default_factory=dict)  # why a mask does not do instead of what it selects
     taken: dict[cst.CSTNode, int] = field(default_factory=dict)  # how many of the positions that a call gives are looked at
@@ -127,9 +131,9 @@ class RunBranches:
     """Branches and Boolean logic: what can be compiled, and what cannot."""
 
     branches: dict[cst.CSTNode, Branch] = field(default_factory=dict)  # branches that can be compiled
-    kept_branches: dict[cst.CSTNode, str] = field(default_factory=dict)  # why others cannot
+    untraceable_branches: dict[cst.CSTNode, str] = field(default_factory=dict)  # why others cannot
     returning: dict[cst.If, None] = field(default_factory=dict)  # those that return, on which is decided at the end
-    none_sides: set[tuple[cst.CSTNode, str]] = field(default_factory=set)  # branches, and what is None on a side of them
+    none_arms: set[tuple[cst.CSTNode, str]] = field(default_factory=set)  # branches, and what is None on a side of them
     logic: set[cst.CSTNode] = field(default_factory=set)  # `and`, `or`, `not`, chained comparisons, `min` and `max` for JAX
 
 
@@ -141,10 +145,10 @@ class RunAttributes:
     attr_stores: set[str] = field(default_factory=set)  # attributes of other objects that are bound: "C.x"; "new:C.x" by an
     # array that nobody else holds
     stored: dict[str, Value] = field(default_factory=dict)  # what is bound to them
-    handed_over: set[str] = field(default_factory=set)  # attributes whose arrays another object is made with: "attr:C.x"
+    passed_to_objects: set[str] = field(default_factory=set)  # attributes whose arrays another object is made with: "attr:C.x"
     reads_attrs: set[str] = field(default_factory=set)  # attributes that it reads: "attr:C.x", "attr:?.x" of what is not known
     reads_globals: set[str] = field(default_factory=set)
-    held: dict[str, Value] = field(default_factory=dict)  # variables of a module -> all that they are bound to
+    bindings: dict[str, Value] = field(default_factory=dict)  # variables of a module -> all that they are bound to
     class_values: dict[str, dict[str, Value]] = field(default_factory=dict)  # variables of class bodies
     fields: dict[str, tuple[str, ...]] = field(default_factory=dict)  # of dataclasses, in order
     frozen: set[str] = field(default_factory=set)  # classes whose fields cannot be bound again, and these fields
@@ -156,8 +160,8 @@ class RunHost:
 
     numpy_used: bool = False
     host_writes: bool = False
-    hosted: set[str] = field(default_factory=set)  # parameters of which it makes arrays that it changes; "*" for any
-    hosted_of: set[str] = field(default_factory=set)  # project functions that made such arrays
+    needs_host: set[str] = field(default_factory=set)  # parameters of which it makes arrays that it changes; "*" for any
+    needs_host_of: set[str] = field(default_factory=set)  # project functions that made such arrays
     host_uses: set[str] = field(default_factory=set)  # functions whose results must be NumPy arrays where the unit is kept
     takes_in: frozenset[cst.CSTNode] = (
         frozenset()

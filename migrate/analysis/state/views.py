@@ -15,7 +15,7 @@ def viewed(base: Value, step: cst.CSTNode, names: frozenset[str] = NOTHING) -> V
     return View(base.view.base, (*base.view.steps, step), base.view.names | names)
 
 
-def with_place(value: Value, key: str | None) -> Value:
+def read_through(value: Value, key: str | None) -> Value:
     """The value read from a variable, as a view of that variable (unless it is a view of another)."""
     if value.view is None and key is not None and value.kind in (Kind.ARRAY, Kind.UNKNOWN):
         return replace(value, view=View(key))

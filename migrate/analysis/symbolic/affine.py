@@ -41,22 +41,20 @@ class Product:
 
 
 @dataclass(frozen=True, slots=True)
-class Least:
+class Min:
     """`min(forms)`."""
 
     forms: tuple[Affine, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Greatest:
+class Max:
     """`max(forms)`."""
 
     forms: tuple[Affine, ...]
 
 
-Atom = (
-    str | Quotient | Product | Least | Greatest
-)  # a name, "x.shape[0]" (also for `len(x)`), "x.size", "x.ndim", or a derived one
+Atom = str | Quotient | Product | Min | Max  # a name, "x.shape[0]" (also for `len(x)`), "x.size", "x.ndim", or a derived one
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,7 +149,7 @@ def _substituted(of: Atom, names: Mapping[str, Affine]) -> Affine:
     if isinstance(of, Quotient):
         divisor = substitute(of.divisor, names) if isinstance(of.divisor, Affine) else of.divisor
         return quotient(substitute(of.form, names), divisor)
-    return extreme(type(of), [substitute(f, names) for f in of.forms])
+    return extremum(type(of), [substitute(f, names) for f in of.forms])
 
 
 def quotient(form: Affine, divisor: int | Affine) -> Affine:
@@ -184,14 +182,14 @@ def _split(form: Affine, divisor: Affine) -> tuple[Affine, Affine]:
     return whole, rest
 
 
-def extreme(kind: type[Least] | type[Greatest], forms: Iterable[Affine]) -> Affine:
+def extremum(kind: type[Min] | type[Max], forms: Iterable[Affine]) -> Affine:
     """The least or the greatest of forms."""
     distinct = sorted(dict.fromkeys(forms), key=str)
     if len(distinct) == 1:
         return distinct[0]
     numbers = [f.constant for f in distinct if not f.terms]
     if len(numbers) == len(distinct):
-        return Affine(min(numbers) if kind is Least else max(numbers))
+        return Affine(min(numbers) if kind is Min else max(numbers))
     return atom(kind(tuple(distinct)))
 
 
@@ -231,7 +229,7 @@ def _factor(of: Atom, coefficient: int) -> str:
         name = f"{inner} // {divisor}"
         name = name if coefficient == 1 else f"({name})"
     else:
-        name = f"{'min' if isinstance(of, Least) else 'max'}({', '.join(text(f) for f in of.forms)})"
+        name = f"{'min' if isinstance(of, Min) else 'max'}({', '.join(text(f) for f in of.forms)})"
     return name if coefficient == 1 else f"{coefficient} * {name}"
 
 
@@ -267,7 +265,7 @@ def affine(node: cst.BaseExpression | None, names: Mapping[str, Affine] = NOTHIN
                 return None
             forms = [affine(a.value, names) for a in args]
             known = [f for f in forms if f is not None]
-            return extreme(Least if which == "min" else Greatest, known) if len(known) == len(forms) else None
+            return extremum(Min if which == "min" else Max, known) if len(known) == len(forms) else None
     return None
 
 

@@ -1,7 +1,7 @@
-"""Whether the turns of a loop touch the same items of an array: a test of linear subscripts.
+"""Whether the iterations of a loop touch the same items of an array: a test of linear subscripts.
 
-A turn that writes `x[i + 1]` and reads `x[i]` reads what the turn before it wrote: their distance is -1. Distances are taken
-along each index of a nest, and the first that is not 0, in the order of the turns, decides which turn comes first; see U.
+An iteration that writes `x[i + 1]` and reads `x[i]` reads what the iteration before it wrote: their distance is -1. Distances are taken
+along each index of a nest, and the first that is not 0, in the order of the iterations, decides which iteration comes first; see U.
 Banerjee, Dependence Analysis for Supercomputing, and the strong SIV test of G. Goff, K. Kennedy and C.-W. Tseng, "Practical
 dependence testing", PLDI 1991. Not proven always means that there may be a dependence.
 """
@@ -16,7 +16,7 @@ from .affine import Affine, atom, substitute
 from .inequalities import nonnegative
 
 
-class Span(NamedTuple):
+class Section(NamedTuple):
     """All of an axis between two bounds, `low` with and `high` without; None where it reaches to the end."""
 
     low: Affine | None = None
@@ -24,7 +24,7 @@ class Span(NamedTuple):
 
 
 class Index(NamedTuple):
-    """One index of a nest, outermost first; `rising`: the turns count it upwards."""
+    """One index of a nest, outermost first; `rising`: the iterations count it upwards."""
 
     name: str
     step: int = 1
@@ -34,16 +34,16 @@ class Index(NamedTuple):
         return self.step > 0
 
 
-Part = Affine | Span | None  # of a subscript; None is not understood
+Part = Affine | Section | None  # of a subscript; None is not understood
 Subscript = Sequence[Part]
 
 
 class Relation(enum.Enum):
-    """Which turn writes what a turn reads."""
+    """Which turn writes what an iteration reads."""
 
     NEVER = "never"  # none does
-    SAME = "same"  # the turn that reads it
-    LATER = "later"  # only turns after it: it reads what was there before the loop
+    SAME = "same"  # the iteration that reads it
+    LATER = "later"  # only iterations after it: it reads what was there before the loop
     MAYBE = "maybe"  # one before it, or nobody knows
 
 
@@ -55,9 +55,9 @@ class Sign(enum.Enum):
 
 
 def injective(place: Subscript, nest: Sequence[Index], facts: Sequence[Affine]) -> bool:
-    """Whether no two turns of a nest write to the same item: every index can be told from the subscript.
+    """Whether no two iterations of a nest write to the same item: every index can be told from the subscript.
 
-    Indices below zero count from the end: all turns must be certain to write at one side of it.
+    Indices below zero count from the end: all iterations must be certain to write at one side of it.
     """
     names = {index.name for index in nest}
     solved: set[str] = set()
@@ -72,10 +72,10 @@ def injective(place: Subscript, nest: Sequence[Index], facts: Sequence[Affine]) 
         solved |= found
 
 
-def apart(one: Subscript, other: Subscript, index: Index, facts: Sequence[Affine]) -> bool:
-    """Whether no item is written by one turn at the place `one` and by a different turn at the place `other`.
+def disjoint(one: Subscript, other: Subscript, index: Index, facts: Sequence[Affine]) -> bool:
+    """Whether no item is written by one iteration at the place `one` and by a different iteration at the place `other`.
 
-    Both turns write the item whose positions are the atoms "<0>", "<1>", ...: that must contradict what is known of them,
+    Both iterations write the item whose positions are the atoms "<0>", "<1>", ...: that must contradict what is known of them,
     whichever of the two comes first.
     """
     mine, moved = atom(index.name), {index.name: atom("<other turn>")}
@@ -105,34 +105,34 @@ def _linear(form: Affine, names: set[str]) -> bool:
 
 
 def relation(write: Subscript, read: Subscript, nest: Sequence[Index], facts: Sequence[Affine]) -> Relation:
-    """Which turn, if any, writes what a turn reads; both are subscripts of one array, in terms of the reading turn's indices."""
+    """Which turn, if any, writes what an iteration reads; both are subscripts of one array, in terms of the reading iteration's indices."""
     names = {index.name for index in nest}
     signs: dict[str, Sign] = {}
     exact: dict[str, int] = {}
     for mine, other in zip(write, read, strict=False):
         if not isinstance(mine, Affine) or other is None:
             continue
-        held = mine.names & names
-        if isinstance(other, Span):
-            if len(held) == 1 and (name := next(iter(held))) and mine.coefficient(name) == 1:
-                signs.setdefault(name, _span_sign(mine, other, facts))
+        bound = mine.names & names
+        if isinstance(other, Section):
+            if len(bound) == 1 and (name := next(iter(bound))) and mine.coefficient(name) == 1:
+                signs.setdefault(name, _section_sign(mine, other, facts))
             continue
         difference = other - mine
         if difference == Affine():
-            if len(held) == 1 and _linear(mine, names):
-                signs[(name := next(iter(held)))] = Sign.ZERO
+            if len(bound) == 1 and _linear(mine, names):
+                signs[(name := next(iter(bound)))] = Sign.ZERO
                 if exact.setdefault(name, 0):
                     return Relation.NEVER
             continue
         if not nonnegative(mine, facts) or not nonnegative(other, facts):
             continue  # an index that counts from the end may be the same item
-        if not held and not other.names & names:
+        if not bound and not other.names & names:
             if _sign(difference, facts) is not Sign.ANY:
                 return Relation.NEVER
             continue
-        if difference.names & names or len(held) != 1 or not _linear(mine, names):
+        if difference.names & names or len(bound) != 1 or not _linear(mine, names):
             continue
-        name = next(iter(held))
+        name = next(iter(bound))
         factor = mine.coefficient(name)
         if (known := difference.number) is not None:
             if known % (factor * next(index.step for index in nest if index.name == name)):
@@ -150,8 +150,8 @@ def relation(write: Subscript, read: Subscript, nest: Sequence[Index], facts: Se
     return Relation.SAME
 
 
-def _span_sign(write: Affine, read: Span, facts: Sequence[Affine]) -> Sign:
-    """On which side of the item that a turn writes lies all that it reads."""
+def _section_sign(write: Affine, read: Section, facts: Sequence[Affine]) -> Sign:
+    """On which side of the item that an iteration writes lies all that it reads."""
     if read.low is not None and nonnegative(read.low, facts) and nonnegative(read.low - write - 1, facts):
         return Sign.PLUS
     if read.high is not None and nonnegative(read.high, facts) and nonnegative(write - read.high, facts):

@@ -22,21 +22,21 @@ class Range:
     step: int = 1
 
     @property
-    def least(self) -> Affine | None:
+    def minimum(self) -> Affine | None:
         """A bound that no value of the index lies below."""
         return self.start if self.step > 0 else None if self.stop is None else self.stop + 1
 
     @property
-    def greatest(self) -> Affine | None:
+    def maximum(self) -> Affine | None:
         """A bound that no value of the index exceeds."""
         return self.start if self.step < 0 else None if self.stop is None else self.stop - 1
 
     @property
     def facts(self) -> tuple[Affine, ...]:
-        """What holds in every turn: forms that are at least 0."""
+        """What holds in every iteration: forms that are at least 0."""
         index = atom(self.index)
-        low = () if self.least is None else (index - self.least,)
-        return low if self.greatest is None else (*low, self.greatest - index)
+        low = () if self.minimum is None else (index - self.minimum,)
+        return low if self.maximum is None else (*low, self.maximum - index)
 
 
 def ranges(space: IterationSpace, form: Callable[[cst.BaseExpression], Affine | None]) -> tuple[Range, ...]:
@@ -106,5 +106,5 @@ def reverse(of: Range) -> Range:
         return Range(of.index, of.stop - away, stop, -of.step)
     if count is None:  # nobody knows which value is the last
         return Range(of.index, None, stop, -of.step)
-    turns = max(0, -(-count * away // abs(of.step)))
-    return Range(of.index, of.start + (turns - 1) * of.step, stop, -of.step)
+    iterations = max(0, -(-count * away // abs(of.step)))
+    return Range(of.index, of.start + (iterations - 1) * of.step, stop, -of.step)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from math import gcd
 
-from .affine import Affine, Atom, Greatest, Least, Product, Quotient, atom, combine, is_size, times
+from .affine import Affine, Atom, Max, Min, Product, Quotient, atom, combine, is_size, times
 
 MOST_ATOMS = 12
 MOST_FORMS = 300
@@ -30,12 +30,12 @@ def _cases(form: Affine) -> list[Affine]:
     done, found = [form], list[Affine]()
     while done:
         form = done.pop()
-        bound = next(((a, c) for a, c in form.terms if isinstance(a, Least if c > 0 else Greatest)), None)
+        bound = next(((a, c) for a, c in form.terms if isinstance(a, Min if c > 0 else Max)), None)
         if bound is None or len(done) + len(found) > MOST_CASES:
             found.append(form)
             continue
         of, coefficient = bound
-        assert isinstance(of, (Least, Greatest))
+        assert isinstance(of, (Min, Max))
         rest = form - atom(of) * coefficient
         done += [rest + each * coefficient for each in of.forms]
     return found
@@ -112,7 +112,7 @@ def _implied(of: Atom, facts: list[Affine]) -> list[Affine]:
             return []
         rest = of.form - times(atom(of), divisor)
         return [rest, rest * -1 + divisor - 1]
-    return [(f - atom(of)) * (1 if isinstance(of, Least) else -1) for f in of.forms]
+    return [(f - atom(of)) * (1 if isinstance(of, Min) else -1) for f in of.forms]
 
 
 def _tight(form: Affine) -> Affine:

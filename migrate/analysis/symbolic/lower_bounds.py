@@ -1,4 +1,4 @@
-"""What must not be negative for a slice to select what it is taken to select: the least of its bounds over the turns of loops."""
+"""What must not be negative for a slice to select what it is taken to select: the least of its bounds over the iterations of loops."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ import libcst as cst
 from ..state.interpreter_state import Run
 from .affine import Affine, text
 from .inequalities import nonnegative
-from .scalar_evolution import Places
+from .scalar_evolution import ScalarEvolution
 from .sign_analysis import open_signs
 
-MOST_INDICES = 8  # of loops around a slice, on which a bound turns
+MOST_INDICES = 8  # of loops around a slice, on which a bound iterations
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,12 +32,14 @@ class Form:
         return Form(self.written - other.written, self.known - other.known)
 
 
-def least_bounds(run: Run, places: Places, bounds: Iterable[Form], at: cst.Subscript, moving: frozenset[str]) -> frozenset[Form]:
-    """The least that bounds are in any turn, where numbers that stay decide on that: `n - (lags - 1)` of `n - k`, in `range(lags)`.
+def minimum_bounds(
+    run: Run, evolution: ScalarEvolution, bounds: Iterable[Form], at: cst.Subscript, moving: frozenset[str]
+) -> frozenset[Form]:
+    """The least that bounds are in any iteration, where numbers that stay decide on that: `n - (lags - 1)` of `n - k`, in `range(lags)`.
 
     `moving`: the variables that are not known when JAX traces.
     """
-    facts = places.facts(at)
+    facts = evolution.facts(at)
     found: set[Form] = set()
     for bound in bounds:
         if not bound.written.names & moving or nonnegative(bound.known, facts):
@@ -46,13 +48,13 @@ def least_bounds(run: Run, places: Places, bounds: Iterable[Form], at: cst.Subsc
         for _index in range(MOST_INDICES):
             if form is None or not (names := form.written.names & moving):
                 break
-            form = next((least for name in sorted(names) if (least := _without(name, form, facts)) is not None), None)
+            form = next((minimum for name in sorted(names) if (minimum := _without(name, form, facts)) is not None), None)
         if form is None or form.written.names & moving or not any(factor > 0 for _atom, factor in form.written.terms):
             continue
         if nonnegative(form.known * -1, facts):
-            continue  # it counts from the end, at least in some turns
+            continue  # it counts from the end, at least in some iterations
         named = {n for n in form.written.names if n.isidentifier()}
-        if named == open_signs(run, places, [form.written]) and not any(n.startswith("<") for n in form.written.names):
+        if named == open_signs(run, evolution, [form.written]) and not any(n.startswith("<") for n in form.written.names):
             found.add(form)
     return frozenset(found)
 

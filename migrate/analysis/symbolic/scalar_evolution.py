@@ -14,7 +14,7 @@ from math import inf
 import libcst as cst
 
 from ....rules import numpy_table
-from ...syntax.reaching_definitions import definitions_around
+from ...syntax.reaching_definitions import definitions_enclosing
 from ...syntax.source import walk
 from ..state.access_paths import path_of
 from .affine import SIZE, Affine, affine, atom, size, substitute
@@ -28,7 +28,7 @@ LIKE = ("zeros_like", "ones_like", "empty_like", "full_like", "copy")
 
 
 @dataclass(slots=True)
-class Places(Positions):
+class ScalarEvolution(Positions):
     """Answers about the integers of one unit. `is_array`, `is_integer`: whether a name certainly is one where it stands.
 
     A form holds the values that its atoms have where the expression asked about stands.
@@ -39,7 +39,7 @@ class Places(Positions):
     _ranges: dict[cst.CSTNode, tuple[Range, ...]] = field(default_factory=dict)
     _assumed: tuple[Affine, ...] = ()
 
-    def where(self, assumed: Iterable[Affine]) -> Places:
+    def where(self, assumed: Iterable[Affine]) -> ScalarEvolution:
         """The same where forms of what stays the same in the unit are at least 0."""
         made = copy(self)
         made._assumed, made._facts = (*self._assumed, *assumed), {}
@@ -55,7 +55,7 @@ class Places(Positions):
     def facts(self, node: cst.CSTNode) -> list[Affine]:
         """What is known where `node` stands, of loops and tests around it: forms that are at least 0."""
         if node not in self._facts:
-            self._facts[node] = [*self._around(node), *self._assumed]
+            self._facts[node] = [*self._enclosing(node), *self._assumed]
         return self._facts[node]
 
     def extent(self, array: str, axis: int, at: cst.CSTNode) -> Affine:
@@ -231,7 +231,7 @@ class Places(Positions):
 
     def _definitions(self, name: str, at: cst.CSTNode, sizes: bool) -> frozenset[cst.CSTNode] | None:
         """The definitions that reach a node; `sizes`: those before `x += y`, which leaves an array as large as it is."""
-        definitions = definitions_around(at, self.parents)
+        definitions = definitions_enclosing(at, self.parents)
         found = definitions.of_use(at, name, self.parents)
         seen = set[cst.CSTNode]()
         while (
@@ -243,7 +243,7 @@ class Places(Positions):
             found = (found | (definitions.reaching(grown, name) or frozenset())) - seen
         return found
 
-    def _around(self, node: cst.CSTNode) -> Iterator[Affine]:
+    def _enclosing(self, node: cst.CSTNode) -> Iterator[Affine]:
         """Facts of the loops and tests around a node that still hold there."""
         for loop in self._loops(node):
             begin, end = self._body(loop)

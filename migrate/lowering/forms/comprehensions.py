@@ -12,7 +12,7 @@ import libcst as cst
 from ....rules import numpy_table
 from ....rules.syntax import builders
 from ....rules.syntax.tree import walk
-from .form import Body, Plain, with_comments
+from .form import Body, DesugaredStatement, with_comments
 
 MAKERS = ("numpy.array", "numpy.asarray")
 PART_OF_A_WHOLE = (  # what may be evaluated later, several times or never
@@ -28,7 +28,7 @@ PART_OF_A_WHOLE = (  # what may be evaluated later, several times or never
 )
 
 
-def plain(statement: cst.CSTNode, body: Body) -> Plain | None:
+def desugar(statement: cst.CSTNode, body: Body) -> DesugaredStatement | None:
     if not isinstance(statement, cst.SimpleStatementLine) or len(statement.body) != 1:
         return None
     small = statement.body[0]
@@ -40,7 +40,9 @@ def plain(statement: cst.CSTNode, body: Body) -> Plain | None:
     return None
 
 
-def _filled(statement: cst.SimpleStatementLine, small: cst.BaseSmallStatement, node: cst.ListComp, body: Body) -> Plain | None:
+def _filled(
+    statement: cst.SimpleStatementLine, small: cst.BaseSmallStatement, node: cst.ListComp, body: Body
+) -> DesugaredStatement | None:
     numpy = _becomes_array(node, body)
     own = _own_name(small, node)
     if (numpy is None and not own) or not _comes_first(statement, node, body):
@@ -62,7 +64,7 @@ def _filled(statement: cst.SimpleStatementLine, small: cst.BaseSmallStatement, n
         lines: list[cst.BaseStatement] = [listed, loop]
         return with_comments(lines if own else [*lines, made.with_changes(leading_lines=())], made)
 
-    return Plain("the list comprehension", {statement: edit, node: lambda _made: cst.Name(items)})
+    return DesugaredStatement("the list comprehension", {statement: edit, node: lambda _made: cst.Name(items)})
 
 
 def _becomes_array(node: cst.ListComp, body: Body) -> cst.BaseExpression | None:
@@ -96,17 +98,17 @@ def _target(small: cst.BaseSmallStatement) -> str:
 
 def _comes_first(statement: cst.SimpleStatementLine, node: cst.ListComp, body: Body) -> bool:
     """Whether the statement certainly evaluates it, once, and nothing that could make a difference before."""
-    around = set[cst.CSTNode]()
+    enclosing = set[cst.CSTNode]()
     above = body.source.parents[node]
     while above is not None and above is not statement:
         if isinstance(above, PART_OF_A_WHOLE):
             return False
-        around.add(above)
+        enclosing.add(above)
         above = body.source.parents[above]
     for other, _parent in walk(statement):
         if other is node:
             return True
-        if isinstance(other, cst.Call) and other not in around:
+        if isinstance(other, cst.Call) and other not in enclosing:
             called = body.calls(other)
             if not called.startswith("numpy.") or called.startswith("numpy.random."):
                 return False

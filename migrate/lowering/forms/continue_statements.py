@@ -1,4 +1,4 @@
-"""`continue`: what follows it in the turn stands on the other side of the branch."""
+"""`continue`: what follows it in the iteration stands on the other side of the branch."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ import libcst as cst
 from ....rules.core.dtypes import category
 from ....rules.facts.values import UNKNOWN
 from ....rules.syntax import builders
-from ...analysis.branches.branch_sides import jumps
+from ...analysis.branches.branch_arms import jumps
 from ...syntax import liveness
-from .form import Body, Plain
+from .form import Body, DesugaredStatement
 
 Lines = Sequence[cst.BaseStatement]
 OPPOSITE: dict[type[cst.BaseCompOp], type[cst.BaseCompOp]] = {
@@ -34,7 +34,7 @@ class _Unclear(Exception):
     """What follows would stand on two sides, or `continue` stands in another block."""
 
 
-def plain(statement: cst.CSTNode, body: Body) -> Plain | None:
+def desugar(statement: cst.CSTNode, body: Body) -> DesugaredStatement | None:
     if (
         not isinstance(statement, (cst.For, cst.While))
         or statement.orelse is not None
@@ -48,11 +48,11 @@ def plain(statement: cst.CSTNode, body: Body) -> Plain | None:
     except _Unclear:
         return None
     after = statement.body.with_changes(body=lines or [cst.SimpleStatementLine([cst.Pass()])])
-    return Plain("`continue`", {statement: lambda made: made.with_changes(body=after)})
+    return DesugaredStatement("`continue`", {statement: lambda made: made.with_changes(body=after)})
 
 
 def _without(lines: Lines, rest: Lines, body: Body) -> list[cst.BaseStatement]:
-    """Statements that do not end the turn early, and `rest`, which follows them where they reach their end."""
+    """Statements that do not end the iteration early, and `rest`, which follows them where they reach their end."""
     for position, line in enumerate(lines):
         before, after = list(lines[:position]), [*lines[position + 1 :], *rest]
         match line:
@@ -67,14 +67,14 @@ def _without(lines: Lines, rest: Lines, body: Body) -> list[cst.BaseStatement]:
 
 
 def _branch(made: cst.If, after: Lines, body: Body) -> list[cst.BaseStatement]:
-    """A branch of which some sides end the turn; `after`: what follows the other one."""
+    """A branch of which some sides end the iteration; `after`: what follows the other one."""
     other: Lines = (
         [] if made.orelse is None else [made.orelse] if isinstance(made.orelse, cst.If) else builders.lines(made.orelse.body)
     )
     own = builders.lines(made.body)
-    if after and all(liveness.falls_through(cst.IndentedBlock(side)) for side in (own, other)):
+    if after and all(liveness.falls_through(cst.IndentedBlock(arm)) for arm in (own, other)):
         raise _Unclear
-    yes, no = (_without(side, after if liveness.falls_through(cst.IndentedBlock(side)) else (), body) for side in (own, other))
+    yes, no = (_without(arm, after if liveness.falls_through(cst.IndentedBlock(arm)) else (), body) for arm in (own, other))
     if not yes and not no:
         return []
     if not yes and (test := _opposite(made.test, body)) is not None:
@@ -90,7 +90,7 @@ def _opposite(test: cst.BaseExpression, body: Body) -> cst.BaseExpression | None
         case cst.UnaryOperation(operator=cst.Not(), expression=inner):
             return inner
         case cst.Comparison(left=left, comparisons=[cst.ComparisonTarget(operator=operator, comparator=right) as target]):
-            numbers = all(category(body.values.get(side, UNKNOWN).dtype) in (0, 1) for side in (left, right))
+            numbers = all(category(body.values.get(arm, UNKNOWN).dtype) in (0, 1) for arm in (left, right))
             opposite = {**OPPOSITE, **(OF_NUMBERS if numbers else {})}.get(type(operator))
             if opposite is not None:
                 return test.with_changes(comparisons=[target.with_changes(operator=opposite())])
@@ -98,14 +98,14 @@ def _opposite(test: cst.BaseExpression, body: Body) -> cst.BaseExpression | None
             one, two = _opposite(left, body), _opposite(right, body)
             if one is not None and two is not None:
                 other = cst.Or() if isinstance(operator, cst.And) else cst.And()
-                return cst.BooleanOperation(_beside(one, other), other, _beside(two, other))
+                return cst.BooleanOperation(_bool_operand(one, other), other, _bool_operand(two, other))
     return None
 
 
-def _beside(side: cst.BaseExpression, operator: cst.BaseBooleanOp) -> cst.BaseExpression:
+def _bool_operand(arm: cst.BaseExpression, operator: cst.BaseBooleanOp) -> cst.BaseExpression:
     """An operand of `and` and `or`: in parentheses where it is another one of them."""
-    alike = not isinstance(side, cst.BooleanOperation) or type(side.operator) is type(operator)
-    return side if alike or side.lpar else side.with_changes(lpar=[cst.LeftParen()], rpar=[cst.RightParen()])
+    same = not isinstance(arm, cst.BooleanOperation) or type(arm.operator) is type(operator)
+    return arm if same or arm.lpar else arm.with_changes(lpar=[cst.LeftParen()], rpar=[cst.RightParen()])
 
 
-__all__ = ["plain"]
+__all__ = ["desugar"]

@@ -17,7 +17,7 @@ from ...syntax.scopes import Scopes
 from ...syntax.source import Source
 
 
-class Plain(NamedTuple):
+class DesugaredStatement(NamedTuple):
     """What stands in the place of a statement: `edits` of it and of nodes in it; `what` names the form for the report."""
 
     what: str

@@ -16,7 +16,7 @@ from ....rules.syntax import builders
 from ....rules.syntax.tree import walk
 from ...syntax.break_statements import breaks, flagged_by
 from ...syntax.names import bound_by, collect
-from .form import Body, Plain, flagged, with_comments
+from .form import Body, DesugaredStatement, flagged, with_comments
 
 SIZES = ("size", "ndim", "shape")
 INDICES = ("i", "j", "k", "ii", "jj", "kk", "index")
@@ -26,7 +26,7 @@ LENGTHS = ("n", "m", "p", "q", "rows", "columns", "length")
 @dataclass(slots=True)
 class _Grid:
     """`ranges`: what each index goes through, the outermost first. `first`: statements ahead of the nest; `array`, `value`: whose
-    items a variable gets at the start of its innermost turn, if any."""
+    items a variable gets at the start of its innermost iteration, if any."""
 
     ranges: list[cst.BaseExpression]
     first: list[cst.BaseStatement] = field(default_factory=list)
@@ -34,7 +34,7 @@ class _Grid:
     value: str = ""
 
 
-def plain(statement: cst.CSTNode, body: Body) -> Plain | None:
+def desugar(statement: cst.CSTNode, body: Body) -> DesugaredStatement | None:
     if not isinstance(statement, cst.For) or statement.orelse is not None or statement.asynchronous is not None:
         return None
     called = body.calls(statement.iter)
@@ -50,7 +50,7 @@ def plain(statement: cst.CSTNode, body: Body) -> Plain | None:
             case _:
                 return None
     whole = target.value if isinstance(target, cst.Name) else ""
-    gone = _taken_apart(statement, whole)
+    gone = _is_unpacked(statement, whole)
     if gone is not None:
         target = gone.targets[0].target
     names = _names(target)
@@ -65,8 +65,8 @@ def plain(statement: cst.CSTNode, body: Body) -> Plain | None:
     return _nest(statement, grid, whole, names, gone, f"`{called.replace('numpy', 'np')}`", body)
 
 
-def _taken_apart(loop: cst.For, index: str) -> cst.Assign | None:
-    """`i, j = index` at the start of a turn."""
+def _is_unpacked(loop: cst.For, index: str) -> cst.Assign | None:
+    """`i, j = index` at the start of an iteration."""
     first, *rest = builders.lines(loop.body)
     match first:
         case cst.SimpleStatementLine(
@@ -109,7 +109,7 @@ def _free(loop: cst.For, targets: set[str], gone: cst.Assign | None, value: str,
 
 
 def _stable(node: cst.BaseExpression, loop_bound: Collection[str], body: Body) -> bool:
-    """Whether an expression has the same value in all turns, as sizes of arrays do, and can be evaluated in each of them."""
+    """Whether an expression has the same value in all iterations, as sizes of arrays do, and can be evaluated in each of them."""
     match node:
         case cst.Integer():
             return True
@@ -210,7 +210,7 @@ def _nest(
     gone: cst.Assign | None,
     what: str,
     body: Body,
-) -> Plain | None:
+) -> DesugaredStatement | None:
     if body.scopes.lookup(body.scopes.scope_of(loop), "range") is not None:
         return None
     indices = [*names] or [body.fresh(*INDICES) for _axis in grid.ranges]
@@ -218,7 +218,7 @@ def _nest(
         return None
     edits: dict[cst.CSTNode, Edit] = {}
     if whole:
-        edits.update(_spread(loop, whole, indices, body))
+        edits.update(_with_indices(loop, whole, indices, body))
     if gone is not None:
         edits.pop(gone.value, None)
         edits[gone] = lambda _made: cst.RemoveFromParent()
@@ -236,8 +236,8 @@ def _nest(
         if grid.value:
             place = [cst.SubscriptElement(cst.Index(cst.Name(index))) for index in indices]
             inner = [builders.assigned((grid.value,), cst.Subscript(cst.Name(grid.array), place)), *inner]
-        for level, (index, turns) in reversed([*enumerate(zip(indices, grid.ranges, strict=True))]):
-            nested = cst.For(cst.Name(index), turns, cst.IndentedBlock(inner))
+        for level, (index, ranges) in reversed([*enumerate(zip(indices, grid.ranges, strict=True))]):
+            nested = cst.For(cst.Name(index), ranges, cst.IndentedBlock(inner))
             inner = [nested]
             if flag and level:
                 leave = cst.If(cst.Name(flag), cst.IndentedBlock([cst.SimpleStatementLine([cst.Break()])]))
@@ -245,10 +245,10 @@ def _nest(
         return with_comments([*grid.first, *inner], made)
 
     edits[loop] = edit
-    return Plain(what, edits)
+    return DesugaredStatement(what, edits)
 
 
-def _spread(loop: cst.For, name: str, indices: Sequence[str], body: Body) -> dict[cst.CSTNode, Edit]:
+def _with_indices(loop: cst.For, name: str, indices: Sequence[str], body: Body) -> dict[cst.CSTNode, Edit]:
     """Each index in the place of `name[0]`, all of them in `x[name]`, a tuple elsewhere."""
     edits: dict[cst.CSTNode, Edit] = {}
     parents = body.source.parents
@@ -256,14 +256,14 @@ def _spread(loop: cst.For, name: str, indices: Sequence[str], body: Body) -> dic
     for node in body.source.among(loop.body, cst.Name):
         if node.value != name or not _is_use(node, parents[node]):
             continue
-        around = parents[node]
-        match around:
+        enclosing = parents[node]
+        match enclosing:
             case cst.Subscript(value=base, slice=[cst.SubscriptElement(slice=cst.Index(value=cst.Integer() as at))]) if (
                 base is node and at.evaluated_value < len(indices)
             ):
-                edits[around] = _copied(listed[at.evaluated_value])
+                edits[enclosing] = _copied(listed[at.evaluated_value])
                 continue
-        element = parents[around] if isinstance(around, cst.Index) else None
+        element = parents[enclosing] if isinstance(enclosing, cst.Index) else None
         subscript = None if element is None else parents[element]
         if isinstance(subscript, cst.Subscript) and len(subscript.slice) == 1:
             edits[subscript] = lambda made: made.with_changes(
@@ -278,11 +278,11 @@ def _copied(index: cst.BaseExpression) -> Edit:
     return lambda _made: index.deep_clone()
 
 
-def _is_use(node: cst.Name, around: cst.CSTNode | None) -> bool:
+def _is_use(node: cst.Name, enclosing: cst.CSTNode | None) -> bool:
     """Whether a name is read, and none of an attribute or a keyword."""
-    if isinstance(around, cst.Attribute):
-        return around.value is node
-    return not (isinstance(around, cst.Arg) and around.keyword is node)
+    if isinstance(enclosing, cst.Attribute):
+        return enclosing.value is node
+    return not (isinstance(enclosing, cst.Arg) and enclosing.keyword is node)
 
 
-__all__ = ["plain"]
+__all__ = ["desugar"]

@@ -1,6 +1,6 @@
-"""Arrays that grow by an item in each turn of a loop: a list grows in their place, and the array gets its items after the loop.
+"""Arrays that grow by an item in each iteration of a loop: a list grows in their place, and the array gets its items after the loop.
 
-`np.append` copies the whole array in every turn, and its length is another one each time. How lists become arrays is decided as for
+`np.append` copies the whole array in every iteration, and its length is another one each time. How lists become arrays is decided as for
 any other list.
 """
 
@@ -16,7 +16,7 @@ from ....rules.core.findings import Kind
 from ....rules.facts.values import UNKNOWN
 from ....rules.syntax import builders
 from ....rules.syntax.tree import walk
-from .form import Body, Plain, with_comments
+from .form import Body, DesugaredStatement, with_comments
 
 EMPTY = ("numpy.array", "numpy.empty", "numpy.zeros", "numpy.ones")
 ROWS = ("numpy.vstack", "numpy.row_stack")
@@ -25,7 +25,7 @@ WIDE = frozenset(  # dtypes that join others alike in NumPy and JAX
 )
 
 
-class _Growth(NamedTuple):
+class _Append(NamedTuple):
     """`statement` puts `item` behind the array `name`, or below it: `rows`. `numpy`: how the statement writes the module."""
 
     statement: cst.Assign
@@ -35,7 +35,7 @@ class _Growth(NamedTuple):
     rows: bool = False
 
 
-def plain(statement: cst.CSTNode, body: Body) -> Plain | None:
+def desugar(statement: cst.CSTNode, body: Body) -> DesugaredStatement | None:
     if not isinstance(statement, cst.For) or statement.orelse is not None or statement.asynchronous is not None:
         return None
     for growth in _growths(statement, body):
@@ -48,7 +48,7 @@ def plain(statement: cst.CSTNode, body: Body) -> Plain | None:
     return None
 
 
-def _growths(loop: cst.For, body: Body) -> Iterator[_Growth]:
+def _growths(loop: cst.For, body: Body) -> Iterator[_Append]:
     """The statements of a loop's own body that let an array grow."""
     for line in builders.lines(loop.body):
         for small in line.body if isinstance(line, cst.SimpleStatementLine) else ():
@@ -59,13 +59,13 @@ def _growths(loop: cst.For, body: Body) -> Iterator[_Growth]:
                         yield found
 
 
-def _grown(statement: cst.Assign, name: str, value: cst.BaseExpression, body: Body) -> _Growth | None:
+def _grown(statement: cst.Assign, name: str, value: cst.BaseExpression, body: Body) -> _Append | None:
     match value:
         case cst.Call(
             func=cst.Attribute(value=numpy),
             args=[cst.Arg(value=cst.Name(value=first), keyword=None, star=""), cst.Arg(value=item, keyword=None, star="")],
         ) if body.calls(value) == "numpy.append":
-            return _Growth(statement, name, item, numpy) if first == name else None
+            return _Append(statement, name, item, numpy) if first == name else None
         case cst.Call(
             func=cst.Attribute(value=numpy),
             args=[
@@ -78,14 +78,14 @@ def _grown(statement: cst.Assign, name: str, value: cst.BaseExpression, body: Bo
         ) if isinstance(first_part.value, cst.Name) and first_part.value.value == name:
             called, item = body.calls(value), last_part.value
             if called in ROWS:
-                return _Growth(statement, name, item, numpy, rows=True)
+                return _Append(statement, name, item, numpy, rows=True)
             match item:
                 case cst.List(elements=[cst.Element(value=inner)]) if called in ("numpy.concatenate", "numpy.hstack"):
-                    return _Growth(statement, name, inner, numpy)
+                    return _Append(statement, name, inner, numpy)
                 case cst.Call(args=[cst.Arg(value=cst.List(elements=[cst.Element(value=inner)]), keyword=None, star="")]) if (
                     called in ("numpy.concatenate", "numpy.hstack") and body.calls(item) == "numpy.array"
                 ):
-                    return _Growth(statement, name, inner, numpy)
+                    return _Append(statement, name, inner, numpy)
         case cst.Subscript(
             value=cst.Attribute(value=numpy) as row,
             slice=[
@@ -93,12 +93,12 @@ def _grown(statement: cst.Assign, name: str, value: cst.BaseExpression, body: Bo
                 cst.SubscriptElement(slice=cst.Index(value=item)),
             ],
         ) if body.scopes.qualname(row) == "numpy.r_":
-            return _Growth(statement, name, item, numpy) if first == name else None
+            return _Append(statement, name, item, numpy) if first == name else None
     return None
 
 
-def _starts_known(loop: cst.For, growth: _Growth, body: Body) -> bool:
-    """Whether it is known what the array is where the loop starts, or where the loops around it do, of whose turns the loop is all
+def _starts_known(loop: cst.For, growth: _Append, body: Body) -> bool:
+    """Whether it is known what the array is where the loop starts, or where the loops around it do, of whose iterations the loop is all
     that mentions it: one without items, or of a dtype that joins others alike."""
     at: cst.CSTNode = loop
     while True:
@@ -115,16 +115,16 @@ def _starts_known(loop: cst.For, growth: _Growth, body: Body) -> bool:
         if growth.rows:  # what a loop inside makes are several rows
             return False
         block = body.source.parents[at]
-        around = None if block is None else body.source.parents[block]
-        if not isinstance(around, cst.For) or block is not around.body:
+        enclosing = None if block is None else body.source.parents[block]
+        if not isinstance(enclosing, cst.For) or block is not enclosing.body:
             return False
         inside = sum(n.value == growth.name for n in body.source.among(at, cst.Name))
-        if sum(n.value == growth.name for n in body.source.among(around, cst.Name)) != inside:
+        if sum(n.value == growth.name for n in body.source.among(enclosing, cst.Name)) != inside:
             return False
-        at = around
+        at = enclosing
 
 
-def _is_wide(made: cst.BaseExpression, growth: _Growth, body: Body) -> bool:
+def _is_wide(made: cst.BaseExpression, growth: _Append, body: Body) -> bool:
     """An array of a dtype and a number of dimensions that are known, and that items leave as they are, as far as they are real."""
     value, item = (body.values.get(node, UNKNOWN) for node in (made, growth.item))
     if value.kind is not Kind.ARRAY or value.number or value.rank != (2 if growth.rows else 1):
@@ -153,7 +153,7 @@ def _is_empty(made: cst.Call, rows: bool, body: Body) -> bool:
     return False
 
 
-def _with_list(loop: cst.For, growth: _Growth, body: Body) -> Plain:
+def _with_list(loop: cst.For, growth: _Append, body: Body) -> DesugaredStatement:
     items = body.fresh(f"{growth.name}_rows" if growth.rows else f"{growth.name}_items")
     added = builders.call(cst.Attribute(growth.numpy.deep_clone(), cst.Name("array")), cst.Name(items))
     array = cst.Name(growth.name)
@@ -169,4 +169,4 @@ def _with_list(loop: cst.For, growth: _Growth, body: Body) -> Plain:
         lines = [builders.assigned((items,), cst.List([])), alone, builders.assigned((growth.name,), grown)]
         return with_comments(lines, made)
 
-    return Plain(f"the array `{growth.name}` that grows", {loop: edit, growth.statement: lambda _made: put})
+    return DesugaredStatement(f"the array `{growth.name}` that grows", {loop: edit, growth.statement: lambda _made: put})

@@ -1,4 +1,4 @@
-"""`for i in range(n)` whose turns bind `i`: a variable of its own counts the turns, and `i` is as any other in them."""
+"""`for i in range(n)` whose iterations bind `i`: a variable of its own counts the iterations, and `i` is as any other in them."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ import libcst as cst
 
 from ....rules.syntax import builders
 from ...syntax.names import bound_by
-from .form import Body, Plain
+from .form import Body, DesugaredStatement
 
 
-def plain(statement: cst.CSTNode, body: Body) -> Plain | None:
+def desugar(statement: cst.CSTNode, body: Body) -> DesugaredStatement | None:
     if not isinstance(statement, cst.For) or not isinstance(statement.target, cst.Name):
         return None
     name = statement.target.value
@@ -27,4 +27,4 @@ def plain(statement: cst.CSTNode, body: Body) -> Plain | None:
         body = made.body.with_changes(body=lines) if isinstance(made.body, cst.IndentedBlock) else cst.IndentedBlock(lines)
         return made.with_changes(target=cst.Name(count), body=body)
 
-    return Plain("a loop whose body rebinds its variable", {statement: counted})
+    return DesugaredStatement("a loop whose body rebinds its variable", {statement: counted})

@@ -11,10 +11,10 @@ from ....rules.core.findings import Edit
 from ....rules.syntax import builders
 from ...syntax.break_statements import assigned, bound_ahead, breaks
 from ...syntax.names import collect
-from .form import Body, Plain, flagged, with_comments
+from .form import Body, DesugaredStatement, flagged, with_comments
 
 
-def plain(statement: cst.CSTNode, body: Body) -> Plain | None:
+def desugar(statement: cst.CSTNode, body: Body) -> DesugaredStatement | None:
     if not isinstance(statement, (cst.For, cst.While)) or statement.orelse is None:
         return None
     if isinstance(statement, cst.For) and statement.asynchronous is not None:
@@ -22,9 +22,9 @@ def plain(statement: cst.CSTNode, body: Body) -> Plain | None:
     what = f"the `else` of a `{'for' if isinstance(statement, cst.For) else 'while'}`"
     ends = list(breaks(statement.body))
     if not ends:
-        return Plain(what, {statement: lambda made: with_comments([_alone(made), *_other(made)], made)})
+        return DesugaredStatement(what, {statement: lambda made: with_comments([_alone(made), *_other(made)], made)})
     if _default(statement, ends, body):
-        return Plain(what, {statement: lambda made: with_comments([*_other(made), _alone(made)], made)})
+        return DesugaredStatement(what, {statement: lambda made: with_comments([*_other(made), _alone(made)], made)})
     flag = body.fresh("stopped")
 
     def edit(made: cst.For | cst.While) -> cst.FlattenSentinel[cst.BaseStatement]:
@@ -35,7 +35,7 @@ def plain(statement: cst.CSTNode, body: Body) -> Plain | None:
     edits: dict[cst.CSTNode, Edit] = {statement: edit}
     for end in ends:
         edits.update(flagged(end, flag))
-    return Plain(what, edits)
+    return DesugaredStatement(what, edits)
 
 
 def _alone(made: cst.For | cst.While) -> cst.For | cst.While:
@@ -64,8 +64,8 @@ def _default(loop: cst.For | cst.While, ends: Sequence[cst.Break], body: Body) -
     used = collect([loop.body, *head])
     if used.dynamic or {*names} & {*used.read, *used.perhaps, *used.declared, *body.captured}:
         return False
-    around = takewhile(lambda node: node is not body.owner, body.source.above(loop))
-    if any(isinstance(node, (cst.Try, cst.TryStar, cst.With)) for node in around):
+    enclosing = takewhile(lambda node: node is not body.owner, body.source.above(loop))
+    if any(isinstance(node, (cst.Try, cst.TryStar, cst.With)) for node in enclosing):
         return False  # what is raised in the loop would find the constants
     sites = [n for n in body.source.among(loop, cst.Name) if n.value in names and not body.source.inside(n, loop.orelse)]
     before = [[name for name, _value in bound_ahead(end, body.source)] for end in ends]

@@ -1,7 +1,7 @@
-"""A variable that the turns of a loop bind, and that is read after it: before the loop it is what becomes of it in a turn.
+"""A variable that the iterations of a loop bind, and that is read after it: before the loop it is what becomes of it in an iteration.
 
 `for k in range(n): x_new = step(x); if close(x_new, x): break; x = x_new`, then `return x_new`: JAX's loops hand on `x_new`, which needs
-a value before the first turn, of the shape that all turns give it. That of `x` is one, since `x` takes its place.
+a value before the first iteration, of the shape that all iterations give it. That of `x` is one, since `x` takes its place.
 """
 
 from __future__ import annotations
@@ -12,22 +12,22 @@ import libcst as cst
 
 from ....rules.syntax import builders
 from ...syntax.bindings import parameters
-from .form import Body, Plain
+from .form import Body, DesugaredStatement
 
 
-def plain(statement: cst.CSTNode, body: Body) -> Plain | None:
+def desugar(statement: cst.CSTNode, body: Body) -> DesugaredStatement | None:
     if not isinstance(statement, (cst.For, cst.While)) or statement.orelse is not None:
         return None
     if isinstance(statement, cst.For) and statement.asynchronous is not None:
         return None
     earlier = _earlier(statement, body)
     starts = [(name, w) for name in _first_bound(statement, body) if (w := _taken_by(name, statement, earlier, body))]
-    starts = [(name, w) for name, w in starts if name not in {*earlier, *body.captured} and _is_wanted(name, statement, body)]
+    starts = [(name, w) for name, w in starts if name not in {*earlier, *body.captured} and _is_required(name, statement, body)]
     if not starts:
         return None
     lines = [builders.assigned((name,), cst.Name(w)) for name, w in starts]
     what = f"what {', '.join(f'`{name}`' for name, _w in starts)} holds before the loop"
-    return Plain(what, {statement: lambda made: cst.FlattenSentinel([*lines, made])})
+    return DesugaredStatement(what, {statement: lambda made: cst.FlattenSentinel([*lines, made])})
 
 
 def _earlier(loop: cst.CSTNode, body: Body) -> set[str]:
@@ -39,14 +39,14 @@ def _earlier(loop: cst.CSTNode, body: Body) -> set[str]:
             found |= {n.value for n in body.source.among(line, cst.Name)}
         above = body.source.parents[at]
         assert above is not None
-        if isinstance(above, (cst.For, cst.While)):  # a turn before may have bound whatever the turn binds
+        if isinstance(above, (cst.For, cst.While)):  # an iteration before may have bound whatever the iteration binds
             found |= {n.value for n in body.source.among(above, cst.Name)}
         at = above
     return found
 
 
 def _first_bound(loop: cst.For | cst.While, body: Body) -> Iterator[str]:
-    """The variables that a turn binds in any case, and before it mentions them otherwise."""
+    """The variables that an iteration binds in any case, and before it mentions them otherwise."""
     seen = {n.value for n in body.source.among(loop.test if isinstance(loop, cst.While) else loop.iter, cst.Name)}
     for line in builders.lines(loop.body):
         for small in line.body if isinstance(line, cst.SimpleStatementLine) else ():
@@ -58,7 +58,7 @@ def _first_bound(loop: cst.For | cst.While, body: Body) -> Iterator[str]:
 
 
 def _taken_by(name: str, loop: cst.For | cst.While, earlier: set[str], body: Body) -> str:
-    """A variable from before the loop which a turn binds to another one; "" where there is none."""
+    """A variable from before the loop which an iteration binds to another one; "" where there is none."""
     for line in builders.lines(loop.body):
         for small in line.body if isinstance(line, cst.SimpleStatementLine) else ():
             match small:
@@ -68,10 +68,10 @@ def _taken_by(name: str, loop: cst.For | cst.While, earlier: set[str], body: Bod
     return ""
 
 
-def _is_wanted(name: str, loop: cst.For | cst.While, body: Body) -> bool:
-    """Whether a variable is read after a loop, or returned by a turn."""
+def _is_required(name: str, loop: cst.For | cst.While, body: Body) -> bool:
+    """Whether a variable is read after a loop, or returned by an iteration."""
     returned = [r for r in body.source.among(loop, cst.Return) if any(n.value == name for n in body.source.among(r, cst.Name))]
     return bool(returned) or name in body.live.after.get(loop, frozenset())
 
 
-__all__ = ["plain"]
+__all__ = ["desugar"]

@@ -20,7 +20,7 @@ ROWS_OF = ("numpy.linalg.norm", *(f"numpy.{name}" for name in "sum mean max min 
 MOST_STEPS = 8  # from variable to variable
 
 
-class Place(NamedTuple):
+class Lookup(NamedTuple):
     """`array[..., i, ...]`, i being the index along `axis`."""
 
     subscript: cst.Subscript
@@ -39,15 +39,15 @@ class Lengths:
     other: dict[str, None] = field(default_factory=dict)
     whole: dict[str, None] = field(default_factory=dict)
 
-    def require(self, place: Place, whole: bool, mask: cst.BaseExpression, body: Body) -> bool:
+    def require(self, lookup: Lookup, whole: bool, mask: cst.BaseExpression, body: Body) -> bool:
         """Have a mask as long as an axis of an array, or of its shape; False where they did not come together."""
-        array = place.array.value
-        if not _came(place.array, body) or not _came(mask, body):
+        array = lookup.array.value
+        if not _came(lookup.array, body) or not _came(mask, body):
             return False
         if whole:
             self.whole[array] = None
-        elif place.axis:
-            self.other[f"{array}.shape[{place.axis}]"] = None
+        elif lookup.axis:
+            self.other[f"{array}.shape[{lookup.axis}]"] = None
         else:
             self.first[array] = None
         return True
@@ -62,7 +62,7 @@ class Lengths:
         return [line for line in lines if isinstance(line, cst.SimpleStatementLine)]
 
 
-def stays_since(array: cst.Name, ahead: Collection[cst.CSTNode], body: Body) -> bool:
+def unchanged_since(array: cst.Name, ahead: Collection[cst.CSTNode], body: Body) -> bool:
     """Whether a variable is bound by some statements only, or a parameter."""
     if array.value in body.captured:
         return False

@@ -11,7 +11,7 @@ from ....rules.syntax import builders
 from .form import Body
 
 
-def turns(loop: cst.For, mask: str, numpy: cst.BaseExpression, body: Body) -> Edit | None:
+def iterations(loop: cst.For, mask: str, numpy: cst.BaseExpression, body: Body) -> Edit | None:
     """What `for i in np.where(c)[0]` becomes where a variable holds c; None where somebody sees a difference."""
     match loop:
         case cst.For(target=cst.Name(value=index), orelse=None, asynchronous=None):

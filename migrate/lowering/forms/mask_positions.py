@@ -19,8 +19,8 @@ from ....rules.facts.values import UNKNOWN
 from ....rules.numpy_table.entry import Memory
 from ....rules.syntax import builders
 from . import mask_position_items, mask_position_loops
-from .form import Body, Plain, with_comments
-from .mask_lengths import Lengths, Place, stays_since
+from .form import Body, DesugaredStatement, with_comments
+from .mask_lengths import Lengths, Lookup, unchanged_since
 
 BY_AXIS = ("numpy.where", "numpy.nonzero")  # give the positions along each axis
 OTHERS = ("numpy.flatnonzero", "numpy.argwhere")
@@ -35,11 +35,11 @@ class _Positions(NamedTuple):
     call: cst.Call
 
 
-def plain(statement: cst.CSTNode, body: Body) -> Plain | None:
+def desugar(statement: cst.CSTNode, body: Body) -> DesugaredStatement | None:
     what = "the positions where a condition holds"
     if isinstance(statement, cst.For):
         loops = dict(_loops(statement, body))
-        return Plain(what, loops) if loops else None
+        return DesugaredStatement(what, loops) if loops else None
     if not isinstance(statement, cst.SimpleStatementLine):
         return None
     match statement.body:
@@ -56,7 +56,7 @@ def plain(statement: cst.CSTNode, body: Body) -> Plain | None:
         edits.update(_in_line(call, body))
     ahead = next((made for call in calls if (made := _ahead_of(statement, call, body))), {})
     edits.update(ahead)
-    return Plain(what, edits) if edits else None
+    return DesugaredStatement(what, edits) if edits else None
 
 
 def _positions(node: cst.BaseExpression, body: Body) -> _Positions | None:
@@ -88,20 +88,20 @@ def _in_line(call: cst.Call, body: Body) -> Iterator[tuple[cst.CSTNode, Edit]]:
     mask, numpy = found.mask, _module(found)
     if (counted := _counted(node, found.form, body)) is not None:
         yield counted, lambda _made: _count(numpy, mask.deep_clone())
-    elif (place := _looked_up(node, body)) is not None and _is_mask(mask, body) and _as_long(place, mask, body):
+    elif (lookup := _looked_up(node, body)) is not None and _is_mask(mask, body) and _as_long(lookup, mask, body):
         if found.form == ALL or (found.form == ALONG and body.values.get(mask, UNKNOWN).rank == 1):
             yield node, lambda _made: mask.deep_clone()
 
 
 def _named(
     what: str, statement: cst.SimpleStatementLine, small: cst.Assign, name: str, found: _Positions, body: Body
-) -> Plain | None:
+) -> DesugaredStatement | None:
     """`positions = np.where(c)[0]`, and all that is done with them."""
     mask, numpy = found.mask, _module(found)
     target = small.targets[0]
     reads = [n for n in body.source.among(body.owner, cst.Name) if n.value == name and not body.source.inside(n, target)]
     numbers = not _is_mask(mask, body) and body.values.get(mask, UNKNOWN).kind is Kind.ARRAY
-    if name in body.captured or not reads or not (numbers or (_is_mask(mask, body) and _stays(mask, body))):
+    if name in body.captured or not reads or not (numbers or (_is_mask(mask, body) and _is_unchanged(mask, body))):
         return None
     edits: dict[cst.CSTNode, Edit] = {}
     along = False
@@ -124,24 +124,24 @@ def _named(
             continue
         loop = body.source.parents[node]
         if isinstance(loop, cst.For) and loop.iter is node and form == ALONG:
-            turns = mask_position_loops.turns(loop, name, numpy, body)
-            if turns is None:
+            iterations = mask_position_loops.iterations(loop, name, numpy, body)
+            if iterations is None:
                 return None
-            edits[loop] = turns
+            edits[loop] = iterations
             along = True
             continue
-        place = _looked_up(node, body)
-        if place is None or form == ROWS or (form == ALL and len(place.subscript.slice) > 1):
+        lookup = _looked_up(node, body)
+        if lookup is None or form == ROWS or (form == ALL and len(lookup.subscript.slice) > 1):
             return None
-        if not _as_long(place, mask, body):
-            if not lengths.require(place, form == ALL, mask, body) or not stays_since(place.array, ahead, body):
+        if not _as_long(lookup, mask, body):
+            if not lengths.require(lookup, form == ALL, mask, body) or not unchanged_since(lookup.array, ahead, body):
                 return None
         along |= form == ALONG
     if along and (rank := body.values.get(mask, UNKNOWN).rank) != 1:
         lengths.vector = True
         if rank > 1:
             return None
-    return Plain(what, {statement: _bound(name, _not_zero(mask) if numbers else mask, lengths), **edits})
+    return DesugaredStatement(what, {statement: _bound(name, _not_zero(mask) if numbers else mask, lengths), **edits})
 
 
 def _not_zero(array: cst.BaseExpression) -> cst.BaseExpression:
@@ -161,14 +161,14 @@ def _along_first(read: cst.Name, form: str, body: Body) -> tuple[cst.BaseExpress
 
 def _bound(name: str, mask: cst.BaseExpression, lengths: Lengths) -> Edit:
     def edit(made: cst.SimpleStatementLine) -> cst.SimpleStatementLine | cst.FlattenSentinel[cst.BaseStatement]:
-        line = made.with_changes(body=_held(name, mask).body)
+        line = made.with_changes(body=_bound_mask(name, mask).body)
         said = lengths.said()
         return with_comments([line, *said], made) if said else line
 
     return edit
 
 
-def _held(name: str, mask: cst.BaseExpression) -> cst.SimpleStatementLine:
+def _bound_mask(name: str, mask: cst.BaseExpression) -> cst.SimpleStatementLine:
     return builders.assigned((name,), builders.bare(mask.deep_clone()))
 
 
@@ -176,10 +176,10 @@ def _ahead_of(statement: cst.SimpleStatementLine, call: cst.Call, body: Body) ->
     """`x[np.where(y > 0)[0]]`, y being another array: a variable holds the mask ahead of the statement."""
     node = _whole(call, body)
     found = _positions(node, body)
-    place = _looked_up(node, body)
-    if found is None or place is None or found.form == ROWS or not _is_mask(found.mask, body):
+    lookup = _looked_up(node, body)
+    if found is None or lookup is None or found.form == ROWS or not _is_mask(found.mask, body):
         return {}
-    if found.form == ALL and len(place.subscript.slice) > 1:
+    if found.form == ALL and len(lookup.subscript.slice) > 1:
         return {}
     if not mask_position_loops.is_plain(found.mask, body) or not _comes_first(statement, node, body):
         return {}
@@ -209,7 +209,9 @@ def _ahead_of(statement: cst.SimpleStatementLine, call: cst.Call, body: Body) ->
     mask = found.mask
     if not edits:
         return {}
-    edits[statement] = lambda made: with_comments([_held(name, mask), *lengths.said(), made.with_changes(leading_lines=[])], made)
+    edits[statement] = lambda made: with_comments(
+        [_bound_mask(name, mask), *lengths.said(), made.with_changes(leading_lines=[])], made
+    )
     return edits
 
 
@@ -232,16 +234,18 @@ def _loops(loop: cst.For, body: Body) -> Iterator[tuple[cst.CSTNode, Edit]]:
                 return
             continue
         name = body.fresh("chosen", "selected", "mask")
-        turns = mask_position_loops.turns(each, name, _module(found), body)
-        if turns is None:
+        iterations = mask_position_loops.iterations(each, name, _module(found), body)
+        if iterations is None:
             continue
         lengths = Lengths(name)
         lengths.vector = body.values.get(found.mask, UNKNOWN).rank != 1
-        yield each, _gone_through(name, found.mask, lengths, turns)
+        yield each, _gone_through(name, found.mask, lengths, iterations)
 
 
-def _gone_through(name: str, mask: cst.BaseExpression, lengths: Lengths, turns: Edit) -> Edit:
-    return lambda made: with_comments([_held(name, mask), *lengths.said(), turns(made).with_changes(leading_lines=[])], made)
+def _gone_through(name: str, mask: cst.BaseExpression, lengths: Lengths, iterations: Edit) -> Edit:
+    return lambda made: with_comments(
+        [_bound_mask(name, mask), *lengths.said(), iterations(made).with_changes(leading_lines=[])], made
+    )
 
 
 def _module(found: _Positions) -> cst.BaseExpression:
@@ -272,7 +276,7 @@ def _counted(node: cst.BaseExpression, form: str, body: Body) -> cst.BaseExpress
     return None
 
 
-def _looked_up(node: cst.BaseExpression, body: Body) -> Place | None:
+def _looked_up(node: cst.BaseExpression, body: Body) -> Lookup | None:
     """The subscript of a variable of which something is an index, the others being numbers and slices."""
     index = body.source.parents[node]
     part = None if index is None else body.source.parents[index]
@@ -285,7 +289,7 @@ def _looked_up(node: cst.BaseExpression, body: Body) -> Place | None:
     numbers = [p.value for p in others if isinstance(p, cst.Index)]
     if any(value.kind is not Kind.SCALAR for value in (body.values.get(n, UNKNOWN) for n in numbers)):
         return None
-    return Place(above, above.value, next(k for k, p in enumerate(above.slice) if p is part))
+    return Lookup(above, above.value, next(k for k, p in enumerate(above.slice) if p is part))
 
 
 def _is_mask(node: cst.BaseExpression, body: Body) -> bool:
@@ -293,7 +297,7 @@ def _is_mask(node: cst.BaseExpression, body: Body) -> bool:
     return category(body.values.get(node, UNKNOWN).dtype) == 0
 
 
-def _stays(mask: cst.BaseExpression, body: Body) -> bool:
+def _is_unchanged(mask: cst.BaseExpression, body: Body) -> bool:
     """Whether a mask is an array that nobody changes later."""
     if isinstance(mask, cst.Name):
         mentions = [n for n in body.source.among(body.owner, cst.Name) if n.value == mask.value]
@@ -317,10 +321,10 @@ def _is_only_read(node: cst.Name, body: Body) -> bool:
     return False
 
 
-def _as_long(place: Place, mask: cst.BaseExpression, body: Body) -> bool:
+def _as_long(lookup: Lookup, mask: cst.BaseExpression, body: Body) -> bool:
     """Whether a mask certainly has the shape of what is indexed."""
-    array, given = body.values.get(place.array, UNKNOWN).shape, body.values.get(mask, UNKNOWN).shape
-    return bool(array) and array == given and not place.axis
+    array, given = body.values.get(lookup.array, UNKNOWN).shape, body.values.get(mask, UNKNOWN).shape
+    return bool(array) and array == given and not lookup.axis
 
 
 def _ahead(node: cst.CSTNode, body: Body) -> Iterator[cst.CSTNode]:

@@ -8,10 +8,10 @@ import libcst as cst
 
 from ....rules.syntax import builders
 from ....rules.syntax.tree import walk
-from .form import Body, Plain, with_comments
+from .form import Body, DesugaredStatement, with_comments
 
 
-def plain(statement: cst.CSTNode, body: Body) -> Plain | None:
+def desugar(statement: cst.CSTNode, body: Body) -> DesugaredStatement | None:
     if not isinstance(statement, cst.Match):
         return None
     subject = statement.subject
@@ -34,7 +34,7 @@ def plain(statement: cst.CSTNode, body: Body) -> Plain | None:
     def edit(made: cst.Match) -> cst.FlattenSentinel[cst.BaseStatement]:
         return with_comments([*first, *_chain(made.cases, names)], made)
 
-    return Plain("`match`", {statement: edit})
+    return DesugaredStatement("`match`", {statement: edit})
 
 
 def _captured(pattern: cst.MatchPattern) -> list[str]:
@@ -76,8 +76,8 @@ def _chain(cases: Sequence[cst.MatchCase], names: Sequence[cst.BaseExpression]) 
     case, *others = cases
     test = _test(case.pattern, names)
     if case.guard is not None:
-        guard = _beside(case.guard)
-        test = guard if test is None else cst.BooleanOperation(_beside(test), cst.And(), guard)
+        guard = _bool_operand(case.guard)
+        test = guard if test is None else cst.BooleanOperation(_bool_operand(test), cst.And(), guard)
     name = case.pattern.name if isinstance(case.pattern, cst.MatchAs) else None
     first = [] if name is None else [builders.assigned((name.value,), names[0].deep_clone())]
     if test is None:
@@ -109,12 +109,12 @@ def _test(pattern: cst.MatchPattern, names: Sequence[cst.BaseExpression]) -> cst
 def _joined(tests: Sequence[cst.BaseExpression], operator: cst.BaseBooleanOp) -> cst.BaseExpression | None:
     if not tests:
         return None
-    whole = tests[0] if len(tests) == 1 else _beside(tests[0])
+    whole = tests[0] if len(tests) == 1 else _bool_operand(tests[0])
     for test in tests[1:]:
-        whole = cst.BooleanOperation(whole, operator, _beside(test))
+        whole = cst.BooleanOperation(whole, operator, _bool_operand(test))
     return whole
 
 
-def _beside(test: cst.BaseExpression) -> cst.BaseExpression:
+def _bool_operand(test: cst.BaseExpression) -> cst.BaseExpression:
     """An operand of `and` or `or`."""
     return builders.operand(test) if isinstance(test, (cst.BooleanOperation, cst.IfExp, cst.Lambda)) else test

@@ -1,6 +1,6 @@
 """`for v in np.nditer(x)`: the items of an array one by one, in the order in which they lie in memory, as 0-d arrays.
 
-JAX's arrays have no such order. So this is done where the order is said to be C's, or makes no difference: where turns only add up,
+JAX's arrays have no such order. So this is done where the order is said to be C's, or makes no difference: where iterations only add up,
 multiply or count.
 """
 
@@ -13,12 +13,12 @@ import libcst as cst
 from ....rules.syntax import builders
 from ....rules.syntax.tree import walk
 from ...syntax.names import collect
-from .form import Body, Plain
+from .form import Body, DesugaredStatement
 
 READ = ("readonly", "refs_ok", "zerosize_ok")
 
 
-def plain(statement: cst.CSTNode, body: Body) -> Plain | None:
+def desugar(statement: cst.CSTNode, body: Body) -> DesugaredStatement | None:
     if not isinstance(statement, cst.For) or statement.asynchronous is not None or body.calls(statement.iter) != "numpy.nditer":
         return None
     match statement:
@@ -50,7 +50,7 @@ def plain(statement: cst.CSTNode, body: Body) -> Plain | None:
     if not in_order and not _commutes(builders.lines(statement.body), collect((statement.body,)).bound, {}):
         return None
     items = builders.call(cst.Attribute(numpy.deep_clone(), cst.Name("ravel")), array.deep_clone())
-    return Plain("`np.nditer`", {statement: lambda made: made.with_changes(iter=items)})
+    return DesugaredStatement("`np.nditer`", {statement: lambda made: made.with_changes(iter=items)})
 
 
 def _is_array(node: cst.BaseExpression, body: Body) -> bool:
@@ -63,27 +63,27 @@ def _is_array(node: cst.BaseExpression, body: Body) -> bool:
 
 
 def _read_only(loop: cst.For, item: str, body: Body) -> bool:
-    """Whether a turn computes with the item, and neither changes nor keeps it."""
+    """Whether an iteration computes with the item, and neither changes nor keeps it."""
     if item in collect((loop.body,)).bound:
         return False
     for node in body.source.among(loop.body, cst.Name):
         if node.value != item:
             continue
-        around = body.source.parents[node]
-        if isinstance(around, cst.Arg) and around.keyword is None:
-            called = body.calls(body.source.parents[around])
+        enclosing = body.source.parents[node]
+        if isinstance(enclosing, cst.Arg) and enclosing.keyword is None:
+            called = body.calls(body.source.parents[enclosing])
             if not called.startswith(("numpy.", "math.", "builtins.float", "builtins.int", "builtins.abs")):
                 return False
-        elif isinstance(around, (cst.ComparisonTarget, cst.BinaryOperation, cst.UnaryOperation, cst.Comparison)):
+        elif isinstance(enclosing, (cst.ComparisonTarget, cst.BinaryOperation, cst.UnaryOperation, cst.Comparison)):
             pass
-        elif not (isinstance(around, cst.AugAssign) and around.value is node):
+        elif not (isinstance(enclosing, cst.AugAssign) and enclosing.value is node):
             return False
     return True
 
 
 def _commutes(lines: Sequence[cst.CSTNode], bound: set[str], how: dict[str, bool]) -> bool:
-    """Whether the statements of a turn come to the same in any order of the turns: each adds to a variable, or each multiplies it,
-    by what no turn changes. `how`: which variables are multiplied."""
+    """Whether the statements of an iteration come to the same in any order of the iterations: each adds to a variable, or each multiplies it,
+    by what no iteration changes. `how`: which variables are multiplied."""
     for line in lines:
         match line:
             case cst.SimpleStatementLine(body=parts):

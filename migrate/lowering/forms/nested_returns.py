@@ -1,4 +1,4 @@
-"""`return` in a loop inside of another one: it ends the inner loop behind a flag, and the turn of the outer one returns."""
+"""`return` in a loop inside of another one: it ends the inner loop behind a flag, and the iteration of the outer one returns."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ import libcst as cst
 from ....rules.core.findings import Edit
 from ....rules.syntax import builders
 from ...syntax.source import walk
-from .form import Body, Plain, flagged, with_comments
+from .form import Body, DesugaredStatement, flagged, with_comments
 
 MOST = 3  # results that a loop may have, each with a flag
 BLOCKS = (cst.IndentedBlock, cst.SimpleStatementLine, cst.SimpleStatementSuite, cst.If, cst.Else)
 
 
-def plain(statement: cst.CSTNode, body: Body) -> Plain | None:
+def desugar(statement: cst.CSTNode, body: Body) -> DesugaredStatement | None:
     if not isinstance(statement, (cst.For, cst.While)) or statement.orelse is not None:
         return None
-    around = body.source.parents[statement]
-    if not isinstance(around, cst.IndentedBlock) or not isinstance(body.source.parents[around], (cst.For, cst.While)):
+    enclosing = body.source.parents[statement]
+    if not isinstance(enclosing, cst.IndentedBlock) or not isinstance(body.source.parents[enclosing], (cst.For, cst.While)):
         return None
     found = _returns(statement, body)
     if not found:
@@ -28,7 +28,7 @@ def plain(statement: cst.CSTNode, body: Body) -> Plain | None:
     for each in found:
         if not any(each.deep_equals(other) for other in results):
             results.append(each)
-    if len(results) > MOST or not all(_stays(each) for each in results):
+    if len(results) > MOST or not all(_is_unchanged(each) for each in results):
         return None
     flags = [body.fresh("found", "finished") for _result in results]
     edits: dict[cst.CSTNode, Edit] = {}
@@ -45,7 +45,7 @@ def plain(statement: cst.CSTNode, body: Body) -> Plain | None:
         return with_comments([*starts, made.with_changes(leading_lines=()), *ends], made)
 
     edits[statement] = edit
-    return Plain("a `return` in a loop inside of another one", edits)
+    return DesugaredStatement("a `return` in a loop inside of another one", edits)
 
 
 def _returns(loop: cst.For | cst.While, body: Body) -> list[cst.Return]:
@@ -61,6 +61,6 @@ def _returns(loop: cst.For | cst.While, body: Body) -> list[cst.Return]:
     return found
 
 
-def _stays(result: cst.Return) -> bool:
+def _is_unchanged(result: cst.Return) -> bool:
     """Whether what is returned is the same once the loop has ended: it binds nothing."""
     return not any(isinstance(node, (cst.NamedExpr, cst.Await, cst.Yield)) for node, _parent in walk(result))

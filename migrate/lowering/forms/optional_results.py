@@ -10,10 +10,10 @@ from ....rules.core.dtypes import category
 from ....rules.core.findings import Edit, Kind
 from ....rules.facts.values import UNKNOWN
 from ....rules.syntax import builders
-from .form import Body, Plain
+from .form import Body, DesugaredStatement
 
 
-def plain(statement: cst.CSTNode, body: Body) -> Plain | None:
+def desugar(statement: cst.CSTNode, body: Body) -> DesugaredStatement | None:
     match statement:
         case cst.SimpleStatementLine(
             body=[cst.Assign(targets=[cst.AssignTarget(target=cst.Name(value=name))], value=cst.Name(value="None"))]
@@ -61,7 +61,7 @@ def plain(statement: cst.CSTNode, body: Body) -> Plain | None:
     edits: dict[cst.CSTNode, Edit] = {statement: started, loop: ended}
     edits.update(dict.fromkeys(bound, found))
     edits.update(dict.fromkeys(asked, told))
-    return Plain(f"the `None` that `{name}` starts with", edits)
+    return DesugaredStatement(f"the `None` that `{name}` starts with", edits)
 
 
 def _not(flag: str) -> cst.UnaryOperation:
@@ -101,4 +101,4 @@ def _is_guarded(node: cst.Name, name: str, body: Body) -> bool:
     return False
 
 
-__all__ = ["plain"]
+__all__ = ["desugar"]

@@ -1,6 +1,6 @@
 """`ys = [y0]`, and a loop that appends to it: the list begins empty, and what it began with comes before its items in the array.
 
-`ys[-1]` is a variable that holds the last item; so is `ys[i]`, where the turns of the loop count the items.
+`ys[-1]` is a variable that holds the last item; so is `ys[i]`, where the iterations of the loop count the items.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import libcst as cst
 
 from ....rules.core.findings import Edit
 from ....rules.syntax import builders
-from .form import Body, Plain
+from .form import Body, DesugaredStatement
 
 MAKERS = ("numpy.array", "numpy.asarray", "numpy.stack")  # of arrays: along a new first axis
 
@@ -24,7 +24,7 @@ class _Uses(NamedTuple):
     last: list[cst.Subscript]
 
 
-def plain(statement: cst.CSTNode, body: Body) -> Plain | None:
+def desugar(statement: cst.CSTNode, body: Body) -> DesugaredStatement | None:
     match statement:
         case cst.SimpleStatementLine(
             body=[cst.Assign(targets=[cst.AssignTarget(target=cst.Name(value=name) as target)], value=cst.List(elements=first))]
@@ -55,11 +55,11 @@ def plain(statement: cst.CSTNode, body: Body) -> Plain | None:
     edits.update(dict.fromkeys(uses.arrays, whole))
     edits.update(dict.fromkeys(uses.last, lambda _made: cst.Name(last)))
     if last:
-        edits[uses.put] = lambda made: _kept(made, last)
-    return Plain(f"the items that `{name}` begins with", edits)
+        edits[uses.put] = lambda made: _appended_copy(made, last)
+    return DesugaredStatement(f"the items that `{name}` begins with", edits)
 
 
-def _kept(made: cst.Expr, last: str) -> cst.FlattenSentinel[cst.BaseSmallStatement]:
+def _appended_copy(made: cst.Expr, last: str) -> cst.FlattenSentinel[cst.BaseSmallStatement]:
     """`ys_last = y; ys.append(ys_last)`."""
     call = made.value
     assert isinstance(call, cst.Call)
@@ -77,20 +77,20 @@ def _uses(name: str, target: cst.Name, loop: cst.For | cst.While, count: int, bo
         if node.value != name or node is target or (isinstance(above, cst.Attribute) and above.attr is node):
             continue
         inside = body.source.inside(node, loop)
-        around = None if above is None else body.source.parents[above]
+        enclosing = None if above is None else body.source.parents[above]
         match above:
             case cst.Attribute(attr=cst.Name(value="append")) if (
                 inside
-                and isinstance(around, cst.Call)
-                and around.func is above
-                and len(around.args) == 1
-                and isinstance(put := body.source.parents[around], cst.Expr)
+                and isinstance(enclosing, cst.Call)
+                and enclosing.func is above
+                and len(enclosing.args) == 1
+                and isinstance(put := body.source.parents[enclosing], cst.Expr)
             ):
                 puts.append(put)
             case cst.Arg() if (
-                not inside and isinstance(around, cst.Call) and body.calls(around) in MAKERS and len(around.args) == 1
+                not inside and isinstance(enclosing, cst.Call) and body.calls(enclosing) in MAKERS and len(enclosing.args) == 1
             ):
-                arrays.append(around)
+                arrays.append(enclosing)
             case cst.Subscript() if above.value is node and (_is_last(above) or (inside and _counts(above, loop, count, body))):
                 last.append(above)
             case _:
@@ -100,9 +100,9 @@ def _uses(name: str, target: cst.Name, loop: cst.For | cst.While, count: int, bo
     lines = builders.lines(loop.body)
     position = next((k for k, line in enumerate(lines) if line is body.source.parents[puts[0]]), None)
     if position is None:
-        return None  # some turns add nothing
+        return None  # some iterations add nothing
     if any(body.source.inside(each, after) and not _is_last(each) for each in last for after in lines[position + 1 :]):
-        return None  # the turn has added its item by then
+        return None  # the iteration has added its item by then
     return _Uses(puts[0], arrays, last)
 
 
@@ -118,7 +118,7 @@ def _is_last(node: cst.Subscript) -> bool:
 
 
 def _counts(node: cst.Subscript, loop: cst.For | cst.While, count: int, body: Body) -> bool:
-    """Whether a subscript is the last item by its number: `ys[i]` in the turns of `range(n)`, `ys[i - 1]` in those of `range(1, n)`."""
+    """Whether a subscript is the last item by its number: `ys[i]` in the iterations of `range(n)`, `ys[i - 1]` in those of `range(1, n)`."""
     space = body.scopes.iteration_space(loop) if isinstance(loop, cst.For) else None
     if space is None or not space.is_range or not space.index or space.step is not None or space.first is None:
         return False
@@ -139,4 +139,4 @@ def _counts(node: cst.Subscript, loop: cst.For | cst.While, count: int, body: Bo
     return False
 
 
-__all__ = ["plain"]
+__all__ = ["desugar"]

@@ -8,13 +8,13 @@ from ....rules.core.findings import Edit, Kind
 from ....rules.facts.values import UNKNOWN
 from ....rules.syntax import builders
 from ....rules.syntax.tree import walk
-from .form import Body, Plain
+from .form import Body, DesugaredStatement
 
 SIZES = ("builtins.len", "builtins.min", "builtins.max")
 PLAIN = (cst.Name, cst.Integer, cst.Arg, cst.BinaryOperation, cst.UnaryOperation, cst.Index, cst.SubscriptElement)
 
 
-def plain(statement: cst.CSTNode, body: Body) -> Plain | None:
+def desugar(statement: cst.CSTNode, body: Body) -> DesugaredStatement | None:
     match statement:
         case cst.SimpleStatementLine(
             body=[cst.Assign(targets=[cst.AssignTarget(target=cst.Name() as target)], value=cst.Call() as held)]
@@ -22,9 +22,13 @@ def plain(statement: cst.CSTNode, body: Body) -> Plain | None:
             pass
         case _:
             return None
-    if body.source.parents[statement] is not body.owner.body:  # in a loop, it may be the range of the turn before
+    if body.source.parents[statement] is not body.owner.body:  # in a loop, it may be the range of the iteration before
         return None
-    if any(a.star or a.keyword is not None for a in held.args) or not _stays(held, body) or not _bound_once(target.value, body):
+    if (
+        any(a.star or a.keyword is not None for a in held.args)
+        or not _is_unchanged(held, body)
+        or not _bound_once(target.value, body)
+    ):
         return None
     reads = [n for n in body.source.among(body.owner, cst.Name) if n.value == target.value and n is not target]
     loops = [n for n in reads if _is_gone_through(n, body)]
@@ -33,15 +37,15 @@ def plain(statement: cst.CSTNode, body: Body) -> Plain | None:
     edits: dict[cst.CSTNode, Edit] = {node: lambda _made: held.deep_clone() for node in loops}
     if len(loops) == len(reads):
         edits[statement] = builders.gone
-    return Plain(f"the range `{target.value}`", edits)
+    return DesugaredStatement(f"the range `{target.value}`", edits)
 
 
 def _is_gone_through(node: cst.Name, body: Body) -> bool:
-    around = body.source.parents[node]
-    return isinstance(around, cst.For) and around.iter is node
+    enclosing = body.source.parents[node]
+    return isinstance(enclosing, cst.For) and enclosing.iter is node
 
 
-def _stays(held: cst.Call, body: Body) -> bool:
+def _is_unchanged(held: cst.Call, body: Body) -> bool:
     """Whether a range is the same wherever it is written in the function: numbers, and lengths of arrays, of variables bound once."""
     if _reshapes(body):
         return False
@@ -82,4 +86,4 @@ def _bound_once(name: str, body: Body) -> bool:
     return name not in body.captured and len(bound) == 1
 
 
-__all__ = ["plain"]
+__all__ = ["desugar"]

@@ -16,12 +16,12 @@ from ....rules.facts.values import UNKNOWN
 from ....rules.syntax import builders
 from ...analysis.inference.usage_inference import asserted_rank
 from ...syntax.bindings import parameters
-from .form import Body, Plain
+from .form import Body, DesugaredStatement
 
 PLAIN = ("builtins.abs", "builtins.float", "builtins.int", "builtins.max", "builtins.min", "builtins.round", "builtins.bool")
 
 
-def plain(owner: cst.FunctionDef, body: Body) -> Plain | None:
+def desugar(owner: cst.FunctionDef, body: Body) -> DesugaredStatement | None:
     """An `assert` for each parameter with items that must be numbers, ahead of all else that the function does."""
     if not isinstance(owner.body, cst.IndentedBlock):
         return None
@@ -34,7 +34,7 @@ def plain(owner: cst.FunctionDef, body: Body) -> Plain | None:
     def edit(made: cst.BaseStatement) -> cst.FlattenSentinel[cst.BaseStatement]:
         return cst.FlattenSentinel([*asserted, made])
 
-    return Plain(f"the number of dimensions of {', '.join(f'`{name}`' for name in ranks)}", {lines[0]: edit})
+    return DesugaredStatement(f"the number of dimensions of {', '.join(f'`{name}`' for name in ranks)}", {lines[0]: edit})
 
 
 def is_docstring(line: cst.BaseStatement) -> bool:
@@ -51,14 +51,14 @@ def _ranks(owner: cst.FunctionDef, body: Body) -> Iterator[tuple[str, int]]:
 
 
 def open_arrays(
-    owner: cst.FunctionDef, body: Body, holders: Callable[[str], set[str]]
+    owner: cst.FunctionDef, body: Body, slice_aliases: Callable[[str], set[str]]
 ) -> Iterator[tuple[str, set[str], list[cst.Name]]]:
-    """The parameters that are arrays of nobody knows how many dimensions, the variables that hold them (`holders`), and the reads of these."""
+    """The parameters that are arrays of nobody knows how many dimensions, the variables that hold them (`slice_aliases`), and the reads of these."""
     names = body.source.among(owner.body, cst.Name)
     said = {name for node in body.source.among(owner.body, cst.Assert) if (name := asserted_rank(node)[0])}
     for parameter in parameters(owner.params):
         name = parameter.name.value
-        held = holders(name)
+        held = slice_aliases(name)
         reads = [n for n in names if n.value in held and not _is_label(n, body)]
         values = [body.values.get(n, UNKNOWN) for n in reads]
         known = name in said or any(v.rank >= 0 for v in values)
@@ -106,7 +106,7 @@ def is_number(index: cst.BaseExpression, body: Body) -> bool:
 
 
 def _goes_through(node: cst.CSTNode, body: Body) -> bool:
-    """Whether a loop goes through the array itself: then it is not known what a turn does with a row."""
+    """Whether a loop goes through the array itself: then it is not known what an iteration does with a row."""
     above = body.source.parents[node]
     return isinstance(above, (cst.For, cst.CompFor)) and above.iter is node
 

@@ -1,6 +1,6 @@
-"""`for s in range(a, b, hop)`, where no number says what `hop` is: a variable counts the turns, and says where each of them is.
+"""`for s in range(a, b, hop)`, where no number says what `hop` is: a variable counts the iterations, and says where each of them is.
 
-`-((a - b) // hop)` turns are as many as Python's, for steps of both signs; fewer than none are none.
+`-((a - b) // hop)` iterations are as many as Python's, for steps of both signs; fewer than none are none.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import libcst as cst
 from ....rules.syntax import builders, loop_ranges
 from ....rules.syntax.tree import walk
 from ...syntax.names import bound_by
-from .form import Body, Plain
+from .form import Body, DesugaredStatement
 
 PLAIN = (
     cst.Name,
@@ -25,7 +25,7 @@ PLAIN = (
 SIZES = ("builtins.len", "builtins.min", "builtins.max", "builtins.int")
 
 
-def plain(statement: cst.CSTNode, body: Body) -> Plain | None:
+def desugar(statement: cst.CSTNode, body: Body) -> DesugaredStatement | None:
     match statement:
         case cst.For(target=cst.Name(value=name), iter=cst.Call(args=[first, stop, step]) as through) if (
             space := body.scopes.iteration_space(statement)
@@ -43,14 +43,14 @@ def plain(statement: cst.CSTNode, body: Body) -> Plain | None:
     start, end, hop = (builders.bare(a.value) for a in (first, stop, step))
 
     def counted(made: cst.For) -> cst.For:
-        turns = cst.UnaryOperation(cst.Minus(), builders.operand(_binary(_difference(start, end), cst.FloorDivide(), hop)))
+        trip_count = cst.UnaryOperation(cst.Minus(), builders.operand(_binary(_difference(start, end), cst.FloorDivide(), hop)))
         moved = cst.BinaryOperation(cst.Name(count), cst.Multiply(), builders.operand(hop))
         at = moved if loop_ranges.is_zero(start) else _binary(start, cst.Add(), moved)
         lines = [builders.assigned((name,), at), *builders.lines(made.body)]
         inner = made.body.with_changes(body=lines) if isinstance(made.body, cst.IndentedBlock) else cst.IndentedBlock(lines)
-        return made.with_changes(target=cst.Name(count), iter=builders.call(cst.Name("range"), turns), body=inner)
+        return made.with_changes(target=cst.Name(count), iter=builders.call(cst.Name("range"), trip_count), body=inner)
 
-    return Plain("a range whose step is a variable", {statement: counted})
+    return DesugaredStatement("a range whose step is a variable", {statement: counted})
 
 
 def _difference(start: cst.BaseExpression, end: cst.BaseExpression) -> cst.BaseExpression:

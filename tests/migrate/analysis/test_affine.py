@@ -108,7 +108,7 @@ ROW = ["i", "A.shape[0] - 1 - i"]  # for i in range(A.shape[0])
         ("x.size", []),
         ("i", ROW),
         ("A.shape[0] - i - 1", ROW),
-        ("A.shape[0] - 1", ROW),  # the loop has a turn
+        ("A.shape[0] - 1", ROW),  # the loop has an iteration
         ("j", [*ROW, "j - i", "A.shape[0] - 1 - j"]),
         ("j - 1", ["j - i - 1", *ROW]),
         ("3 * i + 2", ROW),

@@ -156,7 +156,7 @@ def test_an_object_that_takes_an_attribute_of_another_one(change, given, note):
     check_program({"m.py": BETWEEN.format(change=change, given=given, note=note)})
 
 
-HANDED_OVER = """\
+PASSED_ON = """\
 import numpy as np
 from dataclasses import dataclass
 
@@ -193,7 +193,7 @@ READERS = {
 def test_an_object_that_is_made_with_an_attribute_of_another_one(reader, change):
     """Its owner did not know that another object holds the array."""
     made = READERS[reader]
-    functions = check_program({"m.py": HANDED_OVER.format(change=change, reader=reader, made=made)})
+    functions = check_program({"m.py": PASSED_ON.format(change=change, reader=reader, made=made)})
     if reader.endswith("w + 1"):
         assert functions["m.Owner.change"].label != "kept"
 
@@ -209,7 +209,7 @@ def test_an_object_that_is_made_with_an_attribute_of_another_one(reader, change)
 )
 def test_an_object_that_takes_attributes_by_their_names(taken):
     reader = f"class Reader:\n    def __init__(self, owner):\n        {taken}"
-    check_program({"m.py": HANDED_OVER.format(change="self.w[0] = 5.0", reader=reader, made="Reader(owner)")})
+    check_program({"m.py": PASSED_ON.format(change="self.w[0] = 5.0", reader=reader, made="Reader(owner)")})
 
 
 GIVES_ITS_ARRAY = """\

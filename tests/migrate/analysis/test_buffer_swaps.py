@@ -1,9 +1,9 @@
-"""Arrays that turns of a loop give each other's names: two buffers, of which each turn fills the other one."""
+"""Arrays that iterations of a loop give each other's names: two buffers, of which each iteration fills the other one."""
 
 import numpy as np
 import pytest
 
-from np2jax.tests.helpers.differential import check_agrees, kept
+from np2jax.tests.helpers.differential import check_agrees, refused
 
 U = np.array([0.0, 1.0, 4.0, -2.0, 0.5, 3.0])
 STEP = "        new[1:-1] = u[1:-1] + 0.25 * (u[2:] - 2 * u[1:-1] + u[:-2])\n"
@@ -38,7 +38,7 @@ COMPILED = {
     "seen through": TWO
     + "    for _ in range(steps):\n        inner = new[1:-1]\n        inner[:] = u[2:] + 1\n        u, new = new, u\n    return u\n",
 }
-KEPT = {
+REFUSED = {
     "another name for one": TWO
     + "    held = u\n    for _ in range(steps):\n        new[0] += 1\n        u, new = new, u\n    return u, held\n",
     "one array": "    u = u0.copy()\n    new = u\n    for _ in range(steps):\n        new[0] += 1\n        u, new = new, u\n    return u, new\n",
@@ -58,7 +58,7 @@ def test_two_buffers(name):
     assert "jax.jit" in text and "lax." in text, text
 
 
-@pytest.mark.parametrize("name", KEPT)
+@pytest.mark.parametrize("name", REFUSED)
 def test_what_may_be_seen_by_another_name(name):
-    assert "may share memory" in kept(text_of(KEPT[name]))
-    check_agrees(text_of(KEPT[name]), *((U.copy(), steps) for steps in (0, 1, 2, 5)), keep=True)
+    assert "may share memory" in refused(text_of(REFUSED[name]))
+    check_agrees(text_of(REFUSED[name]), *((U.copy(), steps) for steps in (0, 1, 2, 5)), keep=True)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from np2jax.tests.helpers.differential import convert, kept, printed, run
+from np2jax.tests.helpers.differential import convert, printed, refused, run
 
 PROGRAM = """\
 import bisect
@@ -141,4 +141,4 @@ def f(axis: np.ndarray):
     axis /= np.linalg.norm(axis)
     return np.array([1.0, *axis])
 '''
-    assert kept(text).startswith("NJ203 an example or its default is a list for `axis`")
+    assert refused(text).startswith("NJ203 an example or its default is a list for `axis`")

@@ -97,7 +97,7 @@ def test_where_any_order_will_do_a_function_is_compiled(value):
     assert "@jax.jit" in check_agrees(text, (D, X))
 
 
-HANDED_BACK = [
+WRITTEN_BACK = [
     "return p, np.sum(x)",
     'return p["inner"], np.sum(x)',
     "return [p, p], np.sum(x)",
@@ -109,7 +109,7 @@ HANDED_BACK = [
 ]
 
 
-@pytest.mark.parametrize("lines", HANDED_BACK)
+@pytest.mark.parametrize("lines", WRITTEN_BACK)
 def test_a_parameter_of_which_nothing_is_known_is_handed_back(lines):
     text = f"""
 import numpy as np

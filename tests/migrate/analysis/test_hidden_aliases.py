@@ -179,7 +179,7 @@ def test_scripts_print_the_same(text):
     assert printed(convert(text)[0]) == want
 
 
-KEPT = """\
+REFUSED = """\
 import numpy as np
 
 
@@ -212,7 +212,7 @@ print(m.first.tolist(), m.total.tolist(), first.tolist())
 
 def test_arrays_that_stay_numpys_take_in_what_may_be_jaxs():
     """`x += v` bound another array where v was JAX's: who held the old one did not see the sum."""
-    want, text = printed(KEPT), convert(KEPT)[0]
+    want, text = printed(REFUSED), convert(REFUSED)[0]
     assert 'self.total += jax.device_get(batch["x"])' in text
     assert printed(text) == want
 

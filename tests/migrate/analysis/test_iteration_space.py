@@ -7,7 +7,7 @@ import pytest
 
 from np2jax.migrate.analysis.symbolic.affine import affine
 from np2jax.migrate.analysis.symbolic.inequalities import nonnegative
-from np2jax.migrate.analysis.symbolic.scalar_evolution import Places
+from np2jax.migrate.analysis.symbolic.scalar_evolution import ScalarEvolution
 from np2jax.migrate.syntax.scopes import build
 from np2jax.migrate.syntax.source import parse
 
@@ -20,7 +20,7 @@ def places(body):
     text = "import numpy as np\nimport itertools\n\ndef f(A, B, x, b, n, m):\n" + textwrap.indent(textwrap.dedent(body), "    ")
     source = parse("m.py", "m", False, text.encode())
     unit = source.module.body[-1]
-    found = Places(
+    found = ScalarEvolution(
         unit,
         build(source),
         source.parents,
@@ -69,7 +69,7 @@ def plain(text):
 def test_the_range_of_an_index(loop, least, greatest, step):
     found, here = places(f"{loop}\n    HERE[i]")
     of = found.ranges(here)[0]
-    assert (of.index, of.least, of.greatest, of.step) == ("i", plain(least), plain(greatest), step)
+    assert (of.index, of.least, of.maximum, of.step) == ("i", plain(least), plain(greatest), step)
 
 
 @pytest.mark.parametrize("loop", ["for i in range(0, n, m):", "for i in x:", "for i in f():", "for (i, j), k in x:"])
@@ -131,7 +131,7 @@ def test_what_may_change_is_no_form(text):
         "for i in range(n):\n    if i + 1 < m:\n        HERE[m - i - 2]",
         "for i in range(n):\n    if i >= m or n < 2:\n        pass\n    else:\n        HERE[m - i - 1]",
         "while n > 0:\n    HERE[n - 1]\n    x[0] = 1",
-        "for i in range(n):\n    HERE[n - 1]",  # the loop has a turn
+        "for i in range(n):\n    HERE[n - 1]",  # the loop has an iteration
         "y = np.zeros_like(x)\nfor i in range(x.shape[0]):\n    HERE[y.shape[0] - i - 1]",
         "if 0 <= n < m:\n    HERE[m - n - 1]",
     ],

@@ -5,7 +5,7 @@ import pytest
 from np2jax.migrate.commands.convert import write
 from np2jax.migrate.commands.demotion import Verdict, checked, demote, to_blame
 from np2jax.migrate.project.discovery import discover
-from np2jax.migrate.project.driver import Choices
+from np2jax.migrate.project.driver import CommandLine
 from np2jax.migrate.project.outcome import Conversion, FunctionOutcome, Options
 
 SOURCE = "import numpy as np\n\n\ndef f(x):\n    return np.sqrt(x)\n\n\ndef g(x):\n    return np.sqrt(x)\n"
@@ -34,7 +34,7 @@ def run(engine, tree):
             agree = frozenset(name for name in fates(conversion) if name not in different)
             return Verdict(agree, different, report={"round": len(seen)})
 
-        return write([root / "pkg"], Choices(), None, allow_dirty=True, compare=compare), seen
+        return write([root / "pkg"], CommandLine(), None, allow_dirty=True, compare=compare), seen
 
     return start
 
@@ -71,7 +71,7 @@ def test_nothing_is_written_when_the_comparison_fails(engine, tree):
         raise RuntimeError("no device")
 
     with pytest.raises(RuntimeError):
-        write([root / "a.py"], Choices(), None, allow_dirty=True, compare=compare)
+        write([root / "a.py"], CommandLine(), None, allow_dirty=True, compare=compare)
     assert (root / "a.py").read_text() == SOURCE
 
 

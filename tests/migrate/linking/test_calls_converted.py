@@ -37,15 +37,15 @@ def parameter(name, value):
     return f"{name}: NDArray[np.{'bool_' if value.dtype == bool else value.dtype}]"
 
 
-def programs(wanted):
-    """One function for each call, for samples whose dtype is `wanted`: number, line, environment, source."""
+def programs(required):
+    """One function for each call, for samples whose dtype is `required`: number, line, environment, source."""
     for number, line in enumerate(READS):
         words = re.findall(rf"\b[{LEADS}]\b", re.sub(r'"[^"]*"|lambda \w[^:]*:[^,)]*', "", line))
         lead = words[0] if words else ""
         for values in classes(lead, quick=False):
             environment = {**FIXED, **values}
             sample = environment.get(lead)
-            if sample is not None and (str(sample.dtype) != wanted or sample.ndim == 0 or not sample.size):
+            if sample is not None and (str(sample.dtype) != required or sample.ndim == 0 or not sample.size):
                 continue
             names = names_of(line, environment)
             code = line if parsed(line)[0] else f"np.{line}"

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from np2jax.tests.helpers.differential import check_agrees, convert, convert_project, kept, run
+from np2jax.tests.helpers.differential import check_agrees, convert, convert_project, refused, run
 from np2jax.tests.helpers.observed import check_program
 
 PROGRAM = """\
@@ -96,7 +96,7 @@ def test_an_array_that_may_be_of_objects_in_a_try():
             except TypeError:
                 return None
     """
-    assert "array of objects" in kept(text, "Saver.to_array")
+    assert "array of objects" in refused(text, "Saver.to_array")
     assert convert(text)[1]["known"].label != "kept"
 
 
@@ -139,7 +139,7 @@ def f(x: np.ndarray):
 
 
 def test_a_function_that_gets_an_array_of_objects_is_kept():
-    assert "array of Python objects" in kept(OBJECTS, "shaped")
+    assert "array of Python objects" in refused(OBJECTS, "shaped")
     check_agrees(OBJECTS, (np.arange(3.0),), keep=True)
 
 
@@ -347,7 +347,7 @@ def test_numbers_and_none_that_a_kept_function_gets():
     assert "named(np.asarray(x[i])[()]," in text and "named(n," in text
 
 
-RESULTS_OF_KEPT_CODE = """\
+RESULTS_OF_NUMPY_CODE = """\
 import numpy as np
 
 
@@ -390,9 +390,9 @@ def main():
 
 
 def test_kept_code_changes_what_converted_code_made_and_other_kept_code_hands_on():
-    made = check_agrees(RESULTS_OF_KEPT_CODE, (), function="main", keep=True)
+    made = check_agrees(RESULTS_OF_NUMPY_CODE, (), function="main", keep=True)
     assert made.count("= jax.tree.map(np.array, scaled(") == 2 and "return x, np.array(root(x)), np.array(root(x))" in made
-    assert kept(RESULTS_OF_KEPT_CODE, "on_some_ways").startswith("NJ207")
+    assert refused(RESULTS_OF_NUMPY_CODE, "on_some_ways").startswith("NJ207")
 
 
 def test_kept_code_changes_a_product_with_an_attribute_that_kept_code_hands_out():
@@ -418,7 +418,7 @@ def f(x: np.ndarray):
     return product
 """
     made = check_agrees(text, (np.arange(3.0),), keep=True)
-    assert kept(text, "Filter.__init__").startswith("NJ209") and "jnp.array(x)" not in made
+    assert refused(text, "Filter.__init__").startswith("NJ209") and "jnp.array(x)" not in made
 
 
 def test_a_kept_function_that_changes_what_may_be_an_array_gets_numpys():
@@ -464,7 +464,7 @@ def f(turns):
     return u
 """
     check_agrees(text, (3,), keep=True, idempotent=False)
-    assert kept(text).startswith("NJ202")
+    assert refused(text).startswith("NJ202")
 
 
 HANDED_ON = """\

@@ -1,4 +1,4 @@
-"""`continue`: the turn goes on for the others, so that all turns can be taken at once."""
+"""`continue`: the iteration goes on for the others, so that all iterations can be taken at once."""
 
 import numpy as np
 import pytest
@@ -21,7 +21,7 @@ def text_of(lines, head="for i in range(len(x)):", start="out = np.zeros(len(x))
     )
 
 
-AT_ONCE = {
+IN_PARALLEL = {
     "a store": "if x[i] < 0:\n    continue\nout[i] = np.sqrt(x[i])",
     "a sum": "if np.isnan(x[i]):\n    continue\ns += x[i] * y[i]",
     "two": "if x[i] < 0:\n    continue\nif y[i] == 0:\n    continue\ns += x[i] / y[i]\nn += 1",
@@ -42,10 +42,10 @@ ONE_BY_ONE = {
 }
 
 
-@pytest.mark.parametrize("name", AT_ONCE)
-def test_all_turns_at_once(name):
+@pytest.mark.parametrize("name", IN_PARALLEL)
+def test_all_iterations_at_once(name):
     calls = [(X, Y), (Y, X), (SPECIAL, X), (X[:1], Y[:1]), (X[:0], Y[:0]), (X.astype(np.float32), Y.astype(np.float32))]
-    text = check_agrees(text_of(AT_ONCE[name]), *[(a.copy(), b.copy()) for a, b in calls])
+    text = check_agrees(text_of(IN_PARALLEL[name]), *[(a.copy(), b.copy()) for a, b in calls])
     assert not any(word in text for word in LOOPS), text
 
 
@@ -73,7 +73,7 @@ def test_comments_stay():
     assert "# nothing to see" in text and "# the root" in text
 
 
-def turns():
+def iterations():
     tests = st.sampled_from(["x[i] > 0", "y[i] < 1", "not y[i]", "i % 3 == 1", "x[i] == y[i]", "x[i] < y[i] or i == 0"])
     plain = st.sampled_from(
         ["out[i] += x[i]", "s += y[i]", "n += 1", "t = x[i] * 2\nout[i] = t", "y[i] = 1.5", "s -= x[i] * y[i]"]
@@ -94,11 +94,11 @@ def compared(lines):
     check_agrees(text_of(lines), (X.copy(), Y.copy()), (SPECIAL.copy(), X.copy()), (X[:1].copy(), Y[:1].copy()), keep=True)
 
 
-def test_drawn_turns():
-    check_few(given(turns())(compared))
+def test_drawn_iterations():
+    check_few(given(iterations())(compared))
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("start", range(10))
-def test_many_drawn_turns(start):
-    check_many(given(turns())(compared), start)
+def test_many_drawn_iterations(start):
+    check_many(given(iterations())(compared), start)

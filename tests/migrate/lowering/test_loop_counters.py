@@ -1,4 +1,4 @@
-"""Loops over a range whose turns bind the variable of the loop: in Python the next turn has its own value all the same."""
+"""Loops over a range whose iterations bind the variable of the loop: in Python the next iteration has its own value all the same."""
 
 import numpy as np
 import pytest
@@ -23,7 +23,7 @@ BODIES = {
 
 
 @pytest.mark.parametrize("body", BODIES.values(), ids=BODIES)
-def test_turns_that_bind_their_variable(body):
+def test_iterations_that_bind_their_variable(body):
     check_agrees(function(body), *((v,) for v in VECTORS))
 
 

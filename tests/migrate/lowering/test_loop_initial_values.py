@@ -1,4 +1,4 @@
-"""Iterations whose turns bind what is read after them, `x_new`: it starts with what it becomes, `x`."""
+"""Iterations whose iterations bind what is read after them, `x_new`: it starts with what it becomes, `x`."""
 
 import numpy as np
 import pytest
@@ -52,8 +52,8 @@ def test_stays(name):
         np.testing.assert_allclose(one, other)
 
 
-def test_what_a_loop_made_in_a_turn_before():
-    """The array that one turn made is another one than that of the next, so that `dist += ...` changes no `best_d`."""
+def test_what_a_loop_made_in_a_iteration_before():
+    """The array that one iteration made is another one than that of the next, so that `dist += ...` changes no `best_d`."""
     source = """
     import numpy as np
 
@@ -80,7 +80,7 @@ def test_what_a_loop_made_in_a_turn_before():
     assert "jax.jit" in text
 
 
-def test_what_is_the_same_array_in_all_turns():
+def test_what_is_the_same_array_in_all_iterations():
     source = """
     import numpy as np
 

@@ -1,4 +1,4 @@
-"""Tests that no turn changes, asked before the loops; and rows that turns add to arrays of unknown dtypes."""
+"""Tests that no iteration changes, asked before the loops; and rows that iterations add to arrays of unknown dtypes."""
 
 import textwrap
 
@@ -23,8 +23,8 @@ def f(S, x, A: np.ndarray, c: int, w: float):
 """
 
 
-def arguments(dtype=float, turns=3, c=1, w=0.5):
-    rows = RNG.normal(size=(turns, 2)) * 3
+def arguments(dtype=float, iterations=3, c=1, w=0.5):
+    rows = RNG.normal(size=(iterations, 2)) * 3
     return (np.ones((3, 2, 2), dtype), rows.astype(dtype), (RNG.normal(size=(2, 4, 2, 2)) * 3).astype(dtype), c, w)
 
 
@@ -33,12 +33,12 @@ def arguments(dtype=float, turns=3, c=1, w=0.5):
 )
 @pytest.mark.parametrize("c", [0, 1])
 def test_numbers_are_asked_before_the_loops(test, c):
-    made = check_agrees(ROWS.format(test=test), arguments(c=c), arguments(turns=0, c=c), arguments(c=c, w=np.nan))
+    made = check_agrees(ROWS.format(test=test), arguments(c=c), arguments(iterations=0, c=c), arguments(c=c, w=np.nan))
     assert made.count("jax.vmap") == 2 and "S.at[i" not in made, made
 
 
 @pytest.mark.parametrize("test", ["i > c", "x[0, 0] > w", "S[0, 0, 0] > 0", "k // c > 0", "A[k, 0, 0, 0] > 0"])
-def test_what_changes_or_may_fail_is_asked_in_each_turn(test):
+def test_what_changes_or_may_fail_is_asked_in_each_iteration(test):
     made = check_agrees(ROWS.format(test=test), arguments(), arguments(c=2))
     assert "fori_loop" in made, made
 
@@ -61,9 +61,9 @@ LEFT = {
 
 @pytest.mark.parametrize("name", LEFT)
 def test_loops_that_stay(name):
-    turns, head = LEFT[name]
+    iterations, head = LEFT[name]
     for c in (0, 2):
-        check_agrees(head + turns, (np.ones((2, 2)), RNG.normal(size=(3, 2)), RNG.normal(size=(2, 2)), c))
+        check_agrees(head + iterations, (np.ones((2, 2)), RNG.normal(size=(3, 2)), RNG.normal(size=(2, 2)), c))
 
 
 def test_comments_stay_by_their_statements():
@@ -110,7 +110,7 @@ def f(S, a, b):
 @pytest.mark.parametrize("given", [np.float64, np.float32, np.int64, np.int32, np.int8, np.complex128, np.bool_])
 @pytest.mark.parametrize("rows", [True, False])
 def test_arrays_of_unknown_dtypes_hold_what_is_added_or_say_so(kept, given, rows):
-    """NumPy raises for rows that cannot be cast; numbers it cuts off after each turn, which one sum does not."""
+    """NumPy raises for rows that cannot be cast; numbers it cuts off after each iteration, which one sum does not."""
     a = (RNG.normal(size=(2, 3)) * 5).astype(given)
     b = (RNG.normal(size=(4, 3, 2) if rows else (4, 3)) * 5).astype(given)
     given_to = np.ones((2, 1, 2) if rows else (2, 1), kept), a, b

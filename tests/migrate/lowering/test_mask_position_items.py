@@ -78,7 +78,7 @@ def test_where_a_test_asks_whether_there_is_one(guarded, found):
     assert "@jax.jit" in made, made
 
 
-def test_a_loop_that_looks_for_the_first_in_each_turn():
+def test_a_loop_that_looks_for_the_first_in_each_iteration():
     text = """
     import numpy as np
 

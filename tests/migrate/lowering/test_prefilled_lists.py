@@ -1,4 +1,4 @@
-"""Lists that begin with items and get one more in each turn, of which arrays are made: the steps of integrators."""
+"""Lists that begin with items and get one more in each iteration, of which arrays are made: the steps of integrators."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Loops whose number of turns differs from turn to turn of a loop around, taken at once under a mask."""
+"""Loops whose trip count differs from one iteration to the next of a loop around, taken at once under a mask."""
 
 import warnings
 
@@ -35,7 +35,7 @@ def matrix(n):
     return made @ made.T + n * np.eye(n)
 
 
-AT_ONCE = {
+IN_PARALLEL = {
     "pairs": (
         "t = 0.0\n    for i in range(n):\n        for j in range(i + 1, n):\n            t += np.abs(A[i, 0] - A[j, 0])\n    return t",
         0,
@@ -87,9 +87,9 @@ def written(body):
     return f"import numpy as np\n\n\ndef f(A):\n    n = A.shape[0]\n    {body}\n"
 
 
-@pytest.mark.parametrize("name", AT_ONCE)
-def test_turns_are_taken_at_once(name):
-    body, left = AT_ONCE[name]
+@pytest.mark.parametrize("name", IN_PARALLEL)
+def test_iterations_are_taken_at_once(name):
+    body, left = IN_PARALLEL[name]
     calls = [(matrix(n),) for n in (1, 2, 6)]
     odd = matrix(4)
     odd[1, 2], odd[3, 0] = np.nan, np.inf
@@ -98,7 +98,7 @@ def test_turns_are_taken_at_once(name):
 
 
 @pytest.mark.parametrize("name", ONE_BY_ONE)
-def test_turns_that_stay_one_by_one(name):
+def test_iterations_that_stay_one_by_one(name):
     made = check_agrees(written(ONE_BY_ONE[name]), (matrix(5),), (matrix(2),))
     assert " & " not in made and "jnp.where" not in made, made
 
@@ -112,7 +112,7 @@ def test_what_vectors_do_is_mapped():
 
 def test_derivatives_go_backwards():
     for name in ("pairs", "substitution", "a row that shrinks"):
-        made = run(convert(written(AT_ONCE[name][0]))[0])["f"]
+        made = run(convert(written(IN_PARALLEL[name][0]))[0])["f"]
         a = matrix(4)
         given, step = jax.grad(lambda x, f=made: jnp.sum(f(x)))(a), 1e-6 * RNG.normal(size=a.shape)
         np.testing.assert_allclose(np.sum(given * step), np.sum(made(a + step)) - np.sum(made(a)), rtol=1e-3, atol=1e-9)
@@ -131,7 +131,7 @@ def test_distances_of_pairs():
 
 
 def test_loops_stay_as_they_are_where_nothing_is_taken_at_once():
-    made, _functions, _diagnostics = convert(written(AT_ONCE["pairs"][0]), ignore=("NJ410",))
+    made, _functions, _diagnostics = convert(written(IN_PARALLEL["pairs"][0]), ignore=("NJ410",))
     assert "fori_loop(i + 1, n" in made and "where" not in made
 
 

@@ -62,7 +62,7 @@ def test_compiled_as_a_whole():
     "body",
     [
         "for s in range(0, len(x), hop):\n    print(s)\nreturn x",  # not compiled: as it was
-        "t = 0.0\nfor s in range(0, len(x), hop):\n    t += x[s]\n    hop = 3\nreturn t",  # bound in the turns
+        "t = 0.0\nfor s in range(0, len(x), hop):\n    t += x[s]\n    hop = 3\nreturn t",  # bound in the iterations
         "t = 0.0\nfor s in range(0, len(x), next(hops)):\n    t += x[s]\nreturn t",
     ],
 )

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from np2jax.migrate.syntax import docstrings
-from np2jax.tests.helpers.differential import check_agrees, convert, kept, run
+from np2jax.tests.helpers.differential import check_agrees, convert, refused, run
 
 DOT = '''
 import numpy as np
@@ -65,15 +65,15 @@ def test_lists_in_examples_are_lists_that_calls_give():
     ],
 )
 def test_arguments_of_examples(example, found):
-    assert docstrings.given_lists(f"Text.\n\n    >>> {example}\n    1\n", "f", ("a", "b"), method=False) == found
+    assert docstrings.list_arguments(f"Text.\n\n    >>> {example}\n    1\n", "f", ("a", "b"), method=False) == found
     if example.startswith("C()"):
-        assert docstrings.given_lists(f">>> {example}", "f", ("self", "a", "b"), method=True) == found
+        assert docstrings.list_arguments(f">>> {example}", "f", ("self", "a", "b"), method=True) == found
 
 
 @pytest.mark.parametrize("made", ["np.array(SQUARE)", "np.asarray([SQUARE, SQUARE])", "np.array(ROW)", "np.stack([SQUARE])"])
 def test_lists_of_text_elsewhere_in_the_module_make_no_array_of_jax(made):
     text = f'import numpy as np\n\nSQUARE = [["a", "b"], ["c", "d"]]\nROW = "x", 1\n\n\ndef f():\n    return {made}\n'
-    assert "NJ103" in kept(text)
+    assert "NJ103" in refused(text)
 
 
 def test_lists_of_numbers_beside_text_do():

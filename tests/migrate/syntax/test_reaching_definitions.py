@@ -13,7 +13,7 @@ DECISIONS = 9
 
 
 class Writer:
-    """A function at random: all tests, and the numbers of turns, are decided from outside; every assignment has a value of its own."""
+    """A function at random: all tests, and the trip count, are decided from outside; every assignment has a value of its own."""
 
     def __init__(self, pick, exceptions):
         self.pick, self.exceptions = pick, exceptions
@@ -102,7 +102,7 @@ def executed(text):
         decisions.append(decisions_of[len(decisions)] if len(decisions) < len(decisions_of) else False)
         return decisions[-1]
 
-    def turns(value):
+    def iterations(value):
         while decide():
             yield value
 
@@ -117,7 +117,7 @@ def executed(text):
     space = {
         "c": decide,
         "e": int,
-        "n": turns,
+        "n": iterations,
         "m": lambda value: [value] if decide() else 0,
         "suppress": lambda _kind: Suppress(),
     }

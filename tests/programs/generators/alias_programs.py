@@ -44,8 +44,8 @@ def program(seed):
     text = f"import numpy as np\n\n\n{FUNCTIONS}\n\ndef f({choose.choice(PARAMETERS)}):\n    s = 1.0\n    z = y * 0.5\n    out = []\n"
     text += "".join(f"    {name} = {choose.choice(STARTS)}\n" for name in NAMES)
     if choose.random() < 0.45:
-        turn = "".join(_statement(choose, "        ", 1, True) for _ in range(choose.randint(1, 4)))
-        text += f"    for i in range(2):\n{turn}"
+        iteration = "".join(_statement(choose, "        ", 1, True) for _ in range(choose.randint(1, 4)))
+        text += f"    for i in range(2):\n{iteration}"
     text += "".join(_statement(choose, "    ", 0, False) for _ in range(choose.randint(1, 5)))
     back = choose.sample((*NAMES, "s", "z"), choose.randint(1, 4)) + (["out"] if "out.append" in text else [])
     return text + f"    return {', '.join(back)}\n"

@@ -6,7 +6,7 @@ NAMES = ("a", "b", "c", "d")
 
 
 def program(seed):
-    """A function of two vectors; by the number, without a loop, in a loop that carries numbers, or in turns of their own."""
+    """A function of two vectors; by the number, without a loop, in a loop that carries numbers, or in iterations of their own."""
     choose = random.Random(seed)
     head = "import numpy as np\n\n\ndef f(x: np.ndarray, y: np.ndarray):\n"
     form = seed % 4
@@ -17,8 +17,8 @@ def program(seed):
             again = branch(choose, "    ") if choose.random() < 0.4 else ""
             return f"{head}{branch(choose, '    ')}{others(choose, 3, '    ')}{again}    return {result}\n"
         item = f"        {choose.choice(NAMES)} = x[i]\n" if choose.random() < 0.5 else ""
-        turn = f"{item}{branch(choose, '        ')}{others(choose, 2, '        ')}"
-        return f"{head}    for i in range(x.shape[0]):\n{turn}    return {result}\n"
+        iteration = f"{item}{branch(choose, '        ')}{others(choose, 2, '        ')}"
+        return f"{head}    for i in range(x.shape[0]):\n{iteration}    return {result}\n"
     head += "    out = np.zeros(x.shape[0])\n    s = 0.0\n    d = 0.0\n    c = 0.0\n    for i in range(x.shape[0]):\n"
     head += "        a = x[i]\n        b = y[i]\n        c = a * 2\n        d = b + 1\n" + branch(choose, "        ")
     if form == 2:

@@ -61,7 +61,7 @@ STARTS = (
     "{a} = keep(x)",
     "{a} = np.asarray(x)",
 )
-TURNS = (
+ITERATIONS = (
     "step({a}, 0.1)",
     "step({a}, 0.1)",
     "step({a}, {b}[0])",
@@ -116,11 +116,11 @@ def program(seed):
         return choose.choice(options).format(a=a, b=names[a == "u"])
 
     start = [choose.choice(STARTS).format(a=a) for a in names]
-    turns = [line(TURNS) for _ in range(choose.randint(1, 4))]
-    turns.insert(choose.randint(0, len(turns)), f"step({choose.choice(names)}, 0.05)")
-    after = [line(TURNS[:3]).replace("t", "t")] if choose.random() < 0.3 else []
+    iterations = [line(ITERATIONS) for _ in range(choose.randint(1, 4))]
+    iterations.insert(choose.randint(0, len(iterations)), f"step({choose.choice(names)}, 0.05)")
+    after = [line(ITERATIONS[:3]).replace("t", "t")] if choose.random() < 0.3 else []
     text = "\n    ".join(["s = 0.0", "held = []", *start])
-    loop = "\n        ".join(["print(t)", *turns])
+    loop = "\n        ".join(["print(t)", *iterations])
     close = "\n    ".join([*after, choose.choice(ENDS)])
     functions = FUNCTIONS + "def step2(u):\n    return u * 0.5 + 1\n\n\n"
     return f"{functions}def f(x):\n    n = x.shape[0]\n    {text}\n    for t in range(4):\n        {loop}\n    {close}\n"

@@ -46,8 +46,10 @@ class Writer:
         if kind < 0.64:
             return f"{indent}t = {self.value(items)}\n{indent}{name} = t + {choose.choice(NAMES)}\n"
         if kind < 0.68 and inner and depth < 2:
-            j, turns = "jk"[depth], choose.choice(("n", "2", "n - 1", "1, n"))
-            return f"{indent}for {j} in range({turns}):\n" + self.block([j, *items], f"{indent}    ", depth + 1, False, False, 2)
+            j, iterations = "jk"[depth], choose.choice(("n", "2", "n - 1", "1, n"))
+            return f"{indent}for {j} in range({iterations}):\n" + self.block(
+                [j, *items], f"{indent}    ", depth + 1, False, False, 2
+            )
         if kind < 0.92 and depth < 3:
             return self.branch(items, indent, depth, inner, stores)
         if kind < 0.95 and inner and stores:
@@ -74,9 +76,9 @@ def program(seed):
     loop = choose.choice(LOOPS)
     items = ["i", "i - 1", "i"] if loop == "for i in range(1, n):" else ["i", "i", "0"]
     own = choose.sample(NAMES, choose.randint(0, 4))
-    turn = "".join(f"        {name} = {choose.choice(('x[i]', 'y[i]', '0.0', 'x[i] * 2'))}\n" for name in own)
-    turn += writer.block(items, "        ", 0, bool(loop), True, 5)
-    text += f"    {loop}\n{turn}" if loop else f"    i = 0\n    while i < n and a < 50.0:\n{turn}        i += 1\n"
+    iteration = "".join(f"        {name} = {choose.choice(('x[i]', 'y[i]', '0.0', 'x[i] * 2'))}\n" for name in own)
+    iteration += writer.block(items, "        ", 0, bool(loop), True, 5)
+    text += f"    {loop}\n{iteration}" if loop else f"    i = 0\n    while i < n and a < 50.0:\n{iteration}        i += 1\n"
     if choose.random() < 0.3:
         text += writer.block(["0", "1"], "    ", 2, False, True, 2)
     return text + f"    return {', '.join(['out', 's', *choose.sample(NAMES, choose.randint(0, 3))])}\n"

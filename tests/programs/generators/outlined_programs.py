@@ -3,7 +3,7 @@
 import random
 import re
 
-from np2jax.tests.programs.generators.loops import trajectory_programs
+from np2jax.tests.programs.generators.loops import recurrence_programs
 
 ATTRIBUTES = ("a", "rows", "s")
 
@@ -11,7 +11,7 @@ ATTRIBUTES = ("a", "rows", "s")
 def program(seed: int) -> str:
     """One function `f(x, rows, a, n)`, as in trajectory_programs, that leaves the work to another one."""
     dice = random.Random(seed)
-    lines = trajectory_programs.program(seed).split("def f(x: np.ndarray, rows: np.ndarray, a: float, n: int):\n")[1].rstrip()
+    lines = recurrence_programs.program(seed).split("def f(x: np.ndarray, rows: np.ndarray, a: float, n: int):\n")[1].rstrip()
     place = dice.choice(["method", "method", "nested", "printing"])
     if place == "printing":
         return f"{HEAD}    print(n)\n{lines}\n"
@@ -41,6 +41,6 @@ def extra(code: str) -> str:
 
 HEAD = "import numpy as np\n\n\ndef f(x: np.ndarray, rows: np.ndarray, a: float, n: int):\n"
 
-arguments = trajectory_programs.arguments
+arguments = recurrence_programs.arguments
 
 __all__ = ["arguments", "program"]

@@ -224,10 +224,10 @@ class Writer:
         """A call of a function of the program with arguments that fit."""
         fitting = []
         for function in self.functions:
-            wanted = [a for _n, a in function.params if isinstance(a, Arr)]
+            required = [a for _n, a in function.params if isinstance(a, Arr)]
             if any(a == "rng" for _n, a in function.params) and not scope.generators:
                 continue
-            if all(self.of_shape(scope, a) for a in wanted):
+            if all(self.of_shape(scope, a) for a in required):
                 fitting.append(function)
         if not fitting:
             return None

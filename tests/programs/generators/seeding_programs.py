@@ -85,7 +85,7 @@ class Program:
         self.loops = []
 
     def seed(self):
-        """A number that is no other call's, in no turn of a loop: what is seeded alike may draw alike."""
+        """A number that is no other call's, in no iteration of a loop: what is seeded alike may draw alike."""
         self.seeds += 1
         return " + ".join([str(self.seeds), *(f"{100 * 10**depth} * {name}" for depth, name in enumerate(self.loops))])
 

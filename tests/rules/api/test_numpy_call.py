@@ -5,7 +5,7 @@ import textwrap
 import numpy as np
 import pytest
 
-from np2jax.tests.helpers.differential import body, check_agrees, check_noop, check_transformed, convert, kept
+from np2jax.tests.helpers.differential import body, check_agrees, check_noop, check_transformed, convert, refused
 from np2jax.tests.helpers.rule_examples import example_of
 
 test_example = example_of(__name__)
@@ -213,7 +213,7 @@ def test_indices_of_other_things_stay(expression):
     ],
 )
 def test_refused(expression, reason):
-    assert reason in kept(function(expression))
+    assert reason in refused(function(expression))
 
 
 @pytest.mark.parametrize(
@@ -291,4 +291,4 @@ def test_a_ufunc_as_a_value_stays_where_its_type_is_asked_for():
     assert "both=np.fmin" in stays and "jnp.fmin(x, 1.0)" in stays
     assert any("np.ufunc" in d.message for d in diagnostics) and functions["Methods.__init__"].label != "kept"
     stored = plain.replace("self.both = both", "self.both = np.fmin")
-    assert "np.ufunc" in kept(stored + asked, "Methods.__init__")
+    assert "np.ufunc" in refused(stored + asked, "Methods.__init__")

@@ -118,14 +118,14 @@ def test_an_array_of_one_element():
     compiled("return float(x @ y)", (np.ones((1, 4)), VECTOR), (VECTOR, VECTOR), params="x: np.ndarray, y: np.ndarray")
 
 
-@pytest.mark.parametrize("turns", ["int(n)", "int(n) + 1", "int(2 * n)", "int(n), 0, -1"])
-def test_the_number_of_turns_is_an_integer_of_pythons(turns):
-    """JAX may count the turns, but cannot make Python's number: the parameter is static."""
+@pytest.mark.parametrize("iterations", ["int(n)", "int(n) + 1", "int(2 * n)", "int(n), 0, -1"])
+def test_the_number_of_iterations_is_an_integer_of_pythons(iterations):
+    """JAX may count the iterations, but cannot make Python's number: the parameter is static."""
     source = f"""
     import numpy as np
 
     def f(x: np.ndarray, n):
-        for _ in range({turns}):
+        for _ in range({iterations}):
             x = 0.5 * x + 1
         return x
     """

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from np2jax.tests.helpers.differential import check_agrees, convert, function, kept
+from np2jax.tests.helpers.differential import check_agrees, convert, function, refused
 from np2jax.tests.helpers.rule_examples import example_of, leaves
 
 test_example = example_of(__name__)
@@ -15,7 +15,7 @@ I64, F64 = np.array([4, 5, 6]), np.array([0.1, 0.2, 0.3])
 
 @pytest.mark.parametrize("test", ["isinstance(y, float)", "isinstance(y, (int, np.floating))", "type(y) is np.float64"])
 def test_p01_results_are_no_python_numbers(test):
-    assert "NJ108" in kept(function(f"y = np.sum(x)\nif {test}:\n    return 1.0\nreturn y"))
+    assert "NJ108" in refused(function(f"y = np.sum(x)\nif {test}:\n    return 1.0\nreturn y"))
 
 
 def test_p01_numbers_that_callers_give():

@@ -150,7 +150,7 @@ ROWS = [
 
 @pytest.mark.parametrize("body", ROWS)
 def test_rows_that_are_written_as_tuples(body):
-    """Two turns and two columns: what is stored must not be transposed either."""
+    """Two iterations and two columns: what is stored must not be transposed either."""
     source = function(f"out = np.zeros((len(x), 2))\n{body}\nreturn out", "x: np.ndarray")
     check_agrees(source, *((x,) for x in VECTORS), (np.array([3, 1]),), (np.arange(3.0),))
 

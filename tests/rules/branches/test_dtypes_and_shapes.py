@@ -33,9 +33,9 @@ LEARNED = {
 }
 
 
-@pytest.mark.parametrize("turn", LEARNED)
+@pytest.mark.parametrize("iteration", LEARNED)
 @pytest.mark.parametrize("start", ["0", "0.0"])
-def test_what_a_loop_carries_beside_an_array_of_unknown_dtype(turn, start):
+def test_what_a_loop_carries_beside_an_array_of_unknown_dtype(iteration, start):
     source = f"""
     import numpy as np
 
@@ -45,7 +45,7 @@ def test_what_a_loop_carries_beside_an_array_of_unknown_dtype(turn, start):
         for _ in range(n):
             for i in range(len(X)):
                 if y[i] * (np.dot(X[i], w) + b) <= 0:
-                    {turn}
+                    {iteration}
         return w, b
     """
     X = np.array([[1.0, -2.0], [0.5, 3.0], [np.nan, 1.0]])
@@ -53,7 +53,7 @@ def test_what_a_loop_carries_beside_an_array_of_unknown_dtype(turn, start):
     text = check_agrees(
         source, (X, y, 0.1, 3), (X, y.astype(np.float32), 0.5, 2), (np.arange(6).reshape(3, 2), y.astype(int), 0.5, 2)
     )
-    assert LEARNED[turn] in text and "b = jnp.where" in text, text
+    assert LEARNED[iteration] in text and "b = jnp.where" in text, text
 
 
 STRETCHED = {

@@ -106,8 +106,8 @@ def test_an_optional_mask():
     assert "if mask is not None:" in compiled(body, "mask: np.ndarray = None")
 
 
-def test_a_loop_whose_turns_read_what_may_be_none():
-    """Its turns would be traced with None."""
+def test_a_loop_whose_iterations_read_what_may_be_none():
+    """Its iterations would be traced with None."""
     text = compiled(
         "while limit is not None and x.max() > limit:\n    x = x - abs(limit) - 1\nreturn x",
         "limit: float = None",

@@ -491,7 +491,7 @@ def test_files_are_as_they_were_where_no_loop_can_be_moved():
     assert "_loop" not in made
 
 
-def test_a_function_that_would_be_compiled_anew_in_each_turn_is_not_made():
+def test_a_function_that_would_be_compiled_anew_in_each_iteration_is_not_made():
     """The bound of a slice has to be static, and a loop around, which stays Python's, counts it."""
     source = """
         import numpy as np

@@ -6,7 +6,7 @@ import pytest
 from np2jax.tests.helpers.differential import check_agrees, convert
 
 X = np.array([1.0, -2.0, 3.0, 0.5, -0.25])
-KEPT = {
+REFUSED = {
     "sorted": (
         "return np.median(x[x > 0])",
         "what uses `x[x > 0]`, of varying length, may not accept a mask",
@@ -27,9 +27,9 @@ def source(body):
     return f"import numpy as np\n\ndef f(x: np.ndarray, w):\n    {body}\n"
 
 
-@pytest.mark.parametrize("name", KEPT)
+@pytest.mark.parametrize("name", REFUSED)
 def test_it_says_why(name):
-    body, why = KEPT[name]
+    body, why = REFUSED[name]
     found = [d for d in convert(source(body))[2] if d.code == "NJ420"]
     assert found and found[0].message.startswith("this prevents `jit`: ") and why in found[0].message, found
     assert found[0].safety == "manual" and not found[0].fixed

@@ -1,4 +1,4 @@
-"""The index of a loop beside small integers: it takes their dtype in NumPy, and is an array of int64 where all turns are taken at once."""
+"""The index of a loop beside small integers: it takes their dtype in NumPy, and is an array of int64 where all iterations are taken at once."""
 
 import numpy as np
 import pytest

@@ -80,7 +80,7 @@ def test_d04_python_numbers_give_way(expression):
 
 
 @pytest.mark.parametrize(
-    "turn",
+    "iteration",
     [
         "out[i] = x[i] * y[i]",
         "out[i] = x[i] / 2 + y[i]",
@@ -88,11 +88,11 @@ def test_d04_python_numbers_give_way(expression):
         "if x[i] > 2:\n            out[i] = y[i] / x[i]",
     ],
 )
-def test_d02_casts_inside_of_turns_that_are_taken_at_once(turn):
+def test_d02_casts_inside_of_iterations_that_are_taken_at_once(iteration):
     """The cast and the slice met in one place, and the function was kept."""
     source = (
         "import numpy as np\nimport numpy.typing as npt\n\n\ndef f(x: npt.NDArray[np.int32], y: npt.NDArray[np.float32]):\n"
-        f"    out = np.zeros(len(x))\n    for i in range(len(x)):\n        {turn}\n    return out\n"
+        f"    out = np.zeros(len(x))\n    for i in range(len(x)):\n        {iteration}\n    return out\n"
     )
     text = check_agrees(source, (np.array([3, 2**25 + 1, -7], np.int32), np.array([0.1, 1.5, np.inf], np.float32)))
     assert "astype" in text and ("out.at[:]" in text)

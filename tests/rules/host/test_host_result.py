@@ -2,7 +2,7 @@
 
 from np2jax.tests.helpers.rule_examples import example_of, leaves
 
-KEPT = """\
+REFUSED = """\
 import numpy as np
 
 
@@ -15,4 +15,4 @@ def f(x: np.ndarray, path: str):
     {}
 """
 test_example = example_of(__name__)
-test_left = leaves(__name__, KEPT.format("y = g(x)\n    return y.sum()"), KEPT.format("y = g(x).copy()\n    return y"))
+test_left = leaves(__name__, REFUSED.format("y = g(x)\n    return y.sum()"), REFUSED.format("y = g(x).copy()\n    return y"))

@@ -1,4 +1,4 @@
-"""Numbers of Python's that the turns of a loop give a dtype: they start with the one that they will have."""
+"""Numbers of Python's that the iterations of a loop give a dtype: they start with the one that they will have."""
 
 import random
 
@@ -108,7 +108,7 @@ LAGGED = {
 @pytest.mark.parametrize("annotation", ["", ": np.ndarray"])
 @pytest.mark.parametrize("dtype", DTYPES)
 @pytest.mark.parametrize("lines", LAGGED.values(), ids=LAGGED)
-def test_dtypes_that_a_later_turn_gives(lines, dtype, annotation):
+def test_dtypes_that_a_later_iteration_gives(lines, dtype, annotation):
     """JAX raised TypeError, or made float64 of float32. Found by random programs."""
     text = check_agrees(texts(lines, annotation), ((4 * X).astype(dtype), 0.5))
     assert "@jax.jit" in text or not annotation  # `x[i]` may be an item of a list
@@ -219,8 +219,8 @@ def f(x: np.ndarray, y: np.ndarray, r: float, n: int):
 
 @pytest.mark.parametrize("dtype", ["int8", "uint16", "int32", "float32"])
 @pytest.mark.parametrize("after", ["s / 3", "s / len(x)", "s / 2 + s", "s * np.arange(3, dtype=np.float32)", "s < -len(x)"])
-@pytest.mark.parametrize("turn", ["s += v", "s = s * 2 + v", "print(v, end='')\n        s = s + v"])
-def test_what_is_computed_of_them_after_the_loop(turn, after, dtype):
+@pytest.mark.parametrize("iteration", ["s += v", "s = s * 2 + v", "print(v, end='')\n        s = s + v"])
+def test_what_is_computed_of_them_after_the_loop(iteration, after, dtype):
     """Nobody knew the dtype of such a number: int8 divided by an integer was a float32, silently."""
     source = f"""import numpy as np
 import numpy.typing as npt
@@ -228,7 +228,7 @@ import numpy.typing as npt
 def f(x: npt.NDArray[np.{dtype}]):
     s = 0
     for v in x:
-        {turn}
+        {iteration}
     return {after}
 """
     check_agrees(source, (np.array([3, 1, 7], dtype),), (np.array([100, 120, 99], dtype),))

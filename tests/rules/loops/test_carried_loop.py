@@ -43,24 +43,24 @@ RANGES = [
     "range(3, n, 4)",
 ]
 
-DEPENDENT = ("range(n)", "range(1, n)", "range(n - 1, 0, -3)")  # those that read what a turn before stored, or may
+DEPENDENT = ("range(n)", "range(1, n)", "range(n - 1, 0, -3)")  # those that read what an iteration before stored, or may
 
 
-@pytest.mark.parametrize("turns", RANGES)
+@pytest.mark.parametrize("iterations", RANGES)
 @pytest.mark.parametrize("size", [0, 1, 2, 5, 12])
-def test_every_form_of_a_range(turns, size):
+def test_every_form_of_a_range(iterations, size):
     source = f"""
         import numpy as np
 
         def f(x: np.ndarray):
             n = x.shape[0]
             y = np.zeros(n + 1)
-            for i in {turns}:
+            for i in {iterations}:
                 y[i + 1] = 0.5 * y[i] + i
             return y
         """
     text = check_agrees(source, (np.ones(size),))
-    assert ("fori_loop" in text or "lax.scan" in text) == (turns in DEPENDENT)
+    assert ("fori_loop" in text or "lax.scan" in text) == (iterations in DEPENDENT)
 
 
 def test_a_carried_number_starts_as_what_it_becomes():
@@ -467,14 +467,14 @@ def f(x: np.ndarray):
     assert "c_ij = " in text and "c.at[j, i].set(c_ij)" in text, text
 
 
-def test_inner_loops_are_not_run_twice_for_each_turn_of_those_around(monkeypatch):
-    depth, turns = 12, Counter()
+def test_inner_loops_are_not_run_twice_for_each_iteration_of_those_around(monkeypatch):
+    depth, iterations = 12, Counter()
     run_loop = loop_statements._loop
 
-    def counted(run, node, env, turn, *rest):
+    def counted(run, node, env, iteration, *rest):
         def count(state):
-            turns[node] += 1
-            return turn(state)
+            iterations[node] += 1
+            return iteration(state)
 
         return run_loop(run, node, env, count, *rest)
 
@@ -484,16 +484,16 @@ def test_inner_loops_are_not_run_twice_for_each_turn_of_those_around(monkeypatch
         text += f"{indent}t{level} = np.sin(s) + a[{level}, 0]\n{indent}s = s + t{level}\n{indent}for i{level} in range(n):\n"
         indent += "    "
     convert(f"{text}{indent}out[i0, i1] += s\n    return out, s\n")
-    assert len(turns) == depth
-    assert max(turns.values()) <= depth + 4, turns.values()
+    assert len(iterations) == depth
+    assert max(iterations.values()) <= depth + 4, iterations.values()
 
 
 RANGES_OF_ITEMS = ["range(p[i], p[i + 1])", "range(p[i])", "range(p[i] + 1, -1, -1)", "range(p[i], q[i])", "range(0, q[i], 2)"]
 
 
-@pytest.mark.parametrize("turns", RANGES_OF_ITEMS)
+@pytest.mark.parametrize("iterations", RANGES_OF_ITEMS)
 @pytest.mark.parametrize("dtype", [np.int8, np.uint8, np.int32, np.uint32, np.int64])
-def test_python_counts_with_its_own_integers_between_items(turns, dtype):
+def test_python_counts_with_its_own_integers_between_items(iterations, dtype):
     """An index that is computed with, or between items of two arrays, has 64 bits."""
     p, q, x = np.array([1, 3, 5], dtype), np.array([4, 0, 2], np.int32), np.arange(7.0)
     for limit in ("", "if s > 900: break"):
@@ -504,7 +504,7 @@ def test_python_counts_with_its_own_integers_between_items(turns, dtype):
             def f(p: np.ndarray, q: np.ndarray, x: np.ndarray):
                 s = 0.0
                 for i in range(len(p) - 1):
-                    for j in {turns}:
+                    for j in {iterations}:
                         s = 0.5 * s + (j - 5) * x[j] + 100 * j
                         {limit}
                 return s

@@ -1,4 +1,4 @@
-"""Numbers of which the turns of a loop make arrays: they have the shape of the array from the start."""
+"""Numbers of which the iterations of a loop make arrays: they have the shape of the array from the start."""
 
 import numpy as np
 import pytest
@@ -50,13 +50,13 @@ def test_what_is_known_to_be_a_number_gets_no_shape():
     assert "zeros_like" not in convert(source)[0]
 
 
-def test_a_number_that_is_seen_is_no_array_without_turns():
+def test_a_number_that_is_seen_is_no_array_without_iterations():
     """NumPy returns the number: JAX raises where it would be another shape."""
     source = "import numpy as np\n\n\ndef f(x: np.ndarray, n: int):\n    p = 1.0\n    for k in range(n):\n        p = p * np.cos(x)\n        p = p * p\n    return p\n"
     assert "assert n > 0" in convert(source)[0]
 
 
-def test_nobody_knows_how_many_turns_there_are():
+def test_nobody_knows_how_many_iterations_there_are():
     body = "p = 1.0\n    for k in range(int(x[0])):\n        p = p * x\n    return p"
     assert "zeros_like" not in convert(f"import numpy as np\n\n\ndef f(x: np.ndarray):\n    {body}\n")[0]
 
@@ -73,11 +73,11 @@ VISIBLE = {
 
 
 @pytest.mark.parametrize("name", VISIBLE)
-def test_a_number_that_is_seen_grows_where_turns_are_counted(name):
+def test_a_number_that_is_seen_grows_where_iterations_are_counted(name):
     source = f"import numpy as np\n\n\ndef f(x: np.ndarray, c: np.ndarray, n: int):\n    {VISIBLE[name]}\n"
     c = np.array([0.5, 2.0, -1.5])
-    turns = (2, 3) if name in ("after two turns", "between") else (1, 2, 3)
-    check_agrees(source, *((x, c[:k], n) for x in ARRAYS[:4] for n in turns for k in (3, 1)))
+    iterations = (2, 3) if name in ("after two turns", "between") else (1, 2, 3)
+    check_agrees(source, *((x, c[:k], n) for x in ARRAYS[:4] for n in iterations for k in (3, 1)))
 
 
 def test_a_number_under_a_test_may_stay_one():

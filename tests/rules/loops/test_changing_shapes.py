@@ -1,4 +1,4 @@
-"""Loops whose turns give a variable another shape, and slices that meet what nobody knows the shape of: they stay Python's."""
+"""Loops whose iterations give a variable another shape, and slices that meet what nobody knows the shape of: they stay Python's."""
 
 import numpy as np
 import pytest
@@ -8,7 +8,7 @@ from np2jax.tests.helpers.differential import check_agrees, convert
 RNG = np.random.default_rng(3)
 V = RNG.normal(size=7)
 
-SHRINKING = {
+COMPACTION = {
     "mean of neighbours": "x = (x[1:] + x[:-1]) / 2",
     "weighted": "x = np.exp(-a) * (a * x[:-1] + (1 - a) * x[1:])",
     "extremes": "x = np.maximum(x[:-1], x[1:])",
@@ -29,7 +29,7 @@ def source(body):
     return f"import numpy as np\n\n\ndef f(x: np.ndarray, y: np.ndarray, a: float, n: int):\n    for i in range(n):\n        {body}\n    return x\n"
 
 
-@pytest.mark.parametrize("body", SHRINKING.values(), ids=SHRINKING)
+@pytest.mark.parametrize("body", COMPACTION.values(), ids=COMPACTION)
 def test_an_array_that_gets_shorter_stays_in_a_loop_of_pythons(body):
     text = check_agrees(source(body), (V, V[::-1].copy(), 0.25, 3), (V, V, 0.5, 0), (V[:1], V, 0.5, 1))
     assert "fori_loop" not in text

@@ -6,7 +6,7 @@ import pytest
 from np2jax.tests.helpers.differential import agrees_on, check_agrees, convert
 from np2jax.tests.helpers.drawn_programs import seeds
 from np2jax.tests.helpers.rule_examples import example_of
-from np2jax.tests.programs.generators.loops.shrinking_programs import program
+from np2jax.tests.programs.generators.loops.compaction_programs import program
 
 test_example = example_of(__name__)
 
@@ -30,8 +30,8 @@ CALLS = [
 ]
 
 
-def source(turn, head=HEAD, tail=TAIL, loop="for i in range(n):"):
-    lines = "".join(f"        {line}\n" for line in turn.strip().split("\n"))
+def source(iteration, head=HEAD, tail=TAIL, loop="for i in range(n):"):
+    lines = "".join(f"        {line}\n" for line in iteration.strip().split("\n"))
     return f"{head}    {loop}\n{lines}{tail}"
 
 
@@ -46,7 +46,7 @@ def kept(text, *calls):
     assert "while_loop" not in made, made
 
 
-TURNS = [
+ITERATIONS = [
     "z = z + x\nout = abs(z) > 4\ntimes[place[out]] = i\nfound[place[out]] = z[out]\nkeep = ~out\nz, x, place = z[keep], x[keep], place[keep]",
     "z += x * i\nkeep = z < 5\ntimes[place] = i + 1\nfound[place[keep]] = z[keep]\nz = z[keep]\nx = x[keep]\nplace = place[keep]",
     "if len(z) == 0:\n    break\nz = np.where(z > 1, z - 1, z + x)\nkeep = z != 2\nfound[place] = z * 2\nz, place, x = z[keep], place[keep], x[keep]",
@@ -57,17 +57,17 @@ TURNS = [
 ]
 
 
-@pytest.mark.parametrize("turn", TURNS)
-def test_each_item_by_itself(turn):
-    text = source(turn)
-    if "z = z[" not in turn and "z, " not in turn and "z = " not in turn:
+@pytest.mark.parametrize("iteration", ITERATIONS)
+def test_each_item_by_itself(iteration):
+    text = source(iteration)
+    if "z = z[" not in iteration and "z, " not in iteration and "z = " not in iteration:
         text = text.replace("    z = np.zeros(len(x))\n", "")
     compiled(text, *CALLS)
 
 
 @pytest.mark.parametrize("loop", ["for i in range(1, n):", "for i in range(n - 1, 2 * n):"])
 def test_ranges(loop):
-    compiled(source(TURNS[0], loop=loop), *CALLS)
+    compiled(source(ITERATIONS[0], loop=loop), *CALLS)
 
 
 def test_several_indices_negative_ones_and_narrow_ones():
@@ -159,11 +159,11 @@ def test_large_integers_that_are_not_stored_stay():
 
 
 def test_positions_of_one_axis():
-    made = compiled(source(TURNS[0]), *CALLS)
+    made = compiled(source(ITERATIONS[0]), *CALLS)
     assert "times.at[: len(x)]" in made, made
-    made = compiled(source(TURNS[0], head=HEAD.replace("    times", "    place = place[::-1]\n    times")), *CALLS)
+    made = compiled(source(ITERATIONS[0], head=HEAD.replace("    times", "    place = place[::-1]\n    times")), *CALLS)
     assert "drop" in made, made
-    made = compiled(source("place = place // 2\n" + TURNS[0].replace("place[out]", "place[out]")), *CALLS[:1])
+    made = compiled(source("place = place // 2\n" + ITERATIONS[0].replace("place[out]", "place[out]")), *CALLS[:1])
     assert "drop" in made, made
 
 
@@ -174,12 +174,12 @@ NEGATED = [
 ]
 
 
-@pytest.mark.parametrize("turn", NEGATED)
-def test_negated_masks(turn):
-    compiled(source(turn), *CALLS)
+@pytest.mark.parametrize("iteration", NEGATED)
+def test_negated_masks(iteration):
+    compiled(source(iteration), *CALLS)
 
 
-KEPT = [
+REFUSED = [
     "z = z + x.sum()\nkeep = z < 5\nfound[place] = z\nz, x, place = z[keep], x[keep], place[keep]",  # a sum of those left
     "z = np.sort(z + x)\nkeep = z < 5\nfound[place] = z\nz, x, place = z[keep], x[keep], place[keep]",
     "z = z + x[::-1]\nkeep = z < 5\nfound[place] = z\nz, x, place = z[keep], x[keep], place[keep]",
@@ -194,27 +194,27 @@ KEPT = [
 ]
 
 
-@pytest.mark.parametrize("turn", KEPT)
-def test_what_needs_the_others_stays(turn):
-    text = source(turn)
+@pytest.mark.parametrize("iteration", REFUSED)
+def test_what_needs_the_others_stays(iteration):
+    text = source(iteration)
     made, _functions, _diagnostics = convert(text)
     assert "while_loop" not in made, made
 
 
 def test_what_is_read_after_the_loop_stays():
-    kept(source(TURNS[0], tail="    return times, z\n"), (np.linspace(-3, 3, 7), 5))
-    kept(source(TURNS[0], tail="    return times, len(x)\n"), (np.linspace(-3, 3, 7), 5))
+    kept(source(ITERATIONS[0], tail="    return times, z\n"), (np.linspace(-3, 3, 7), 5))
+    kept(source(ITERATIONS[0], tail="    return times, len(x)\n"), (np.linspace(-3, 3, 7), 5))
 
 
 def test_rows_of_several_axes_stay():
     head = HEAD.replace("x = x.ravel()", "x = x.reshape(-1, 2)")
-    made, _functions, _diagnostics = convert(source(TURNS[0], head=head))
+    made, _functions, _diagnostics = convert(source(ITERATIONS[0], head=head))
     assert "while_loop" not in made, made
 
 
 def test_arrays_that_others_see_stay():
     text = source(
-        TURNS[4],
+        ITERATIONS[4],
         head=HEAD.replace("z = np.zeros(len(x))", "z = np.zeros(len(x))\n    first = z"),
         tail="    return times, first\n",
     )

@@ -5,7 +5,7 @@ import warnings
 import numpy as np
 import pytest
 
-from np2jax.tests.helpers.differential import agrees_on, check_agrees, convert, kept
+from np2jax.tests.helpers.differential import agrees_on, check_agrees, convert, refused
 from np2jax.tests.helpers.rule_examples import example_of
 from np2jax.tests.programs.generators import match_programs
 from np2jax.tests.programs.generators.loops import else_programs, grid_programs, growing_programs
@@ -25,7 +25,7 @@ def check(source, *calls):
 
 def test_the_order_of_memory_keeps_a_function():
     source = of_grid("c = 0.0\nfor v in np.nditer(x.T):\n    c = c * 0.5 + v", "c")
-    assert kept(source).startswith("NJ103 ") and "in the order in which" in kept(source)
+    assert refused(source).startswith("NJ103 ") and "in the order in which" in refused(source)
 
 
 def check_stays(source, *calls):
@@ -269,7 +269,7 @@ NO_NESTS = [
     (
         "for i, j in product(range(2), range(3)):\n    y[i, j] = x[i, j]\ny[0, 0] = i",
         "y",
-    ),  # `i` where there is no turn of the inner loop
+    ),  # `i` where there is no iteration of the inner loop
     ("for i, j in product(range(2), range(3)):\n    y[i, j] = x[i, j]\n    i = i + 1\n    y[0, 0] = i", "y"),
     ("i = 2\nfor i, j in product(range(2), range(i)):\n    y[i, j] = x[i, j]", "y"),
     ("m = 2\nfor i, j in product(range(2), range(m)):\n    y[i, j] = x[i, j]\n    m = m + 1", "y"),
@@ -408,7 +408,7 @@ def test_other_patterns_stay(match):
 @pytest.mark.parametrize("parameter", ["x: np.ndarray", "x"])
 def test_arrays_that_are_taken_for_sequences_keep_a_function(parameter):
     source = f"import numpy as np\n\ndef f({parameter}):\n    match x:\n        case [a, b]:\n            return np.sin(a) + b\n    return 0.0\n"
-    assert kept(source).startswith("NJ102 `match` takes")
+    assert refused(source).startswith("NJ102 `match` takes")
     check_agrees(source, (X[:2],), (X[:3],), keep=True)
 
 

@@ -19,10 +19,11 @@ def agrees(body, calls=CALLS, params="x: np.ndarray"):
 
 @pytest.mark.parametrize("start", STARTS)
 @pytest.mark.parametrize(
-    "turn", ["s = s * 0.5 + a * i", "s += a * i", "s = max(s, a / (i + 3))", "if a > 1:\n        s += i", "s += x[i - i] * a"]
+    "iteration",
+    ["s = s * 0.5 + a * i", "s += a * i", "s = max(s, a / (i + 3))", "if a > 1:\n        s += i", "s += x[i - i] * a"],
 )
-def test_numbers(start, turn):
-    agrees(f"s = 0.0\nfor i, a in enumerate(x, {start}):\n    {turn}\nreturn s")
+def test_numbers(start, iteration):
+    agrees(f"s = 0.0\nfor i, a in enumerate(x, {start}):\n    {iteration}\nreturn s")
 
 
 @pytest.mark.parametrize("start", ["1", "start=1", "start=2", "start=0"])

@@ -10,7 +10,7 @@ from np2jax.tests.programs.generators.loops.list_programs import program
 X = np.array([1.0, -2.0, 0.5, np.nan, 3.0])
 
 
-def test_items_of_turns_that_need_no_other_turn():
+def test_items_of_iterations_that_need_no_other_iteration():
     text = check_agrees(
         """
         import numpy as np
@@ -53,8 +53,8 @@ def test_several_lists_and_what_is_carried():
     assert "h, (signs, heights) = lax.scan(step, h, x[: max(n, 0)])" in text or "(heights, signs)" in text
 
 
-@pytest.mark.parametrize("turns", ["range(n - 1, -1, -1)", "range(0, n, 2)", "range(2, n)", "reversed(range(n))"])
-def test_items_stand_in_the_order_of_the_turns(turns):
+@pytest.mark.parametrize("iterations", ["range(n - 1, -1, -1)", "range(0, n, 2)", "range(2, n)", "reversed(range(n))"])
+def test_items_stand_in_the_order_of_the_iterations(iterations):
     text = check_agrees(
         f"""
         import numpy as np
@@ -63,10 +63,10 @@ def test_items_stand_in_the_order_of_the_turns(turns):
             out = []
             rows = []
             s = 0.0
-            for i in {turns}:
+            for i in {iterations}:
                 s = s * 0.5 + x[i]
                 out.append(s)
-            for i in {turns}:
+            for i in {iterations}:
                 rows.append(x[i] * x)
             return np.array(out), np.vstack(rows), i
         """,
@@ -76,8 +76,10 @@ def test_items_stand_in_the_order_of_the_turns(turns):
     assert "lax.scan(" in text
 
 
-@pytest.mark.parametrize("turns", ["for v in reversed(x)", "for i, v in enumerate(x)", "for v, w in zip(x, y)", "for v in x[1:]"])
-def test_rows(turns):
+@pytest.mark.parametrize(
+    "iterations", ["for v in reversed(x)", "for i, v in enumerate(x)", "for v, w in zip(x, y)", "for v in x[1:]"]
+)
+def test_rows(iterations):
     check_agrees(
         f"""
         import numpy as np
@@ -85,12 +87,12 @@ def test_rows(turns):
         def f(x: np.ndarray, y: np.ndarray):
             out, more = [], []
             s = y[0]
-            {turns}:
+            {iterations}:
                 more.append(v * 2)
                 s = max(s, v)
                 out.append(s)
             squares = []
-            {turns}:
+            {iterations}:
                 squares.append(v * v)
             return np.array(out), np.sum(more), np.concatenate([np.array(squares), y])
         """,
@@ -157,10 +159,10 @@ def test_a_list_that_is_seen_as_one_stays(end):
 
 
 @pytest.mark.parametrize(
-    "turn",
+    "iteration",
     ["if v > 0:\n                    out.append(v)", "out.append(v)\n                out.append(1.0)", "out.append((v, 1))"],
 )
-def test_other_items_stay(turn):
+def test_other_items_stay(iteration):
     text = check_agrees(
         f"""
         import numpy as np
@@ -168,7 +170,7 @@ def test_other_items_stay(turn):
         def f(x: np.ndarray):
             out = []
             for v in x:
-                {turn}
+                {iteration}
             return np.array(out)
         """,
         (X[:3],),

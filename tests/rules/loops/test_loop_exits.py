@@ -49,15 +49,15 @@ BODIES = [
 
 
 @pytest.mark.parametrize("body", BODIES)
-@pytest.mark.parametrize("turns", ["range(len(x))", "range(1, len(x))", "range(len(x) - 1, -1, -1)", "range(0, len(x), 2)"])
-def test_ways_out(body, turns):
+@pytest.mark.parametrize("iterations", ["range(len(x))", "range(1, len(x))", "range(len(x) - 1, -1, -1)", "range(0, len(x), 2)"])
+def test_ways_out(body, iterations):
     source = f"""
 import numpy as np
 
 
 def f(x: np.ndarray, s):
     y = np.zeros(x.shape[0])
-    for i in {turns}:
+    for i in {iterations}:
         {body}
     return s, y, i
 """
@@ -140,7 +140,7 @@ def test_what_stays(loop):
         "if x[i] > 2:\n            continue\n        s = s + np.sqrt(x[i])",
     ],
 )
-def test_derivatives_are_finite_where_a_turn_ends_early(rest):
+def test_derivatives_are_finite_where_a_iteration_ends_early(rest):
     source = f"""
 import numpy as np
 
@@ -157,7 +157,7 @@ def f(x: np.ndarray):
     assert np.isfinite(jax.grad(run(text)["f"])(np.array([1.0, 0.0, 4.0]))).all()
 
 
-def test_turns_that_nobody_asks_for_are_counted():
+def test_iterations_that_nobody_asks_for_are_counted():
     source = """
         import numpy as np
 
@@ -211,7 +211,7 @@ def test_a_loop_over_rows_that_goes_on_early_needs_nothing_else_of_numpy():
 
 @pytest.mark.parametrize("leave", ["continue", "break"])
 @pytest.mark.parametrize("more", ["y[i] += i", "y[i] = y[i] / 2"])
-def test_what_is_stored_before_a_turn_ends_early_is_stored(leave, more):
+def test_what_is_stored_before_a_iteration_ends_early_is_stored(leave, more):
     check_agrees(
         f"""
         import numpy as np

@@ -71,7 +71,7 @@ def test_the_same_result_in_the_loop_and_after_it():
     assert "_, _, x = lax.while_loop(" in text and text.endswith("    return x\n")
 
 
-def test_several_results_and_how_many_turns_it_took():
+def test_several_results_and_how_many_iterations_it_took():
     text = check_agrees(
         """
         import numpy as np

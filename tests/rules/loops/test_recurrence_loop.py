@@ -1,4 +1,4 @@
-"""Loops that store an item in each turn and go on from the turn before: `lax.scan` stacks the items."""
+"""Loops that store an item in each iteration and go on from the iteration before: `lax.scan` stacks the items."""
 
 import jax
 import numpy as np
@@ -7,7 +7,7 @@ import pytest
 from np2jax.tests.helpers.differential import agrees_on, body, check_agrees, convert, run
 from np2jax.tests.helpers.drawn_programs import seeds
 from np2jax.tests.helpers.rule_examples import example_of
-from np2jax.tests.programs.generators.loops import trajectory_programs
+from np2jax.tests.programs.generators.loops import recurrence_programs
 
 test_example = example_of(__name__)
 
@@ -68,7 +68,7 @@ def test_the_item_before_is_carried():
 
 
 @pytest.mark.parametrize(
-    ("turns", "before"),
+    ("iterations", "before"),
     [
         ("range(1, len(x))", "i - 1"),
         ("range(len(x))", "i - 1"),
@@ -77,7 +77,7 @@ def test_the_item_before_is_carried():
     ],
 )
 @pytest.mark.parametrize("dtype", ["float", "int", "np.float32"])
-def test_every_direction_and_dtype(turns, before, dtype):
+def test_every_direction_and_dtype(iterations, before, dtype):
     scanned(
         f"""
         import numpy as np
@@ -85,7 +85,7 @@ def test_every_direction_and_dtype(turns, before, dtype):
         def f(x: np.ndarray, a: float):
             y = np.ones(len(x), dtype={dtype})
             z = np.zeros_like(y)
-            for i in {turns}:
+            for i in {iterations}:
                 y[i] = a * y[{before}] + x[i]
                 z[i] = y[{before}] * 2 - z[{before}]
             return y, z
@@ -174,7 +174,7 @@ def test_anything_else_that_is_read_or_stored(statement):
     ],
 )
 def test_stores_behind_tests_and_breaks_carry_the_array(lines):
-    turn = "\n".join(f"        {line}" for line in lines)
+    iteration = "\n".join(f"        {line}" for line in lines)
     carried(
         f"""import numpy as np
 
@@ -182,14 +182,14 @@ def test_stores_behind_tests_and_breaks_carry_the_array(lines):
 def f(x: np.ndarray):
     y = np.ones(len(x))
     for i in range(1, len(x)):
-{turn}
+{iteration}
     return y
 """,
         (Y,),
     )
 
 
-def test_inner_loops_and_branches_in_a_turn():
+def test_inner_loops_and_branches_in_a_iteration():
     scanned(
         """
         import numpy as np
@@ -228,7 +228,7 @@ def test_derivatives():
     assert np.allclose(gradient, numerical)
 
 
-def test_constants_for_all_turns_have_the_shape_of_the_array():
+def test_constants_for_all_iterations_have_the_shape_of_the_array():
     check_agrees(
         """
         import numpy as np
@@ -249,10 +249,10 @@ def test_constants_for_all_turns_have_the_shape_of_the_array():
 
 @pytest.mark.parametrize("seed", seeds(range(0, 300, 12), quick=6))
 def test_random_programs(seed):
-    text = trajectory_programs.program(seed)
+    text = recurrence_programs.program(seed)
     converted, functions, _diagnostics = convert(text)
     for number in range(2):
-        agrees_on(text, converted, functions["f"], trajectory_programs.arguments(2 * seed + number))
+        agrees_on(text, converted, functions["f"], recurrence_programs.arguments(2 * seed + number))
 
 
 def test_a_range_that_ends_before_it_starts():

@@ -24,7 +24,7 @@ SCANNED = {
 
 
 @pytest.mark.parametrize("loop", SCANNED)
-def test_rows_are_handed_to_the_turns(loop):
+def test_rows_are_handed_to_the_iterations(loop):
     source = f"import numpy as np\n\ndef f(x: np.ndarray):\n    t = 0.0\n    {loop}\n    return t\n"
     text = check_agrees(source, (LONG,), (LONG[:1],), (NONE,), (np.arange(4.0, dtype=np.float32),))
     assert SCANNED[loop] in text, text
@@ -45,7 +45,7 @@ COUNTED = [
 
 
 @pytest.mark.parametrize("loop", COUNTED)
-def test_other_turns_are_counted(loop):
+def test_other_iterations_are_counted(loop):
     source = f"import numpy as np\n\ndef f(x: np.ndarray, n: np.ndarray):\n    t = 0.0\n    {loop}\n    return t\n"
     text = check_agrees(source, (LONG[:4], np.array([2])), (LONG[:4] * 0, np.array([0])), (np.arange(5.0), np.array([3])))
     assert "lax.scan(" not in text, text
@@ -74,7 +74,7 @@ def test_rows_of_several_arrays():
     assert "w, seen = carry" in check_agrees(source, *calls)
 
 
-def test_a_number_of_turns_that_may_be_negative_bounds_a_slice_where_it_is_not():
+def test_a_number_of_iterations_that_may_be_negative_bounds_a_slice_where_it_is_not():
     source = """
     import numpy as np
 
@@ -97,7 +97,7 @@ FILLED = {
 
 
 @pytest.mark.parametrize("loop", FILLED)
-def test_rows_that_turns_make_items_of(loop):
+def test_rows_that_iterations_make_items_of(loop):
     source = f"import numpy as np\n\ndef f(x: np.ndarray):\n    out = []\n    t = 0.0\n    {loop}\n    return np.array(out)\n"
     empty = [] if "arange" in FILLED[loop] else [(NONE,)]
     assert FILLED[loop] in check_agrees(source, (LONG,), (LONG[:2],), *empty)

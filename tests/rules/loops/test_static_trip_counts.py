@@ -45,13 +45,17 @@ def counted(u: np.ndarray):
     return s
 """
 U = np.array([2.0, 0.5, 3.0, -1.0])
-TURNS = {"heat": (U, 3, 0.1), "again": (U, 3), "longer": (U, 3)}
-STATIC = {"heat": ("steps",), "again": ("n",), "longer": ()}  # the turns of `longer` give `heat` their number: it stays Python's
+ITERATIONS = {"heat": (U, 3, 0.1), "again": (U, 3), "longer": (U, 3)}
+STATIC = {
+    "heat": ("steps",),
+    "again": ("n",),
+    "longer": (),
+}  # the iterations of `longer` give `heat` their number: it stays Python's
 
 
-@pytest.mark.parametrize("function", TURNS)
+@pytest.mark.parametrize("function", ITERATIONS)
 def test_derivatives_go_backwards(function):
-    arguments = TURNS[function]
+    arguments = ITERATIONS[function]
     text, functions, _ = convert(TEXT, trip_counts="static")
     assert functions[function].static == STATIC[function]
     function = run(text)[function]
@@ -62,11 +66,11 @@ def test_derivatives_go_backwards(function):
     np.testing.assert_allclose(slope, want, atol=1e-7)
 
 
-@pytest.mark.parametrize("function", TURNS)
+@pytest.mark.parametrize("function", ITERATIONS)
 def test_they_are_traced_where_nobody_asks(function):
     text, functions, _ = convert(TEXT)
     assert functions[function].static == ()
-    at, *rest = TURNS[function]
+    at, *rest = ITERATIONS[function]
     with pytest.raises(ValueError, match="Reverse-mode"):
         jax.grad(lambda u: run(text)[function](u, *rest)[0])(at)
 
@@ -77,7 +81,7 @@ def test_what_only_the_data_count_is_as_before(function):
     assert (functions[function].static, functions[function].transform) == ((), "jit")
 
 
-@pytest.mark.parametrize(("function", "arguments"), [*TURNS.items(), ("until", (U, 9)), ("counted", (U,))])
+@pytest.mark.parametrize(("function", "arguments"), [*ITERATIONS.items(), ("until", (U, 9)), ("counted", (U,))])
 def test_both_agree_with_numpy(function, arguments):
     check_agrees(TEXT, arguments, function=function)
     text, _functions, _ = convert(TEXT, trip_counts="static")

@@ -239,7 +239,7 @@ def test_ranges(zipped):
     agrees(CARRY.format(zipped), calls, "x: np.ndarray, n: int")
 
 
-def test_the_number_of_turns_has_a_free_name():
+def test_the_number_of_iterations_has_a_free_name():
     text = agrees(CARRY.format("zip(range(n), x)"), [(VALUES, 2), (VALUES, 8)], "x: np.ndarray, n: int")
     assert "length = min(len(range(n)), len(x))" in text and "jnp.arange(length)" in text
     twice = f"{CARRY.format('zip(x, w)').partition('return')[0]}n, length = s, 2 * s\nfor a, b in zip(w, x):\n    s = s * a * n + b * length\nreturn s"

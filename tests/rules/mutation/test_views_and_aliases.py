@@ -18,7 +18,7 @@ def agrees(body, *calls, params="x: np.ndarray"):
     )
 
 
-def agrees_or_kept(body, *calls, params="x: np.ndarray"):
+def agrees_or_refused(body, *calls, params="x: np.ndarray"):
     check_agrees(function(body, params), *(calls or [(ROW,)]), keep=True)
 
 
@@ -69,7 +69,7 @@ def test_m05_views(text):
     ],
 )
 def test_m05_what_may_be_a_view_or_a_copy(text):
-    agrees_or_kept(text, (GRID,), (GRID.astype(int),), (np.asfortranarray(GRID),))
+    agrees_or_refused(text, (GRID,), (GRID.astype(int),), (np.asfortranarray(GRID),))
 
 
 @pytest.mark.parametrize(
@@ -125,7 +125,7 @@ def test_m05_copies_are_independent(text):
 def test_aliases(text, n):
     if n == 2 and "n " not in text and " n" not in text:
         pytest.skip("it does not depend on n")
-    agrees_or_kept(text, (ROW, n), params="x: np.ndarray, n: int")
+    agrees_or_refused(text, (ROW, n), params="x: np.ndarray, n: int")
 
 
 def test_rows_of_an_array():
@@ -137,7 +137,7 @@ def test_rows_of_an_array():
         "rows = list(x)\nrows[0][0] = 99",
         "for i in range(3):\n    row = x[i]\n    row[i] = 1\n    row[0] += row[i]",
     ):
-        agrees_or_kept(text, (GRID,))
+        agrees_or_refused(text, (GRID,))
 
 
 @pytest.mark.parametrize(
@@ -156,7 +156,7 @@ def test_rows_of_an_array():
     ],
 )
 def test_arrays_in_containers(text):
-    agrees_or_kept(text)
+    agrees_or_refused(text)
 
 
 def test_a_function_that_changes_items_of_a_container():

@@ -92,7 +92,7 @@ def test_a_nest():
 
 
 @pytest.mark.parametrize(
-    "turn",
+    "iteration",
     [
         "if x[i] > total: total += x[i]",
         "if x[i] > 0: total += np.sqrt(x[i])",
@@ -101,7 +101,7 @@ def test_a_nest():
         "if x[i] > 0: total += x[i]\n                else: total -= 1",
     ],
 )
-def test_what_depends_on_the_turns_before_or_is_undefined_stays(turn):
+def test_what_depends_on_the_iterations_before_or_is_undefined_stays(iteration):
     text = check_agrees(
         f"""
         import numpy as np
@@ -109,7 +109,7 @@ def test_what_depends_on_the_turns_before_or_is_undefined_stays(turn):
         def f(x: np.ndarray, best: float):
             total = 0.5
             for i in range(len(x)):
-                {turn}
+                {iteration}
             return x + total + best
         """,
         (X, 0.0),

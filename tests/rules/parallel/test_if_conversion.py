@@ -1,4 +1,4 @@
-"""Branches of a turn that do nothing but store and add up: all turns at once, where none needs another one."""
+"""Branches of an iteration that do nothing but store and add up: all iterations in parallel, where none needs another one."""
 
 import numpy as np
 import pytest
@@ -24,7 +24,7 @@ def text_of(body, params="x: np.ndarray, y: np.ndarray"):
     return f"import numpy as np\n\n\ndef f({params}):\n{body}"
 
 
-AT_ONCE = {
+IN_PARALLEL = {
     "both sides": "if x[i] > 0:\n    out[i] = x[i] * 2\nelse:\n    out[i] = -x[i]",
     "one side": "if x[i] > 0:\n    out[i] = x[i] * 2",
     "the other side": "if x[i] > 0:\n    pass\nelse:\n    out[i] = x[i] * 2",
@@ -68,17 +68,17 @@ ONE_BY_ONE = {
 }
 
 
-@pytest.mark.parametrize("name", AT_ONCE)
+@pytest.mark.parametrize("name", IN_PARALLEL)
 def test_at_once(name):
     calls = [(X, Y), (Y, X), (SPECIAL, X), (X[:1], Y[:1]), (X[:0], Y[:0]), (X.astype(np.float32), Y.astype(np.float32))]
-    text = check_agrees(text_of(body_of(AT_ONCE[name], result="return out, x, y")), *[(a.copy(), b.copy()) for a, b in calls])
+    text = check_agrees(text_of(body_of(IN_PARALLEL[name], result="return out, x, y")), *[(a.copy(), b.copy()) for a, b in calls])
     assert not any(word in text for word in LOOPS), text
 
 
-@pytest.mark.parametrize("name", AT_ONCE)
+@pytest.mark.parametrize("name", IN_PARALLEL)
 @pytest.mark.parametrize("start", ["out = np.zeros(len(x), dtype=int)", "out = np.ones_like(x)", "out = np.full(len(x), 7)"])
 def test_dtypes(name, start):
-    body = body_of(AT_ONCE[name], start, "return out, x, y")
+    body = body_of(IN_PARALLEL[name], start, "return out, x, y")
     calls = [(N, N[::-1]), (N, Y), (X, N)] if name != "a quotient" else [(N, Y), (X, Y)]
     check_agrees(text_of(body), *[(a.copy(), b.copy()) for a, b in calls], keep=True)
 

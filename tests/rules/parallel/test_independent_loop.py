@@ -1,4 +1,4 @@
-"""Loops whose turns can be taken at once: reductions, and turns that store into places of their own."""
+"""Loops whose iterations can be taken at once: reductions, and iterations that store into places of their own."""
 
 import numpy as np
 import pytest
@@ -46,17 +46,19 @@ SUMS = [
 ]
 
 
-@pytest.mark.parametrize("turn", SUMS)
+@pytest.mark.parametrize("iteration", SUMS)
 @pytest.mark.parametrize("start", ["0", "0.0", "10.5"])
-def test_sums(turn, start):
-    source = f"def f(x: np.ndarray):\n    total = {start}\n    for i in range(len(x)):\n        {turn}\n    return total\n"
+def test_sums(iteration, start):
+    source = f"def f(x: np.ndarray):\n    total = {start}\n    for i in range(len(x)):\n        {iteration}\n    return total\n"
     calls = [
-        (x,) for x in ROWS if x.size and not (x.dtype == bool and "-" in turn) and not (x.dtype.itemsize < 8 and "sin" in turn)
+        (x,)
+        for x in ROWS
+        if x.size and not (x.dtype == bool and "-" in iteration) and not (x.dtype.itemsize < 8 and "sin" in iteration)
     ]
     check(source, *calls)
 
 
-def test_a_sum_over_no_turns():
+def test_a_sum_over_no_iterations():
     source = "def f(x: np.ndarray):\n    total = 1.5\n    for i in range(len(x)):\n        total += x[i]\n    return total\n"
     check(source, (np.array([]),))
 
@@ -104,7 +106,7 @@ def f(xs: np.ndarray):
     check(source, (np.arange(6.0).reshape(3, 2),), uses=["acc = acc + jax.vmap(energy)(xs).sum()"])
 
 
-def test_several_results_of_a_turn():
+def test_several_results_of_a_iteration():
     source = """
 def f(x: np.ndarray, y: np.ndarray):
     n = x.shape[0]
@@ -148,18 +150,18 @@ STORES = [
 ]
 
 
-@pytest.mark.parametrize(("turn", "turns"), STORES)
-def test_stores(turn, turns):
+@pytest.mark.parametrize(("iteration", "iterations"), STORES)
+def test_stores(iteration, iterations):
     source = f"""
 def f(x: np.ndarray, c):
     n = x.shape[0]
     y = np.ones(n + 1)
-    for i in {turns}:
-        {turn}
+    for i in {iterations}:
+        {iteration}
     return y
 """
     for size in (0, 1, 2, 3, 4, 5, 9):
-        if size or not any(part in turn for part in ("x[0]", "x.size")):
+        if size or not any(part in iteration for part in ("x[0]", "x.size")):
             check(source, (np.arange(float(size)) ** 2 - 3, 2.5), (np.arange(size), 2))
 
 
@@ -173,15 +175,15 @@ MADE = [
 
 
 @pytest.mark.parametrize("made", MADE)
-@pytest.mark.parametrize("turn", ["x[i] * 2", "x[i] / 2", "i", "np.sin(x[i])"])
-def test_the_dtype_of_the_array_stays(made, turn):
-    source = f"def f(x: np.ndarray):\n    y = {made}\n    for i in range(x.shape[0]):\n        y[i] = {turn}\n    return y\n"
+@pytest.mark.parametrize("iteration", ["x[i] * 2", "x[i] / 2", "i", "np.sin(x[i])"])
+def test_the_dtype_of_the_array_stays(made, iteration):
+    source = f"def f(x: np.ndarray):\n    y = {made}\n    for i in range(x.shape[0]):\n        y[i] = {iteration}\n    return y\n"
     check(
         source,
         (np.arange(4.0),),
         (np.arange(3),),
         (np.array([]),),
-        *([(np.array([0.5, 2.5], np.float32),)] if "sin" not in turn else []),
+        *([(np.array([0.5, 2.5], np.float32),)] if "sin" not in iteration else []),
     )
 
 
@@ -198,10 +200,10 @@ GRIDS = [
 ]
 
 
-@pytest.mark.parametrize(("turn", "form"), GRIDS)
-def test_grids(turn, form):
-    bound = "n - 1" if "i + 1" in turn else "n"
-    width = "m - 1" if "j + 1" in turn else "m"
+@pytest.mark.parametrize(("iteration", "form"), GRIDS)
+def test_grids(iteration, form):
+    bound = "n - 1" if "i + 1" in iteration else "n"
+    width = "m - 1" if "j + 1" in iteration else "m"
     source = f"""
 def f(A: np.ndarray, b: np.ndarray, c: np.ndarray):
     n, m = A.shape[0], A.shape[1]
@@ -209,11 +211,11 @@ def f(A: np.ndarray, b: np.ndarray, c: np.ndarray):
     C += 3 * A
     for i in range({bound}):
         for j in range({width}):
-            {turn}
+            {iteration}
     return C
 """
     rng = np.random.default_rng(0)
-    for n, m in ((3, 4), (1, 1), (2, 2), (5, 1), *(() if "C[i + 1" in turn else ((0, 3), (3, 0)))):
+    for n, m in ((3, 4), (1, 1), (2, 2), (5, 1), *(() if "C[i + 1" in iteration else ((0, 3), (3, 0)))):
         text = check_agrees("import numpy as np\n" + source, (rng.normal(size=(n, m)), rng.normal(size=m), rng.normal(size=n)))
     assert form in text, text
 
@@ -273,8 +275,8 @@ CARRIED = [
 ]
 
 
-@pytest.mark.parametrize("turn", CARRIED)
-def test_carried_turns(turn):
+@pytest.mark.parametrize("iteration", CARRIED)
+def test_carried_iterations(iteration):
     source = f"""
 import numpy as np
 
@@ -283,7 +285,7 @@ def f(x: np.ndarray, k: np.ndarray):
     y = np.ones(n + 2)
     s = 0.5
     for i in range(n):
-        {turn}
+        {iteration}
     return y, s
 """
     for size in (1, 2, 5, 8):
@@ -359,9 +361,9 @@ def f(x: np.ndarray, y: np.ndarray):
 
 
 @pytest.mark.parametrize(
-    "turn", ["out[i] += x[i]", "out[i] -= x[i] * 0.5", "out[i] *= x[i]", "out[i] += x[i] + j", "out[0] += x[i] * j"]
+    "iteration", ["out[i] += x[i]", "out[i] -= x[i] * 0.5", "out[i] *= x[i]", "out[i] += x[i] + j", "out[0] += x[i] * j"]
 )
-def test_integers_are_truncated_after_each_step(turn):
+def test_integers_are_truncated_after_each_step(iteration):
     source = f"""
 import numpy as np
 
@@ -369,7 +371,7 @@ def f(x: np.ndarray):
     out = np.arange(3) * 5
     for i in range(3):
         for j in range(len(x)):
-            {turn}
+            {iteration}
     for i in range(len(x)):
         out[i] += x[i]
     return out
@@ -378,13 +380,13 @@ def f(x: np.ndarray):
 
 
 @pytest.mark.parametrize(
-    "turn", ["best = max(best, v)", "best = min(best, v * 2)", "best = np.maximum(best, v)", "best = np.minimum(v, best)"]
+    "iteration", ["best = max(best, v)", "best = min(best, v * 2)", "best = np.maximum(best, v)", "best = np.minimum(v, best)"]
 )
 @pytest.mark.parametrize("start", ["-np.inf", "0.5", "np.nan", "-2.5"])
-def test_extremes(turn, start):
-    source = f"def f(x: np.ndarray):\n    best = {start}\n    for v in x:\n        {turn}\n    return best\n"
+def test_extremes(iteration, start):
+    source = f"def f(x: np.ndarray):\n    best = {start}\n    for v in x:\n        {iteration}\n    return best\n"
     usual = [x for x in ROWS if x.size and x.dtype == float]
-    check(source, *((x,) for x in usual), uses=[f".{'min' if 'min' in turn else 'max'}("])
+    check(source, *((x,) for x in usual), uses=[f".{'min' if 'min' in iteration else 'max'}("])
 
 
 def test_the_greatest_from_the_first():
@@ -397,7 +399,7 @@ def test_a_product_of_integers_that_starts_as_a_fraction():
     check(source, (np.arange(1, 40),), (np.arange(1.0, 5),))
 
 
-def test_an_array_that_says_how_many_turns_there_are_is_made_before():
+def test_an_array_that_says_how_many_iterations_there_are_is_made_before():
     source = """def f(image, kernel):
     h, w = image.shape
     k = kernel.shape[0]
@@ -410,7 +412,7 @@ def test_an_array_that_says_how_many_turns_there_are_is_made_before():
     check(source, (np.arange(20.0).reshape(4, 5) ** 2, np.array([[1.0, 2.0], [3.0, np.inf]])), uses=["jax.vmap"])
 
 
-def test_an_array_that_turns_read_is_made():
+def test_an_array_that_iterations_read_is_made():
     text = """
         import numpy as np
 

@@ -1,4 +1,4 @@
-"""Loops whose turns do several things: all turns do one after the other, where no turn needs another one."""
+"""Loops whose iterations do several things: all iterations do one after the other, where no iteration needs another one."""
 
 import numpy as np
 import pytest
@@ -19,7 +19,7 @@ def text_of(lines, start="out = np.zeros(n)", result="return out"):
     return f"{head}    {start}\n    for i in range(n):\n{inner}    {result}\n"
 
 
-AT_ONCE = {
+IN_PARALLEL = {
     "set, then added": "out[i] = b[i, 0]\nfor j in range(m):\n    out[i] += a[i, j] * b[i, j]",
     "added, then divided": "for j in range(m):\n    out[i] += a[i, j]\nout[i] /= m",
     "added, then a root": "for j in range(m):\n    out[i] += a[i, j] ** 2\nout[i] = np.sqrt(out[i])",
@@ -51,13 +51,13 @@ def calls():
     return [(a.copy(), b.copy()) for a, b in pairs]
 
 
-@pytest.mark.parametrize("name", AT_ONCE)
+@pytest.mark.parametrize("name", IN_PARALLEL)
 def test_at_once(name):
-    text = check_agrees(text_of(AT_ONCE[name], result="return out, a, b"), *calls(), (A[:0], B[:0]))
+    text = check_agrees(text_of(IN_PARALLEL[name], result="return out, a, b"), *calls(), (A[:0], B[:0]))
     assert not any(word in text for word in LOOPS), text
 
 
-@pytest.mark.parametrize("name", AT_ONCE)
+@pytest.mark.parametrize("name", IN_PARALLEL)
 @pytest.mark.parametrize(
     "start", ["out = np.zeros(n, dtype=int)", "out = np.ones(n, dtype=np.float32)", "out = np.empty(n)\n    out[:] = 3"]
 )
@@ -65,7 +65,9 @@ def test_dtypes(name, start):
     if name == "added, then divided" and "int" in start:
         return  # NumPy raises
     whole = [(np.rint(A).astype(int), np.rint(B).astype(int))]
-    check_agrees(text_of(AT_ONCE[name], start, "return out, a, b"), *whole, *([] if "int" in start else calls()[:1]), keep=True)
+    check_agrees(
+        text_of(IN_PARALLEL[name], start, "return out, a, b"), *whole, *([] if "int" in start else calls()[:1]), keep=True
+    )
 
 
 @pytest.mark.parametrize("name", ONE_BY_ONE)
@@ -147,11 +149,11 @@ def agrees(lines):
     check_agrees(text, (A.copy(), B.copy()), (A[:1].copy(), B[:1].copy()), keep=True)
 
 
-def test_drawn_turns():
+def test_drawn_iterations():
     check_few(DRAWN(agrees))
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("start", range(20))
-def test_many_drawn_turns(start):
+def test_many_drawn_iterations(start):
     check_many(DRAWN(agrees), start)

@@ -46,7 +46,7 @@ MASKS = {
     "no mask": "if not m[i]:\n    out[i] += x[i] - 1",
     "and": "if m[i] and x[i] > 0:\n    out[i] = x[i]",
 }
-TURN_BY_TURN = {
+SEQUENTIAL = {
     "the turn before": "v = out[i - 1] if i > 0 else 1.0\nout[i] = v + x[i]",
     "what a turn may leave": "if x[i] > 0:\n    last = x[i]\nelse:\n    last = -1.0\nout[i] = last\ny[0] += last",
 }
@@ -78,9 +78,9 @@ def test_masks(name, mask):
     np.testing.assert_allclose(run(made)["f"](X, mask), run(source)["f"](X, mask))
 
 
-@pytest.mark.parametrize("name", TURN_BY_TURN)
-def test_turn_by_turn(name):
-    text = check_agrees(text_of(TURN_BY_TURN[name], result="out, y"), (X.copy(), Y.copy()), (SPECIAL.copy(), X.copy()), keep=True)
+@pytest.mark.parametrize("name", SEQUENTIAL)
+def test_iteration_by_iteration(name):
+    text = check_agrees(text_of(SEQUENTIAL[name], result="out, y"), (X.copy(), Y.copy()), (SPECIAL.copy(), X.copy()), keep=True)
     assert any(word in text for word in LOOPS), text
 
 
@@ -162,11 +162,11 @@ def compared(lines):
     check_agrees(text_of(lines, "x: np.ndarray, y: np.ndarray"), (X, Y), (SPECIAL, X), (X[:1], Y[:1]), keep=True)
 
 
-def test_drawn_turns():
+def test_drawn_iterations():
     check_few(given(items())(compared))
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("start", range(10))
-def test_many_drawn_turns(start):
+def test_many_drawn_iterations(start):
     check_many(given(items())(compared), start)

@@ -26,7 +26,7 @@ NOTHING = np.array([], dtype=float)
     ],
 )
 def test_all_terms_so_far(value, function):
-    turns = "range(len(x))" if value == "x[i] + y[i - 1]" else "range(1, len(x))"
+    iterations = "range(len(x))" if value == "x[i] + y[i - 1]" else "range(1, len(x))"
     text = check_agrees(
         f"""
         import numpy as np
@@ -34,7 +34,7 @@ def test_all_terms_so_far(value, function):
         def f(x: np.ndarray, a: float):
             y = np.zeros(len(x))
             y[0] = x[0] * 2
-            for i in {turns}:
+            for i in {iterations}:
                 y[i] = {value}
             return y
         """,
@@ -48,7 +48,7 @@ def test_all_terms_so_far(value, function):
 @pytest.mark.parametrize(
     "value", ["max(y[i - 1], x[i])", "y[i - 1] / x[i]", "y[i - 1] + y[i - 1]", "x[i] - y[i - 1]", "y[i - 1] + np.sum(x[:i])"]
 )
-def test_others_go_on_from_turn_to_turn(value):
+def test_others_go_on_from_iteration_to_iteration(value):
     text = check_agrees(
         f"""
         import numpy as np
@@ -125,7 +125,7 @@ def test_a_variable_that_is_read_after_the_loop_is_carried():
 
 
 @pytest.mark.parametrize(
-    ("test", "start", "turns"),
+    ("test", "start", "iterations"),
     [
         ("x[i] < best", "np.inf", "range(len(x))"),
         ("best > x[i]", "x[0]", "range(1, len(x))"),
@@ -134,7 +134,7 @@ def test_a_variable_that_is_read_after_the_loop_is_carried():
         ("x[i] < best", "-1", "range(len(x))"),
     ],
 )
-def test_the_first_of_the_best(test, start, turns):
+def test_the_first_of_the_best(test, start, iterations):
     text = check_agrees(
         f"""
         import numpy as np
@@ -142,7 +142,7 @@ def test_the_first_of_the_best(test, start, turns):
         def f(x: np.ndarray):
             best = {start}
             place = -1
-            for i in {turns}:
+            for i in {iterations}:
                 if {test}:
                     best = x[i]
                     place = i
@@ -209,7 +209,7 @@ def test_other_ways_to_say_it(loop):
     )
 
 
-def test_what_a_turn_computes_is_taken_for_all_turns():
+def test_what_a_iteration_computes_is_taken_for_all_iterations():
     text = check_agrees(
         """
         import numpy as np

@@ -1,4 +1,4 @@
-"""Variables of a turn that loops in it add to: each becomes an array of what all turns add up."""
+"""Variables of an iteration that loops in it add to: each becomes an array of what all iterations add up."""
 
 import numpy as np
 import pytest
@@ -26,7 +26,7 @@ def calls():
 
 
 SUM = "s = 0.0\nfor j in range(m):\n    s += a[i, j] * b[i, j]\n"
-AT_ONCE = {
+IN_PARALLEL = {
     "stored": SUM + "out[i] = s",
     "computed with": SUM + "out[i] = np.sqrt(abs(s)) + b[i, 0]",
     "two": SUM + "t = 1.0\nfor j in range(m):\n    t *= b[i, j]\nout[i] = s - t",
@@ -54,7 +54,7 @@ NOT_AS_ARRAYS = {
     "as far as the index": "s = 0.0\nfor j in range(min(i, m)):\n    s += a[i, j]\nout[i] = s",
     "what another turn stored": "s = 0.0\nfor j in range(m):\n    s += a[i, j] * out[0]\nout[i] = s",
 }
-SEVERAL_PLACES = {
+SEVERAL_PATHS = {
     "columns": "a[i, 0] = b[i, 0]\na[i, 1] = b[i, 1] * 2",
     "columns, on one side": "if b[i, 0] > 0:\n    a[i, 0] = b[i, 1]\n    a[i, 1] = 5",
     "columns, on both sides": "r = np.sqrt(b[i, 0] ** 2 + b[i, 1] ** 2)\nif r > 0:\n    a[i, 0] = b[i, 0] / r\n    a[i, 1] = b[i, 1] / r\n"
@@ -64,18 +64,18 @@ SEVERAL_PLACES = {
 }
 
 
-@pytest.mark.parametrize("name", AT_ONCE)
+@pytest.mark.parametrize("name", IN_PARALLEL)
 def test_at_once(name):
     none = [] if name == "of what turns share" else [(A[:0].copy(), B[:0].copy())]  # one item of none: JAX raises
-    text = check_agrees(text_of(AT_ONCE[name]), *calls(), *none)
+    text = check_agrees(text_of(IN_PARALLEL[name]), *calls(), *none)
     assert not any(word in text for word in LOOPS), text
 
 
-@pytest.mark.parametrize("name", AT_ONCE)
+@pytest.mark.parametrize("name", IN_PARALLEL)
 def test_integers(name):
     whole = [np.rint(x).astype(int) for x in (A, B)]
-    check_agrees(text_of(AT_ONCE[name]), (*whole,), (whole[0], B.copy()), keep=True)
-    check_agrees(text_of(AT_ONCE[name], "out = np.zeros(n, dtype=int)\n    total = 0"), (*whole,), keep=True)
+    check_agrees(text_of(IN_PARALLEL[name]), (*whole,), (whole[0], B.copy()), keep=True)
+    check_agrees(text_of(IN_PARALLEL[name], "out = np.zeros(n, dtype=int)\n    total = 0"), (*whole,), keep=True)
 
 
 @pytest.mark.parametrize("name", NOT_AS_ARRAYS)
@@ -84,9 +84,9 @@ def test_not_as_arrays(name):
     assert any(word in text for word in LOOPS), text
 
 
-@pytest.mark.parametrize("name", SEVERAL_PLACES)
+@pytest.mark.parametrize("name", SEVERAL_PATHS)
 def test_several_places(name):
-    text = check_agrees(text_of(SEVERAL_PLACES[name]), *calls(), keep=True)
+    text = check_agrees(text_of(SEVERAL_PATHS[name]), *calls(), keep=True)
     assert not any(word in text for word in LOOPS), text
 
 
@@ -173,13 +173,13 @@ def compared(lines):
     check_agrees(text_of(lines), *calls()[:1], (A[:1].copy(), B[:1].copy()), keep=True)
 
 
-def test_drawn_turns():
+def test_drawn_iterations():
     check_few(given(bodies())(compared))
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("start", range(10))
-def test_many_drawn_turns(start):
+def test_many_drawn_iterations(start):
     check_many(given(bodies())(compared), start)
 
 
@@ -198,7 +198,7 @@ ROWS = {
 
 @pytest.mark.parametrize("name", ROWS)
 @pytest.mark.parametrize("annotated", [True, False])
-def test_rows_that_turns_hold(name, annotated):
+def test_rows_that_iterations_hold(name, annotated):
     inner = "".join(f"        {line}\n" for line in ROWS[name].split("\n"))
     params = "X: np.ndarray, x: np.ndarray, c: np.ndarray" if annotated else "X, x, c"
     source = f"""import numpy as np

@@ -25,10 +25,10 @@ NESTS = [
 ]
 
 
-@pytest.mark.parametrize(("order", "turn", "form"), NESTS)
+@pytest.mark.parametrize(("order", "iteration", "form"), NESTS)
 @pytest.mark.parametrize("dtype", [float, int, bool])
-def test_nests(order, turn, form, dtype):
-    if dtype is bool and "-" in turn:
+def test_nests(order, iteration, form, dtype):
+    if dtype is bool and "-" in iteration:
         return
     bounds = {"i": "n", "j": "p", "k": "m"}
     heads = "".join(f"{'    ' * (k + 1)}for {name} in range({bounds[name]}):\n" for k, name in enumerate(order))
@@ -37,7 +37,7 @@ def test_nests(order, turn, form, dtype):
 def f(A: np.ndarray, B: np.ndarray, alpha: float):
     n, m, p = A.shape[0], A.shape[1], B.shape[1]
     C = np.zeros((n, p + 2))
-{heads}                {turn}
+{heads}                {iteration}
     return C
 """
     rng = np.random.default_rng(0)
@@ -51,7 +51,7 @@ def f(A: np.ndarray, B: np.ndarray, alpha: float):
     assert form in text, text
 
 
-ONE_SIDE = """import numpy as np
+ONE_ARM = """import numpy as np
 
 def f(A: np.ndarray, B: np.ndarray):
     n, m, p = A.shape[0], A.shape[1], B.shape[1]
@@ -75,7 +75,7 @@ def f(A: np.ndarray, x: np.ndarray, alpha: float):
     return y
 """
     A = np.array([[1.0, np.nan, 0.0], [np.inf, 1.0, 2.0], [0.0, 0.0, 0.0]])
-    check_agrees(ONE_SIDE, (np.array([[-np.inf, 2.0]]), np.array([[1.0, 0.0, 0.5], [3.0, 0.0, 1.0]])))
+    check_agrees(ONE_ARM, (np.array([[-np.inf, 2.0]]), np.array([[1.0, 0.0, 0.5], [3.0, 0.0, 1.0]])))
     text = check_agrees(source, (A, np.array([1.0, 0.0, np.inf]), 2.0), (A, np.zeros(3), np.inf), (A, np.ones(3), -1.0))
     assert " @ " in text
 
@@ -170,11 +170,11 @@ def test_rows_of_bools(start):
     check_agrees(text, (np.array([[1, -1, 0], [2, 0, 0], [3, -3, 0]]),), (np.array([[True, False, True]]),))
 
 
-def typed(turns, start="s = 0.0", x="float32", y="float32", result="s"):
+def typed(iterations, start="s = 0.0", x="float32", y="float32", result="s"):
     """A file whose function has arguments of known dtypes."""
     return (
         f"import numpy as np\nimport numpy.typing as npt\n\n\ndef f(x: npt.NDArray[np.{x}], y: npt.NDArray[np.{y}]):\n"
-        f"    {start}\n" + "".join(f"    {line}\n" for line in turns.split("\n")) + f"    return {result}\n"
+        f"    {start}\n" + "".join(f"    {line}\n" for line in iterations.split("\n")) + f"    return {result}\n"
     )
 
 
@@ -209,9 +209,9 @@ def test_sums_in_the_dtype_of_a_known_start():
 @pytest.mark.parametrize("dtype", ["int8", "uint8", "int32", "float16", "float32"])
 @pytest.mark.parametrize("into", ["float", "np.float32"])
 def test_sums_that_are_stored(dtype, into):
-    turns = "for i in range(x.shape[0]):\n    for j in range(x.shape[1]):\n        s[i] += x[i, j]"
+    iterations = "for i in range(x.shape[0]):\n    for j in range(x.shape[1]):\n        s[i] += x[i, j]"
     x = np.tile(ROWS / 7, 50).astype(dtype)
-    check_agrees(typed(turns, f"s = np.zeros(x.shape[0], dtype={into})", dtype), (x, ROWS.astype(np.float32)))
+    check_agrees(typed(iterations, f"s = np.zeros(x.shape[0], dtype={into})", dtype), (x, ROWS.astype(np.float32)))
 
 
 PRODUCTS = "for i in range(x.shape[0]):\n    for j in range(y.shape[0]):\n        for k in range(x.shape[1]):\n            s[i, j] += x[i, k] * y[j, k]"

@@ -1,4 +1,4 @@
-"""Loops that look for the first turn in which a test holds: all tests are taken at once."""
+"""Loops that look for the first iteration in which a test holds: all tests are taken at once."""
 
 import warnings
 
@@ -20,7 +20,7 @@ def check(loop, *calls, before="", after=""):
 
 
 def check_stays(loop, *calls, before="", after=""):
-    """`f(x, limit)` agrees, and the turns are taken one after the other."""
+    """`f(x, limit)` agrees, and the iterations are taken one after the other."""
     text = check_agrees(source(loop, before, after), *(calls or CALLS[:-2]), keep=True)
     assert "argmax" not in text and "jnp.any" not in text, text
     return text
@@ -124,7 +124,7 @@ IN_NESTS = {
 
 
 @pytest.mark.parametrize("loop", IN_NESTS.values(), ids=IN_NESTS)
-def test_searches_in_the_turns_of_another_loop(loop):
+def test_searches_in_the_iterations_of_another_loop(loop):
     text = source(loop, "y = x[::-1] * 0.5\nout = np.zeros(len(y))", "return out, limit")
     made = check_agrees(text, (X[:5], 2.0), (X[:5], 99.0), (np.array([np.nan, 1.0, -np.inf]), -9.0))
     assert "jnp.argmax(" in made or "jnp.any(" in made, made
@@ -143,7 +143,7 @@ def check_nested_search(seed):
 
 
 def check_search(seed, text=""):
-    """Whether a program ran in NumPy and agreed, and whether all turns are taken at once."""
+    """Whether a program ran in NumPy and agreed, and whether all iterations are taken at once."""
     text = text or program(seed)
     made, functions, _diagnostics = convert(text)
     rng = np.random.default_rng(seed)

@@ -50,14 +50,14 @@ def given(bounds, dtype=float):
 
 
 @pytest.mark.parametrize("body", BODIES)
-def test_of_all_turns(body):
+def test_of_all_iterations(body):
     made = check_agrees(TEXT.format(turns="n", body=BODIES[body]), *(given(bounds) for bounds in BOUNDS))
     assert "_segment_sums(" in made
 
 
-@pytest.mark.parametrize("turns", ["1, n", "n - 1", "len(p) - 1"])
-def test_of_some_turns(turns):
-    made = check_agrees(TEXT.format(turns=turns, body=BODIES["a product"]), given("all"), given("nothing in between"))
+@pytest.mark.parametrize("iterations", ["1, n", "n - 1", "len(p) - 1"])
+def test_of_some_iterations(iterations):
+    made = check_agrees(TEXT.format(turns=iterations, body=BODIES["a product"]), given("all"), given("nothing in between"))
     assert "_segment_sums(" in made
 
 

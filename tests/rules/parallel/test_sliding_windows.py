@@ -1,4 +1,4 @@
-"""Parts of arrays, of one length, of which each turn of a loop reads its own: all of them are stacked, and `jax.vmap` maps over them."""
+"""Parts of arrays, of one length, of which each iteration of a loop reads its own: all of them are stacked, and `jax.vmap` maps over them."""
 
 import numpy as np
 import pytest
@@ -19,8 +19,8 @@ ALONG = {
 OF_ONE = ["np.median(x[{p}])", "np.sort(x[{p}])[0] - x[i]", "np.median(x[{p}, None] * w)", "np.linalg.norm(x[{p}][::-1] - w[0])"]
 
 
-def along(where, turn):
-    turns, size, part = ALONG[where]
+def along(where, iteration):
+    iterations, size, part = ALONG[where]
     return f"""\
 import numpy as np
 
@@ -29,16 +29,16 @@ def f(x, w):
     n = x.shape[0]
     m = w.shape[0]
     out = np.zeros({size})
-    for i in {turns}:
-        out[i] = {turn.format(p=part)}
+    for i in {iterations}:
+        out[i] = {iteration.format(p=part)}
     return out"""
 
 
 @pytest.mark.parametrize("size", [1, 3, 9, 12])
-@pytest.mark.parametrize("turn", OF_ONE)
+@pytest.mark.parametrize("iteration", OF_ONE)
 @pytest.mark.parametrize("where", ALONG)
-def test_along_a_vector(where, turn, size):
-    text = along(where, turn)
+def test_along_a_vector(where, iteration, size):
+    text = along(where, iteration)
     w = np.arange(size) + 1.0
     made = check_agrees(text, *((VECTOR[:n], w) for n in (12, size, size + 1) if n > 4))
     assert "_windows(" in made
@@ -76,10 +76,10 @@ OF_A_CUBE = [
 
 @pytest.mark.parametrize("size", [2, 9])
 @pytest.mark.parametrize(
-    ("x", "shape", "turn"), [(x, *each) for x, forms in ((MATRIX, OF_A_MATRIX), (CUBE, OF_A_CUBE)) for each in forms]
+    ("x", "shape", "iteration"), [(x, *each) for x, forms in ((MATRIX, OF_A_MATRIX), (CUBE, OF_A_CUBE)) for each in forms]
 )
-def test_in_a_plane(x, shape, turn, size):
-    text = IN_A_PLANE.format(shape=shape, turn=turn)
+def test_in_a_plane(x, shape, iteration, size):
+    text = IN_A_PLANE.format(shape=shape, turn=iteration)
     first = 1 if x is CUBE else 0
     text = text.replace("-2", str(first)).replace("-1]", f"{first + 1}]")
     assert "_windows(" in check_agrees(text, (x, np.ones((size, size)) * 2))

@@ -1,4 +1,4 @@
-"""Products of parts of rows and columns whose lengths change from turn to turn, as one product of matrices."""
+"""Products of parts of rows and columns whose lengths change from one iteration to the next, as one product of matrices."""
 
 import numpy as np
 import pytest
@@ -22,7 +22,7 @@ def with_one(array, place, value):
 
 
 def specials(array):
-    """With NaN or an infinity at some places: most turns leave them out."""
+    """With NaN or an infinity at some places: most iterations leave them out."""
     places = list(np.ndindex(np.shape(array)))
     for place, value in zip((places[0], places[-1], places[len(places) // 2]), (np.nan, np.inf, -np.inf), strict=True):
         yield with_one(array, place, value)
@@ -78,7 +78,7 @@ def test_a_sum_of_products(dtype):
 )
 @pytest.mark.parametrize("params", ["alpha, A, B", "alpha: float, A: np.ndarray, B: np.ndarray"])
 def test_a_matrix_times_a_matrix(statement, params):
-    """What a turn reads, later turns change: all turns read what there was before the loop."""
+    """What an iteration reads, later iterations change: all iterations read what there was before the loop."""
     B = np.arange(12.0).reshape(3, 4) / 4 - 1
     calls = [(1.5, A, B), (2.0, A, B[:, :1]), *((0.5, A, b) for b in specials(B)), *((0.5, a, B) for a in specials(A))]
     text = check_agrees(program(ROWS.format(statement), params), *calls)
@@ -110,7 +110,7 @@ def test_nothing_to_multiply():
 @pytest.mark.parametrize(
     "lines",
     [
-        "for i in range(len(x)):\n    x[i] = (x[i] - L[i, :i] @ x[:i]) / L[i, i]\nreturn x",  # what turns before it made
+        "for i in range(len(x)):\n    x[i] = (x[i] - L[i, :i] @ x[:i]) / L[i, i]\nreturn x",  # what iterations before it made
         "y = np.zeros(len(x))\nfor i in range(len(x)):\n    y[i] = x[:i] @ L[0, :i]\nreturn y",  # no matrix is there yet
         "y = np.zeros(len(x))\nfor i in range(len(x)):\n    y[i] = np.sum(L[i, :i] * x[:i])\nreturn y",  # small integers
         "y = np.zeros(len(x))\nfor i in range(len(x)):\n    y[i] = np.vdot(L[i, :i], x[:i])\nreturn y",  # it conjugates

@@ -5,7 +5,7 @@ import textwrap
 import numpy as np
 import pytest
 
-from np2jax.tests.helpers.differential import convert, convert_project, kept, run
+from np2jax.tests.helpers.differential import convert, convert_project, refused, run
 from np2jax.tests.helpers.random_conversions import HEAD, outcome, written
 from np2jax.tests.helpers.rule_examples import example_of
 
@@ -426,7 +426,7 @@ def test_numpys_state_is_seeded_too_where_kept_functions_draw():
     ],
 )
 def test_kept(text, why):
-    assert why in kept(HEAD + text, "C.f" if "class C" in text else "f")
+    assert why in refused(HEAD + text, "C.f" if "class C" in text else "f")
 
 
 def test_tests_call_without_a_key():
@@ -547,7 +547,7 @@ def test_a_nested_function_with_a_generator_of_its_own():
     ],
 )
 def test_a_nested_function_whose_calls_are_not_seen_is_kept(text):
-    assert "NJ301" in kept(HEAD + text)
+    assert "NJ301" in refused(HEAD + text)
 
 
 def test_a_condition_that_draws():

@@ -6,7 +6,7 @@ import jax
 import numpy as np
 import pytest
 
-from np2jax.tests.helpers.differential import convert, convert_project, kept, run
+from np2jax.tests.helpers.differential import convert, convert_project, refused, run
 from np2jax.tests.helpers.random_conversions import HEAD, outcome, written
 from np2jax.tests.helpers.rule_examples import example_of
 
@@ -81,7 +81,7 @@ def test_methods_that_are_called_what_those_of_dicts_are_need_their_keys(name):
             p.NAME(1.0)
         return [p.x.sum() for p in swarm]
     """).replace("NAME", name)
-    assert "objects of unknown class" in kept(text, f"Particle.{name}")
+    assert "objects of unknown class" in refused(text, f"Particle.{name}")
     assert len(run(convert(text)[0])["main"]()) == 3
 
 
@@ -135,7 +135,7 @@ def test_functions_that_yield():
     ],
 )
 def test_what_yields_and_is_seeded_elsewhere_is_kept(text):
-    assert "NJ301" in kept(HEAD + text)
+    assert "NJ301" in refused(HEAD + text)
 
 
 def test_a_generator_for_one_draw_is_a_key():
@@ -153,7 +153,7 @@ def test_a_generator_that_may_be_none_is_not_split():
     def both(n: int, rng: np.random.Generator = None):
         return draw(n, rng) + draw(n, rng)
     """
-    assert "may be None" in kept(HEAD + textwrap.dedent(text), "both")
+    assert "may be None" in refused(HEAD + textwrap.dedent(text), "both")
     assert outcome(text, "both(3).shape == both(3, np.random.default_rng(1)).shape == (3,)")
 
 
@@ -201,7 +201,7 @@ def test_a_generator_is_made_for_a_kept_function():
     ],
 )
 def test_a_generator_that_may_be_something_else_is_kept(text, function, why):
-    assert why in kept(HEAD + text, function)
+    assert why in refused(HEAD + text, function)
 
 
 # --- a number or None in the place of a generator ------------------------------------------------------------------------
@@ -264,7 +264,7 @@ def test_a_helper_that_checks_random_state():
 def test_numpys_own_state_as_a_generator_stays_where_somebody_seeds_it():
     text = HEAD + "def f(rng=None):\n    rng = rng or np.random\n    return rng.normal()\n"
     assert "rng if rng is not None else jax.random.key(secrets.randbits(32))" in convert(text)[0]
-    assert "seeds" in kept(text + "\n\ndef g():\n    np.random.seed(0)\n    return np.random.normal()\n")
+    assert "seeds" in refused(text + "\n\ndef g():\n    np.random.seed(0)\n    return np.random.normal()\n")
 
 
 def test_a_seed_that_is_an_attribute():
@@ -313,7 +313,7 @@ def test_a_parameter_that_is_handed_on_twice_is_no_key():
     def main():
         return g(3, np.random.default_rng(0)), g(3, 0)
     """
-    assert "`g` gives `rng` something" in kept(HEAD + textwrap.dedent(text), "f")
+    assert "`g` gives `rng` something" in refused(HEAD + textwrap.dedent(text), "f")
     assert np.allclose(outcome(text, "main()[0]"), run(HEAD + textwrap.dedent(text))["main"]()[0])
 
 
@@ -384,7 +384,7 @@ def test_generators_that_are_spawned_are_keys():
     ],
 )
 def test_spawned_generators_that_are_used_otherwise_are_kept(text):
-    assert "NJ301" in kept(HEAD + text)
+    assert "NJ301" in refused(HEAD + text)
 
 
 def test_a_list_of_generators_is_one_of_keys():
@@ -421,7 +421,7 @@ def test_a_list_of_generators_is_one_of_keys():
     ],
 )
 def test_lists_of_generators_that_are_used_otherwise_are_kept(text):
-    assert "NJ301" in kept(HEAD + text.replace("MADE", "[np.random.default_rng(s) for s in seeds]"))
+    assert "NJ301" in refused(HEAD + text.replace("MADE", "[np.random.default_rng(s) for s in seeds]"))
 
 
 # --- variables of modules ------------------------------------------------------------------------------------------------
@@ -454,9 +454,9 @@ def f(n: int):
 
 
 def test_a_generator_of_a_module_that_a_function_binds_again_stays():
-    assert "binds `RNG`" in kept(HEAD + RESEEDED, "reseed") and "`reseed` binds again" in kept(HEAD + RESEEDED, "draw")
+    assert "binds `RNG`" in refused(HEAD + RESEEDED, "reseed") and "`reseed` binds again" in refused(HEAD + RESEEDED, "draw")
     assert outcome(RESEEDED, "f(3)[1].tolist()") == np.random.default_rng(8).normal(size=3).tolist()
-    assert "binds `RNG`" in kept(HEAD + SET_LATER, "setup")
+    assert "binds `RNG`" in refused(HEAD + SET_LATER, "setup")
     assert outcome(SET_LATER + "\nsetup(np.random.default_rng(3))\n", "f(3).shape") == (3,)
 
 

@@ -5,7 +5,7 @@ import textwrap
 import jax
 import pytest
 
-from np2jax.tests.helpers.differential import convert, kept, run
+from np2jax.tests.helpers.differential import convert, refused, run
 from np2jax.tests.helpers.random_conversions import HEAD, written
 
 CHILD = """
@@ -35,7 +35,7 @@ def used(text, *calls):
     return drawn, drawing, splitting
 
 
-def check_apart(text, *calls):
+def check_disjoint(text, *calls):
     """All that is drawn differs, no key draws twice, and none draws that is split, too."""
     drawn, drawing, splitting = used(text, *calls)
     assert len(set(drawn)) == len(drawn) > 1 and len(set(drawing)) == len(drawing), written(text)
@@ -62,7 +62,7 @@ def check_apart(text, *calls):
 )
 def test_no_key_is_used_twice(text):
     text = textwrap.indent(text, "    ")
-    check_apart(CHILD + f"def f(seed: int):\n    rng = np.random.default_rng(seed)\n{text}\n", "f(3)")
+    check_disjoint(CHILD + f"def f(seed: int):\n    rng = np.random.default_rng(seed)\n{text}\n", "f(3)")
 
 
 def test_functions_that_are_given_the_same_seed():
@@ -85,7 +85,7 @@ def test_functions_that_are_given_the_same_seed():
     assert "fold_in" in written(text)
     assert "fold_in" not in written(text[text.index("    def kids") :]), "nothing here has a seed"
     made = text + "\n    def all(seed: int):\n        r = np.random.default_rng(seed)\n        s = np.random.default_rng(seed)\n"
-    check_apart(made + "        return kids(r), draws(s)\n", "all(3)")
+    check_disjoint(made + "        return kids(r), draws(s)\n", "all(3)")
 
 
 def test_objects_that_are_given_the_same_seed():
@@ -105,7 +105,7 @@ def test_objects_that_are_given_the_same_seed():
         return [Model(seed).draw(), Model(seed).kids()]
     """
     assert "jax.random.split(jax.random.fold_in(spawn_key, 2**31), 2)" in written(text)
-    check_apart(text, "f(3)")
+    check_disjoint(text, "f(3)")
 
 
 def test_a_sequence_of_seeds_that_an_object_holds():
@@ -125,15 +125,17 @@ def test_a_sequence_of_seeds_that_an_object_holds():
         model = Model(seed)
         return [model.draw(), model.draw(), model.child().uniform()]
     """
-    check_apart(text, "f(3)")
+    check_disjoint(text, "f(3)")
 
 
 def test_a_child_that_is_not_there_is_asked_of_numpy():
     for index in ("2", "i", "-3"):
-        assert "NJ301" in kept(HEAD + f"def f(rng, i: int):\n    return np.random.default_rng(rng.spawn(2)[{index}]).normal()\n")
+        assert "NJ301" in refused(
+            HEAD + f"def f(rng, i: int):\n    return np.random.default_rng(rng.spawn(2)[{index}]).normal()\n"
+        )
 
 
-def test_a_child_is_no_turn_of_a_comprehension():
+def test_a_child_is_no_iteration_of_a_comprehension():
     text = """
     def f(seed: int, n: int):
         rng = np.random.default_rng(seed)
@@ -141,7 +143,7 @@ def test_a_child_is_no_turn_of_a_comprehension():
         old = np.random.RandomState(seed)
         return [rng.normal() for _ in range(n)], [kid.normal() for kid in kids], old.normal()
     """
-    check_apart(text, "f(3, 4)")
+    check_disjoint(text, "f(3, 4)")
 
 
 @pytest.mark.parametrize(

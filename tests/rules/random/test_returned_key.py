@@ -222,8 +222,8 @@ def test_who_draws_no_more_leaves_the_key(call, expected):
     names, _kept = converted(text)
     if "noise" not in call:
         with jax.debug_key_reuse(True):
-            made, wanted = jax.tree.leaves(names["use"]()), jax.tree.leaves(names["use"]())
-        assert all(np.array_equal(a, b) for a, b in zip(made, wanted, strict=True))
+            made, required = jax.tree.leaves(names["use"]()), jax.tree.leaves(names["use"]())
+        assert all(np.array_equal(a, b) for a, b in zip(made, required, strict=True))
         original = run(HEAD + text)["use"]()
         shapes = [np.shape(a) for a in (original if isinstance(original, tuple) else [original])]
         assert [a.shape for a in made] == shapes
@@ -367,7 +367,7 @@ def test_tests_keep_what_they_get():
 
 
 @pytest.mark.parametrize("way", ["break", "continue"])
-def test_what_leaves_a_turn_before_a_seed_takes_no_key_twice(way):
+def test_what_leaves_a_iteration_before_a_seed_takes_no_key_twice(way):
     text = f"""
     def f(n: int):
         x = []

@@ -18,16 +18,16 @@ PAIRS = {
 RANGES = ("range(w)", "range(1, w)", "range(w - 1, -1, -1)", "range(0, w, 2)")
 
 
-def text_of(pair, turns):
-    return f"import numpy as np\n\n\ndef f(x: np.ndarray, w):\n    assert x.ndim == 1\n    n = len(x)\n    m = np.mean(x)\n    out = np.zeros(w)\n    for k in {turns}:\n        out[k] = {PAIRS[pair]}\n    return out\n"
+def text_of(pair, iterations):
+    return f"import numpy as np\n\n\ndef f(x: np.ndarray, w):\n    assert x.ndim == 1\n    n = len(x)\n    m = np.mean(x)\n    out = np.zeros(w)\n    for k in {iterations}:\n        out[k] = {PAIRS[pair]}\n    return out\n"
 
 
-@pytest.mark.parametrize("turns", RANGES)
+@pytest.mark.parametrize("iterations", RANGES)
 @pytest.mark.parametrize("pair", PAIRS)
-def test_how_far_lags_go_is_said(pair, turns):
+def test_how_far_lags_go_is_said(pair, iterations):
     x = np.array([3.0, -1.0, 2.0, 0.5, np.nan, 7.0, 1.0])
     calls = [(x, 1), (x, 3), (x, 7), (x[:2], 2), (x[5:], 1), (np.array([4, -2, 9, 1]), 3), (np.array([1e300, 2.0, np.inf]), 2)]
-    made = check_agrees(text_of(pair, turns), *calls)
+    made = check_agrees(text_of(pair, iterations), *calls)
     assert 'static_argnames="w"' in made and ("assert w <= " in made) is (pair != "one side")
 
 
@@ -91,7 +91,7 @@ NOT_BOUNDED = {
 
 @pytest.mark.parametrize("name", NOT_BOUNDED)
 def test_nothing_is_said_of_what_is_not_known(name):
-    turns, term = NOT_BOUNDED[name]
-    text = f"import numpy as np\n\n\ndef f(x: np.ndarray, y: np.ndarray, w):\n    n = len(x)\n    out = np.zeros(3)\n    for k in {turns}:\n        out[0] += {term}\n    return out\n"
+    iterations, term = NOT_BOUNDED[name]
+    text = f"import numpy as np\n\n\ndef f(x: np.ndarray, y: np.ndarray, w):\n    n = len(x)\n    out = np.zeros(3)\n    for k in {iterations}:\n        out[0] += {term}\n    return out\n"
     made = check_agrees(text, (np.array([2.0, 1.0, 4.0]), np.array([1, 2, 0]), 2), (np.array([1.0, 3.0]), np.array([1, 1, 1]), 0))
     assert "assert w" not in made and "<= n" not in made

@@ -51,20 +51,20 @@ def test_products_of_vectors_keep_their_dtype(name):
         check_agrees(source, (whole, np.array([100, 7, 90]).astype(dtype)))
 
 
-ONE_SIDE = {
+ONE_ARM = {
     "np.dot(a[i + 1:, i], b[i + 1:, j])": True,
     "a[i, :i] @ b[:i, j]": True,
     "b[:i, j].dot(a[i, :i])": True,
     "2.0 ** np.dot(b[:i, j], a[:i, i])": True,
-    "a[j, :i] @ b[:i, j]": False,  # a product for each turn
-    "a[i, :i] @ a[:i, i]": False,  # one product for all turns
-    "a[i, :j] @ b[:j, i]": False,  # a mask for each turn
+    "a[j, :i] @ b[:i, j]": False,  # a product for each iteration
+    "a[i, :i] @ a[:i, i]": False,  # one product for all iterations
+    "a[i, :j] @ b[:j, i]": False,  # a mask for each iteration
 }
 
 
-@pytest.mark.parametrize("product", ONE_SIDE)
+@pytest.mark.parametrize("product", ONE_ARM)
 @pytest.mark.parametrize("annotated", [True, False])
-def test_a_vector_that_meets_one_of_each_turn_is_a_product_with_a_matrix(product, annotated):
+def test_a_vector_that_meets_one_of_each_iteration_is_a_product_with_a_matrix(product, annotated):
     note = ": np.ndarray" if annotated else ""
     source = f"""
     import numpy as np
@@ -80,7 +80,7 @@ def test_a_vector_that_meets_one_of_each_turn_is_a_product_with_a_matrix(product
     b[3, 1], b[1, 2], a[2, 2], a[0, 3] = np.nan, np.inf, np.inf, np.nan
     narrow = (np.arange(16).reshape(4, 4) * 37).astype(np.int8)
     text = check_agrees(source, (a, b), (narrow, narrow), (narrow > 0, narrow.T > 50), (narrow, narrow.astype(np.float32)))
-    assert ("jnp.where(n" in text) == ONE_SIDE[product], text
+    assert ("jnp.where(n" in text) == ONE_ARM[product], text
 
 
 ROWS_OF_SLICES = [
@@ -96,15 +96,15 @@ ROWS_OF_SLICES = [
 ]
 
 
-@pytest.mark.parametrize("turn", ROWS_OF_SLICES)
-def test_rows_of_slices_are_parameters_of_a_turn(turn):
+@pytest.mark.parametrize("iteration", ROWS_OF_SLICES)
+def test_rows_of_slices_are_parameters_of_a_iteration(iteration):
     source = f"""import numpy as np
 
 def f(a: np.ndarray, b: np.ndarray):
     out = np.zeros((4, 4))
     for i in range(4):
         for j in range(4):
-            {turn}
+            {iteration}
     return out
 """
     rng = np.random.default_rng(1)
@@ -112,7 +112,7 @@ def f(a: np.ndarray, b: np.ndarray):
     whole = rng.integers(-9, 9, (4, 4))
     square = rng.normal(size=(4, 4))
     calls = [(square, square.T.copy()), (whole, whole.T.copy()), (wild, square), (square, wild)]
-    if "max" in turn:
+    if "max" in iteration:
         calls = calls[:1]
     check_agrees(source, *calls)
 

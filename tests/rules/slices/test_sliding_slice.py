@@ -83,7 +83,7 @@ NAN, INF = np.nan, np.inf
 
 
 def one_by_one(made):
-    """Whether JAX takes one turn after the other."""
+    """Whether JAX takes one iteration after the other."""
     return "lax.fori_loop" in made or "lax.scan" in made
 
 
@@ -107,8 +107,8 @@ WINDOWS = {
 }
 
 
-@pytest.mark.parametrize("turn", WINDOWS.values(), ids=WINDOWS)
-def test_windows(turn):
+@pytest.mark.parametrize("iteration", WINDOWS.values(), ids=WINDOWS)
+def test_windows(iteration):
     text = f"""
     import numpy as np
 
@@ -116,7 +116,7 @@ def test_windows(turn):
         n = x.shape[0]
         y = np.zeros(n)
         for i in range(n - 2):
-            {turn}
+            {iteration}
         return y
     """
     made = check_agrees(text, *[(vector(n),) for n in (1, 3, 5)], (vector(5, (2, NAN)),))

@@ -1,4 +1,4 @@
-"""Slices whose step, or whose start ahead of a step, changes from turn to turn: a mask says which positions count."""
+"""Slices whose step, or whose start ahead of a step, changes from one iteration to the next: a mask says which positions count."""
 
 import textwrap
 
@@ -265,15 +265,15 @@ STAYS = {
 }
 
 
-@pytest.mark.parametrize(("turns", "line"), STAYS.values(), ids=STAYS)
-def test_what_is_not_certain_is_no_mask(turns, line):
+@pytest.mark.parametrize(("iterations", "line"), STAYS.values(), ids=STAYS)
+def test_what_is_not_certain_is_no_mask(iterations, line):
     """Whatever becomes of it, it is what NumPy gives."""
     text = f"""
     import numpy as np
 
     def f(x: np.ndarray, y: np.ndarray):
         t = 0.0
-        for k in {turns}:
+        for k in {iterations}:
             {line}
         return t
     """
@@ -324,7 +324,7 @@ def test_what_is_stored_meets_no_array_of_unknown_length():
     assert "% 2" not in made
 
 
-def test_a_vector_that_is_read_with_a_step_of_each_turn_is_no_mask():
+def test_a_vector_that_is_read_with_a_step_of_each_iteration_is_no_mask():
     text, functions, _diagnostics = convert("""
     import numpy as np
 

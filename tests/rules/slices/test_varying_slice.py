@@ -1,4 +1,4 @@
-"""Slices whose bounds change from turn to turn: masks on whole axes, windows of constant length, or loops that stay Python's."""
+"""Slices whose bounds change from one iteration to the next: masks on whole axes, windows of constant length, or loops that stay Python's."""
 
 import re
 import textwrap
@@ -17,7 +17,7 @@ NAN, INF = np.nan, np.inf
 
 
 def one_by_one(made):
-    """Whether JAX takes one turn after the other."""
+    """Whether JAX takes one iteration after the other."""
     return "lax.fori_loop" in made or "lax.scan" in made
 
 
@@ -244,7 +244,7 @@ def test_bounds_that_an_array_holds():
 
 
 @pytest.mark.parametrize(
-    "turn",
+    "iteration",
     [
         "y[i] = np.median(x[:i + 1])",
         "y[i] = np.sum(np.sort(x[:i]))",
@@ -260,7 +260,7 @@ def test_bounds_that_an_array_holds():
         "y[:i] = x[i]\n            y[i] = np.argmax(x[:i + 1], 0)",
     ],
 )
-def test_what_is_not_understood_stays_a_loop_of_python(turn):
+def test_what_is_not_understood_stays_a_loop_of_python(iteration):
     text = f"""
     import numpy as np
 
@@ -270,7 +270,7 @@ def test_what_is_not_understood_stays_a_loop_of_python(turn):
     def f(x: np.ndarray):
         y = np.zeros(x.shape[0])
         for i in range(x.shape[0]):
-            {turn}
+            {iteration}
         return y
     """
     made = check_agrees(text, (vector(1),), (vector(5),), keep=True)

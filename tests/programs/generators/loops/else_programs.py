@@ -23,7 +23,7 @@ OTHERS = [
     "return c",
     "y[0] = 5.0",
 ]
-AROUND = ["", "", "", "nest", "nest", "continue", "try"]
+ENCLOSING = ["", "", "", "nest", "nest", "continue", "try"]
 
 
 def program(seed):
@@ -32,9 +32,9 @@ def program(seed):
     lines = ["import numpy as np", "", "", "def f(x: np.ndarray, y: np.ndarray, s: float, n: int):"]
     lines += ["    c = 0.0", "    z = 1.0", "    best = 0"]
     lines += ["    found = 5"] if rng.random() < 0.5 else []
-    around = rng.choice(AROUND)
+    enclosing = rng.choice(ENCLOSING)
     margin = "    "
-    if around in ("nest", "continue"):
+    if enclosing in ("nest", "continue"):
         lines += ["    for t in range(n):"]
         margin += "    "
     loop = rng.choice(LOOPS)
@@ -50,12 +50,12 @@ def program(seed):
         body.insert(rng.randint(0, len(body)), ["k += 1"])
     other = rng.choice(OTHERS).split("\n")
     made = [loop, *(f"    {line}" for part in body or [["c = c + 1"]] for line in part), "else:"]
-    made += ["    continue", "break"] if around == "continue" else [f"    {line}" for line in other]
+    made += ["    continue", "break"] if enclosing == "continue" else [f"    {line}" for line in other]
     lines += [f"{margin}{line}" for line in made]
     names = ["c", "z", "y", "best"]
     if any("found = 5" in line for line in lines) or (sum("found = " in line for line in made) > 1 and rng.random() < 0.5):
         names.append("found")
-    if around == "" and rng.random() < 0.2 and "for" in loop:
+    if enclosing == "" and rng.random() < 0.2 and "for" in loop:
         names.append("i")
     lines.append(f"    return {', '.join(names)}")
     return "\n".join(lines).replace("{item}", item).replace("{place}", place) + "\n"

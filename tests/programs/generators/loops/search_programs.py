@@ -1,4 +1,4 @@
-"""Random programs of loops that look for the first turn in which a test holds: source text by a seed."""
+"""Random programs of loops that look for the first iteration in which a test holds: source text by a seed."""
 
 import random
 
@@ -79,7 +79,7 @@ def program(seed):
 
 
 def nested(seed):
-    """The text of a program with a function `f(x, y, s, n)` that searches in each turn of another loop."""
+    """The text of a program with a function `f(x, y, s, n)` that searches in each iteration of another loop."""
     rng = random.Random(seed)
     loop, item, index = rng.choice([each for each in LOOPS if each[2] or rng.random() < 0.5])
     bar = rng.choice(["y[r]", "y[r] + c", "c", "s + r", "Y[r, 0]", "Y[r, 1] * y[r]"])

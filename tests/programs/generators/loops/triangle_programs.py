@@ -1,4 +1,4 @@
-"""Random programs with loops whose number of turns differs from turn to turn of a loop around; each is made of its number alone."""
+"""Random programs with loops whose trip count differs from one iteration to the next of a loop around; each is made of its number alone."""
 
 import numpy as np
 
@@ -63,12 +63,12 @@ def program(seed):
         return choices[rng.integers(len(choices))]
 
     outer, inner = one_of(OUTER)
-    turns, body, term = one_of(inner), one_of(BODIES), one_of(TERMS)
-    around = rng.random() < 0.2
+    iterations, body, term = one_of(inner), one_of(BODIES), one_of(TERMS)
+    enclosing = rng.random() < 0.2
     ahead, each, *after = (part.format(t=term) for part in body)
-    lines = [ahead, f"for j in {turns}:\n            {each}", *after]
+    lines = [ahead, f"for j in {iterations}:\n            {each}", *after]
     head = f"    for i in {outer}:\n" + "".join(f"        {line}\n" for line in lines if line)
-    if around:
+    if enclosing:
         head = "    for step in range(2):\n" + "".join(f"    {line}\n" for line in head.splitlines())
     copied = "    y = y.copy()\n    A = A.copy()\n" if rng.random() < 0.5 else ""
     return (

@@ -24,7 +24,7 @@ REDUCED = (
     "np.argmin({p})",
 )
 REDUCED_TO_FLOATS = tuple(term for term in REDUCED if "arg" not in term and "any" not in term)
-# turns, how many, how the slice is bounded
+# iterations, how many, how the slice is bounded
 WINDOWS = (
     ("range(n - w + 1)", "n - w + 1", "i : i + w", "i"),
     ("range(w, n)", "n", "i - w : i", "i"),
@@ -56,7 +56,7 @@ def program(seed):
     def one_of(choices):
         return choices[rng.integers(len(choices))]
 
-    turns, count, part, place = one_of(WINDOWS) if rng.random() < 0.6 else one_of(CLIPPED)
+    iterations, count, part, place = one_of(WINDOWS) if rng.random() < 0.6 else one_of(CLIPPED)
     form = one_of(("store", "store", "comprehension", "list", "total", "best"))
     term = one_of(REDUCED if form in ("store", "total") else REDUCED_TO_FLOATS)
     noted = one_of(("x", "x", "x: np.ndarray"))
@@ -78,15 +78,15 @@ def program(seed):
         if count != "n" and rng.random() < 0.5:
             maker = "np.zeros(n)"
         maker = maker.replace("np.empty(n)", "np.zeros(n)")
-        lines += [f"out = {maker}", f"for i in {turns}:", *inner, f"    out[i] = {value}", "return out"]
+        lines += [f"out = {maker}", f"for i in {iterations}:", *inner, f"    out[i] = {value}", "return out"]
     elif form == "comprehension":
-        lines.append(f"return np.array([{value} for i in {turns}])")
+        lines.append(f"return np.array([{value} for i in {iterations}])")
     elif form == "list":
-        lines += ["out = []", f"for i in {turns}:", *inner, f"    out.append({value})", "return np.array(out)"]
+        lines += ["out = []", f"for i in {iterations}:", *inner, f"    out.append({value})", "return np.array(out)"]
     elif form == "total":
-        lines += ["total = 0.0", f"for i in {turns}:", *inner, f"    total += {value}", "return total"]
+        lines += ["total = 0.0", f"for i in {iterations}:", *inner, f"    total += {value}", "return total"]
     else:
-        lines += ["best = -1.0", f"for i in {turns}:", *inner, f"    v = {value}"]
+        lines += ["best = -1.0", f"for i in {iterations}:", *inner, f"    v = {value}"]
         lines += ["    if v > best:", "        best = v", "return best"]
     body = "".join(f"    {line}\n" for line in lines)
     return f"import numpy as np\n\n\ndef f({noted}, y, w):\n{body}"

@@ -11,7 +11,7 @@ from ....rules.facts.values import NOTHING
 from ....rules.syntax.tree import EXPRESSIONS, children, remembered
 from ...syntax import liveness
 from ...syntax.names import bound_by, collect, targets_of
-from ...syntax.reaching_definitions import definitions_around
+from ...syntax.reaching_definitions import definitions_enclosing
 from ..state.interpreter_state import Run
 from ..state.memory import rebound
 from .conditions import one_sided
@@ -31,12 +31,12 @@ def otherwise(node: cst.If) -> Sequence[cst.CSTNode]:
 
 
 def leaves(node: cst.CSTNode) -> bool:
-    """Whether a statement may end the function, a turn of a loop around it, or the loop itself; nested functions aside."""
+    """Whether a statement may end the function, an iteration of a loop around it, or the loop itself; nested functions aside."""
     return bool(jumps(node))
 
 
-def ends_turn(node: cst.CSTNode) -> bool:
-    """Whether a statement may end a turn of the loop around it, or the loop, and nothing else."""
+def ends_iteration(node: cst.CSTNode) -> bool:
+    """Whether a statement may end an iteration of the loop around it, or the loop, and nothing else."""
     found = jumps(node)
     return bool(found) and found <= {cst.Break, cst.Continue}
 
@@ -118,7 +118,7 @@ def _unfit_target(run: Run, node: cst.CSTNode, target: cst.BaseExpression) -> st
     return f"it binds `{cst.Module([]).code_for_node(target)}`"
 
 
-def places(run: Run, body: Iterable[cst.CSTNode]) -> Iterator[str]:
+def bound_paths(run: Run, body: Iterable[cst.CSTNode]) -> Iterator[str]:
     """What statements bind, by name and by changes in place, in the order of the text."""
     for statement in body:
         bound = bound_by(statement)
@@ -130,7 +130,7 @@ def places(run: Run, body: Iterable[cst.CSTNode]) -> Iterator[str]:
 
 def bound_before(run: Run, node: cst.CSTNode, name: str) -> bool:
     """Whether a variable certainly has a value when a statement is reached: a parameter, or bound above."""
-    return name in run.params or definitions_around(node, run.source.parents).is_bound(node, name)
+    return name in run.params or definitions_enclosing(node, run.source.parents).is_bound(node, name)
 
 
 def binds(node: cst.CSTNode, name: str) -> bool:
@@ -157,16 +157,16 @@ def _bound_for_sure(node: cst.CSTNode) -> frozenset[str]:
     return NOTHING
 
 
-def _bound_at_end(side: cst.BaseSuite | cst.If | cst.Else) -> frozenset[str] | None:
+def _bound_at_end(arm: cst.BaseSuite | cst.If | cst.Else) -> frozenset[str] | None:
     """The variables that the statements of a block bind for sure; None where its end is never reached."""
-    if isinstance(side, cst.If):
-        return _bound_for_sure(side)
-    block = side.body if isinstance(side, cst.Else) else side
+    if isinstance(arm, cst.If):
+        return _bound_for_sure(arm)
+    block = arm.body if isinstance(arm, cst.Else) else arm
     return NOTHING.union(*map(_bound_for_sure, block.body)) if liveness.falls_through(block) else None
 
 
 def of_itself(run: Run, node: cst.If, name: str) -> bool:
-    """Whether a branch only makes a variable of itself, item by item, and nothing else in a turn of the loop around binds it."""
+    """Whether a branch only makes a variable of itself, item by item, and nothing else in an iteration of the loop around binds it."""
     at: cst.CSTNode = node
     while not isinstance(parent := run.source.parents.get(at), (cst.For, cst.While)):
         if parent is None or parent is run.unit.owner:
@@ -224,21 +224,21 @@ def following(run: Run, node: cst.If) -> list[cst.CSTNode] | str:
     parents = run.source.parents
     while True:
         block = parents.get(at)
-        around = block  # an `elif` stands in its `if`
+        enclosing = block  # an `elif` stands in its `if`
         if isinstance(block, (cst.IndentedBlock, cst.SimpleStatementSuite)):
             body = list(block.body)
             found += body[next(i for i, s in enumerate(body) if s is at) + 1 :]
-            around = parents.get(block)
-            around = parents.get(around) if isinstance(around, cst.Else) else around
-        if around is run.unit.owner:
+            enclosing = parents.get(block)
+            enclosing = parents.get(enclosing) if isinstance(enclosing, cst.Else) else enclosing
+        if enclosing is run.unit.owner:
             return found
-        if not isinstance(around, cst.If) or _within(run, around):
+        if not isinstance(enclosing, cst.If) or _within(run, enclosing):
             return "it returns from within another block"
         if not falls(found or [at]):
             return found
-        if falls(statements(around.body)) and falls(otherwise(around)):
+        if falls(statements(enclosing.body)) and falls(otherwise(enclosing)):
             return "it returns on some paths through its arms only"
-        at = around
+        at = enclosing
 
 
 def _within(run: Run, node: cst.CSTNode) -> bool:

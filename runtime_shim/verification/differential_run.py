@@ -76,7 +76,7 @@ class Tally:
 
 
 @dataclass(slots=True)
-class Trial:
+class DifferentialRun:
     """Both versions of one function. The contract grows by observation where the analysis gave none."""
 
     pair: FunctionPair
@@ -93,7 +93,7 @@ class Trial:
 
     def __post_init__(self) -> None:
         self.contract = self.pair.contract
-        self.host = self.contract.kept
+        self.host = self.contract.left_as_numpy
 
     def run(self, arguments: Arguments, ordinary: bool = True, in_program: bool = False) -> Step:
         """Run the original, then the converted function. Raises Ended when the original ends its process.

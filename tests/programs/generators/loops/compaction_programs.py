@@ -39,7 +39,7 @@ EMPTY = ["if not len(z):", "if len(x) == 0:", "if z.size == 0:", "if not place.s
 
 
 def program(seed):
-    """The text of a program with a function `f(x, s, n)` of a vector, a number and a number of turns."""
+    """The text of a program with a function `f(x, s, n)` of a vector, a number and a trip count."""
     rng = random.Random(seed)
     lines = ["import numpy as np", "", "", "def f(x: np.ndarray, s: float, n: int):", "    x = x.ravel() * 1.0"]
     lines += [

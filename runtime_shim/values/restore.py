@@ -35,7 +35,7 @@ class Thawer:
         self.generator = generator
         self.made: dict[int, Any] = {}
 
-    def thaw(self, snapshot: Snapshot) -> Any:
+    def restore(self, snapshot: Snapshot) -> Any:
         """The value of `snapshot`. Raises ShimError for what cannot be rebuilt."""
         if isinstance(snapshot, Array):
             if snapshot.ident == 0 or snapshot.ident not in self.made:
@@ -55,14 +55,14 @@ class Thawer:
         return value
 
     def _pairs(self, node: Node) -> Iterator[tuple[Any, Any]]:
-        parts = map(self.thaw, node.items)
+        parts = map(self.restore, node.items)
         return zip(parts, parts, strict=True)
 
     def _fill(self, node: Node) -> Any:
         """A container that may hold itself: it is there before its elements are."""
         if node.kind == "list":
             items = self._keep(node.ident, [])
-            items.extend(map(self.thaw, node.items))
+            items.extend(map(self.restore, node.items))
             return items
         if node.kind == "dict":
             table: dict[Any, Any] = {} if not node.name else collections.OrderedDict()
@@ -79,15 +79,15 @@ class Thawer:
     def _build(self, node: Node) -> Any:
         match node.kind:
             case "tuple":
-                return tuple(map(self.thaw, node.items))
+                return tuple(map(self.restore, node.items))
             case "set":
-                return set(map(self.thaw, node.items))
+                return set(map(self.restore, node.items))
             case "frozenset":
-                return frozenset(map(self.thaw, node.items))
+                return frozenset(map(self.restore, node.items))
             case "slice":
-                return slice(*map(self.thaw, node.items))
+                return slice(*map(self.restore, node.items))
             case "range":
-                return range(*map(self.thaw, node.items))
+                return range(*map(self.restore, node.items))
             case "ellipsis":
                 return ...
             case "dtype":
@@ -99,11 +99,11 @@ class Thawer:
             case "module":
                 return self.find(f"{node.name}:")
             case "enum":
-                return self.find(node.name)[self.thaw(node.items[0])]
+                return self.find(node.name)[self.restore(node.items[0])]
             case "namedtuple":
                 return self.find(node.name)(**dict(self._pairs(node)))
             case "partial":
-                function, args, keywords = map(self.thaw, node.items)
+                function, args, keywords = map(self.restore, node.items)
                 return functools.partial(function, *args, **keywords)
             case "random":
                 return generator_of(node) if self.generator is None else self.generator(node)
@@ -123,7 +123,7 @@ def generator_of(node: Node) -> Any:
     """The generator of NumPy that was stored."""
     kind, _, bits_name = node.name.partition(":")
     bits = getattr(np.random, bits_name)()
-    state = Thawer(_nothing, lambda array: array.data).thaw(node.items[0])  # a dict that holds arrays
+    state = Thawer(_nothing, lambda array: array.data).restore(node.items[0])  # a dict that holds arrays
     if kind == "Generator":
         bits.state = state
         return np.random.Generator(bits)

@@ -1,4 +1,4 @@
-"""Random functions with a loop that stores an item in each turn and goes on from what the turn before made."""
+"""Random functions with a loop that stores an item in each iteration and goes on from what the iteration before made."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ ROWS = ("np.zeros((n, 3))", "np.ones((n, 3), dtype=int)", "rows.copy()", "np.zer
 def program(seed: int) -> str:
     """One function `f(x, rows, a, n)`; `n` is the length of `x` and of `rows`, which have the same."""
     dice = random.Random(seed)
-    turns = dice.choice(RANGES)
+    iterations = dice.choice(RANGES)
     rowwise = dice.random() < 0.4
     lines = [
         dice.choice(["n = len(x)", "n = x.shape[0]", "n = n + 0"]),
@@ -42,7 +42,7 @@ def program(seed: int) -> str:
     value = dice.choice([item, f"{item} * a", "s", "s + a", f"np.sin({item}) + s", "s * i", "2"])
     if back:
         value = dice.choice([f"{back} + {value}", f"0.5 * {back} - {value}", f"np.maximum({back}, {value})", f"{back}"])
-    store = f"y[{dice.choice(['i', 'i', 'i', 'i + 1' if 'n - 1)' in turns else 'i', '-i'])}] = {value}"
+    store = f"y[{dice.choice(['i', 'i', 'i', 'i + 1' if 'n - 1)' in iterations else 'i', '-i'])}] = {value}"
     if dice.random() < 0.7:
         body.append(dice.choice(state))
     body.append(store)
@@ -58,7 +58,7 @@ def program(seed: int) -> str:
 
 def f(x: np.ndarray, rows: np.ndarray, a: float, n: int):
 {code}
-    for i in {turns}:
+    for i in {iterations}:
 {inner}
     return {result}
 """

@@ -18,7 +18,7 @@ from ....rules.facts.branches import Cast, Path
 from ....rules.facts.values import UNKNOWN, Value
 from ...syntax.names import bound_by
 from ..state.interpreter_state import Run
-from .branch_sides import otherwise, statements
+from .branch_arms import otherwise, statements
 from .conditions import bindings, single
 from .type_agreement import inexact, integer
 
@@ -26,7 +26,7 @@ Shape = tuple[int, ...]
 MADE = ("zeros", "ones", "empty", "full")  # functions whose first argument is a shape
 
 
-class Side(NamedTuple):
+class Arm(NamedTuple):
     """What a variable, or the result, may be on one side, part by part: expressions. `start`: what the variable is before a branch
     that does not bind it there: an integer of Python's or not, and its one assignment, None where it has others."""
 
@@ -35,13 +35,13 @@ class Side(NamedTuple):
     start: cst.BaseExpression | None = None
 
 
-def side_of(values: Iterable[cst.BaseExpression]) -> Side:
+def arm_of(values: Iterable[cst.BaseExpression]) -> Arm:
     """A side on which a value is one of these."""
     found: dict[Path, list[cst.BaseExpression]] = {}
     for value in values:
         for path, part in _parts(value):
             found.setdefault(path, []).append(part)
-    return Side(found)
+    return Arm(found)
 
 
 def _parts(node: cst.BaseExpression, path: Path = ()) -> Iterator[tuple[Path, cst.BaseExpression]]:
@@ -56,19 +56,19 @@ def _parts(node: cst.BaseExpression, path: Path = ()) -> Iterator[tuple[Path, cs
             yield path, node
 
 
-def side_for(run: Run, node: cst.If, body: Sequence[cst.CSTNode], name: str, before: Value) -> Side:
+def arm_for(run: Run, node: cst.If, body: Sequence[cst.CSTNode], name: str, before: Value) -> Arm:
     """What a branch binds a variable to on one side."""
     if values := _values(body, name):
-        return side_of(values)
+        return arm_of(values)
     if any(name in bound_by(statement) for statement in body):
-        return Side({})
+        return Arm({})
     outside = _outside(run, node, name)
     only = outside[0] if len(outside) == 1 and name not in run.params else None
     start = only.value if isinstance(only, cst.Assign) and _plain(only) else None
-    return Side({}, _python_integer(run, outside, name, before), start)
+    return Arm({}, _python_integer(run, outside, name, before), start)
 
 
-def floats(run: Run, first: Side, other: Side, name: str = "") -> frozenset[Cast]:
+def floats(run: Run, first: Arm, other: Arm, name: str = "") -> frozenset[Cast]:
     """The integers of Python's on one side that are floating-point on the other."""
     found = set[Cast]()
     for at_first, mine, theirs in ((True, first, other), (False, other, first)):
@@ -85,21 +85,21 @@ def _whole(run: Run, node: cst.BaseExpression) -> bool:
     return integer(node) or (value.kind is Kind.SCALAR and value.dtype == "int")
 
 
-def clash(run: Run, first: Side, other: Side, what: str) -> str:
+def mismatch(run: Run, first: Arm, other: Arm, what: str) -> str:
     """Why two sides certainly are of different dtypes or shapes, "" where that is not known."""
-    sides: list[Mapping[Path, Sequence[cst.BaseExpression]]] = [
-        {(): [side.start]} if side.start is not None else side.parts for side in (first, other)
+    arms: list[Mapping[Path, Sequence[cst.BaseExpression]]] = [
+        {(): [arm.start]} if arm.start is not None else arm.parts for arm in (first, other)
     ]
-    for path in [path for path in sides[0] if path in sides[1]]:
+    for path in [path for path in arms[0] if path in arms[1]]:
         shown = f"a part of {what}" if path else what
-        for one in sides[0][path]:
-            for two in sides[1][path]:
-                if why := _dtypes_clash(run, one, two) or _shapes_clash(run, one, two):
+        for one in arms[0][path]:
+            for two in arms[1][path]:
+                if why := _dtype_mismatch(run, one, two) or _shape_mismatch(run, one, two):
                     return f"{shown} {why}"
     return ""
 
 
-def _dtypes_clash(run: Run, one: cst.BaseExpression, two: cst.BaseExpression) -> str:
+def _dtype_mismatch(run: Run, one: cst.BaseExpression, two: cst.BaseExpression) -> str:
     for mine, theirs in ((one, two), (two, one)):
         dtype = run.values.get(mine, UNKNOWN).dtype.rstrip("_")
         if dtype != "int" and category(dtype) in (0, 1) and inexact(run, theirs):
@@ -107,7 +107,7 @@ def _dtypes_clash(run: Run, one: cst.BaseExpression, two: cst.BaseExpression) ->
     return ""
 
 
-def _shapes_clash(run: Run, one: cst.BaseExpression, two: cst.BaseExpression) -> str:
+def _shape_mismatch(run: Run, one: cst.BaseExpression, two: cst.BaseExpression) -> str:
     shapes = shape_of(run, one), shape_of(run, two)
     if None in shapes or shapes[0] == shapes[1]:
         return ""
