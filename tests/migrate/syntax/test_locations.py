@@ -7,6 +7,7 @@ from libcst.metadata import MetadataWrapper, PositionProvider
 
 from np2jax.migrate.syntax.locations import positions
 from np2jax.migrate.syntax.source import SourceError, parse
+from np2jax.tests.helpers.deep_trees import deepest
 
 EVERY_SYNTAX = (Path(__file__).parents[2] / "data" / "every_syntax.txt").read_bytes()
 
@@ -60,9 +61,11 @@ def test_nothing_wanted_costs_nothing():
 
 
 def test_deep_expressions():
-    source = parse("a.py", "a", False, ("x = " + " + ".join(["a"] * 1500) + "\n").encode())
+    count = deepest()
+    source = parse("a.py", "a", False, ("x = " + " + ".join(["a"] * count) + "\n").encode())
     names = [node for node in source.parents if isinstance(node, cst.Name)]
-    assert positions(source, [names[-1]]) == {names[-1]: (1, 4 + 4 * 1499, 1, 4 + 4 * 1499 + 1)}
+    last = 4 + 4 * (count - 1)
+    assert positions(source, [names[-1]]) == {names[-1]: (1, last, 1, last + 1)}
 
 
 @pytest.mark.slow

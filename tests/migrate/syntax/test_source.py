@@ -11,6 +11,7 @@ import pytest
 from libcst.metadata import MetadataWrapper, PositionProvider
 
 from np2jax.migrate.syntax.source import MAX_DEPTH, SourceError, child_fields, children, deep, parse, walk
+from np2jax.tests.helpers.deep_trees import deepest
 
 EVERY_SYNTAX = (Path(__file__).parents[2] / "data" / "every_syntax.txt").read_bytes()
 
@@ -185,7 +186,7 @@ def chain(kind, n):
 
 @pytest.mark.parametrize("kind", ["sum", "or", "attribute", "power", "not", "strings", "elif"])
 def test_deep_trees_are_read_visited_and_written(kind):
-    data = f"{chain(kind, 1200)}\n".encode()
+    data = f"{chain(kind, deepest())}\n".encode()
     source = parse("a.py", "a", False, data)
     limit = sys.getrecursionlimit()
     assert deep(getattr, source.module, "bytes") == data

@@ -11,6 +11,7 @@ from np2jax.tests.helpers.rule_examples import example_of
 test_example = example_of(__name__)
 
 LENGTHS = (0, 1, 2, 3, 6)
+PAIRS = [(0, 0), (0, 2), (3, 0), (1, 1), (1, 3), (3, 2), (3, 3), (2, 6), (6, 1)]
 VALUES = np.array([2.0, -1.0, 0.5, 3.0, 1.5, -2.0])
 
 
@@ -24,8 +25,8 @@ def one(dtype=float, least=0):
 
 
 def both():
-    """Of every length beside every other one; with NaN; of integers."""
-    made = [(VALUES[:k], VALUES[::-1][:m] * 2) for k, m in itertools.product(LENGTHS, LENGTHS)]
+    """As long as the other, shorter and longer; empty; with NaN; of integers."""
+    made = [(VALUES[:k], VALUES[::-1][:m] * 2) for k, m in PAIRS]
     nan = np.array([np.nan, 1.0, np.nan])
     return [*made, (nan, VALUES), (VALUES, nan), (np.arange(5), np.arange(3) * 2), (np.arange(2), VALUES)]
 
