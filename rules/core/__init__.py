@@ -1,1 +1,1 @@
-"""The types that rules and the engine share: findings, facts, the questions that rules ask, the list of rules."""
+"""Types that the rules and the engine share: findings, dtypes, refusals, and the registry of rules."""

@@ -1,4 +1,5 @@
-"""What is said about a piece of code once its syntax is gone. Apart from the model so that a cached lint needs no LibCST."""
+"""A diagnostic: what remains of a finding once its syntax is gone. Separate from findings so that a cached lint needs no
+LibCST."""
 
 from __future__ import annotations
 
@@ -6,7 +7,7 @@ from typing import NamedTuple
 
 
 class Diagnostic(NamedTuple):
-    """A finding without its syntax: plain data that crosses processes. Lines from 1, columns from 0."""
+    """A finding without its syntax: plain data that can be sent to other processes. Lines count from 1, columns from 0."""
 
     path: str
     line: int
@@ -17,4 +18,4 @@ class Diagnostic(NamedTuple):
     message: str
     safety: str
     fixed: bool
-    function: str = ""  # qualified name of the function around it, "" at module level
+    function: str = ""  # qualified name of the enclosing function, "" at module level

@@ -1,7 +1,8 @@
-"""The lattice of dtypes: names, how they join, and how NumPy 2 (NEP 50) and JAX with 64 bits promote them.
+"""The lattice of dtypes: their names, their join, and how NumPy 2 (NEP 50) and JAX with 64 bits promote them.
 
-An element is a name. "float32", "bool_" and the like are dtypes that a value certainly has. "bool", "int", "float" and "complex" are Python
-scalars, which are weak: they give way to the dtype that they meet. "" is the top: any dtype, or none that is listed here.
+An element is a name. "float32", "bool_" and the like are dtypes that a value certainly has. "bool", "int", "float" and "complex"
+are Python scalars, which are weak: they adopt the dtype of the other operand. "" is the top: any dtype, or none that is listed
+here.
 """
 
 from __future__ import annotations
@@ -11,9 +12,9 @@ from functools import lru_cache, reduce
 
 BITS = {"bool_": 1, "float16": 16, "float32": 32, "float64": 64, "complex64": 64, "complex128": 128}
 BITS |= {f"{sign}int{bits}": bits for sign in ("", "u") for bits in (8, 16, 32, 64)}
-PYTHON = {"bool": "bool_", "int": "int64", "float": "float64", "complex": "complex128"}  # and the dtype of arrays made of them
-DEFAULTS = ("int64", "float64", "complex128")  # the dtypes of numbers that Python's scalars make
-WIDEST = ("float64", "complex128")  # NumPy computes in one of them whatever number it may store into an array of that dtype
+PYTHON = {"bool": "bool_", "int": "int64", "float": "float64", "complex": "complex128"}  # and the dtype of their arrays
+DEFAULTS = ("int64", "float64", "complex128")  # the dtypes of arrays created from Python scalars
+WIDEST = ("float64", "complex128")  # an update of an array of one of these is computed in that dtype, whatever the operand
 NARROWED = {"float64": "float32", "complex128": "complex64", "int64": "int32", "uint64": "uint32"}  # where JAX has no 64 bits
 C_NAMES = {  # C's long is 64 bits wide in NumPy 2 on 64-bit systems
     "half": "float16",
@@ -46,7 +47,7 @@ _KINDS = "bifc"
 
 
 def named(text: str) -> str:
-    """The dtype that a text or an attribute of NumPy names: float32 for "float32", "single", "f", "<f4"."""
+    """The dtype that a string or an attribute of NumPy names: float32 for "float32", "single", "f", "<f4"."""
     return _SPELLINGS.get(text.lstrip("<=|"), "")
 
 
@@ -55,7 +56,7 @@ def is_weak(dtype: str) -> bool:
 
 
 def strong(dtype: str) -> str:
-    """The dtype of an array that is made of this."""
+    """The dtype of an array created from a value of this dtype."""
     return PYTHON.get(dtype, dtype)
 
 
@@ -65,7 +66,7 @@ def weak(dtype: str) -> str:
 
 
 def kind(dtype: str) -> str:
-    """b, i, u, f or c, as numpy.dtype.kind says, "" where it is not known."""
+    """b, i, u, f or c, as in `numpy.dtype.kind`; "" where it is not known."""
     return dtype[0] if dtype in BITS or dtype in PYTHON else ""
 
 
@@ -75,27 +76,27 @@ def category(dtype: str) -> int:
 
 
 def python_type(dtype: str) -> str:
-    """The Python scalar that one element of this dtype becomes, "" where it is not known."""
+    """The Python scalar type to which an element of this dtype converts, "" where it is not known."""
     return next((name for name in PYTHON if category(name) == category(dtype)), "")
 
 
 def is_default(dtype: str) -> bool:
-    """Whether it is what Python's scalars are or make."""
+    """Whether it is the dtype of a Python scalar, or of an array created from one."""
     return dtype in PYTHON or dtype in _WEAK
 
 
 def is_narrow(dtype: str) -> bool:
-    """Whether it differs from what Python's scalars make, so that JAX may promote it otherwise than NumPy."""
+    """Whether no Python scalar has this dtype by default, so that JAX may promote it differently from NumPy."""
     return dtype in BITS and dtype not in _WEAK
 
 
 def is_small_integer(dtype: str) -> bool:
-    """An integer dtype below 64 bits."""
+    """Whether it is an integer dtype of fewer than 64 bits."""
     return kind(dtype) in ("i", "u") and BITS.get(dtype, 64) < 64
 
 
 def join(a: str, b: str) -> str:
-    """What is known of a value that has one of two dtypes."""
+    """What is known of the dtype of a value that has one of two dtypes."""
     if a == b:
         return a
     if a in PYTHON and b in PYTHON:
@@ -106,7 +107,8 @@ def join(a: str, b: str) -> str:
 
 
 def promote(*dtypes: str) -> str:
-    """The dtype that NumPy computes in, "float64" for "int32" and "float32"; a Python scalar of such alone; "" where it is not known."""
+    """The dtype in which NumPy computes: "float64" for "int32" and "float32"; a Python scalar where all are; "" where it is
+    not known."""
     return _promoted(dtypes, _float_of)
 
 
@@ -116,12 +118,13 @@ def promote_jax(*dtypes: str) -> str:
 
 
 def is_wider_in_numpy(a: str, b: str) -> bool:
-    """Whether NumPy promotes two dtypes to float64 or complex128, and JAX to less: 32-bit or 64-bit integers and narrow floats."""
+    """Whether NumPy promotes two dtypes to float64 or complex128 and JAX to less: 32-bit or 64-bit integers with narrow
+    floats."""
     return (made := promote(a, b)) in WIDEST and made != promote_jax(a, b)
 
 
 def absorbs(target: str, value: str) -> bool:
-    """Whether `x op= v` certainly leaves x's dtype as it is under JAX's promotion, so that no cast is needed."""
+    """Whether `x op= v` certainly preserves the dtype of `x` under JAX promotion, so that no cast is needed."""
     if not target or not value:
         return False
     if target in PYTHON and value in PYTHON:
@@ -132,7 +135,7 @@ def absorbs(target: str, value: str) -> bool:
 
 
 def keeps(target: str, value: str, operator: object) -> bool:
-    """Whether `x op v` has x's dtype in JAX for certain, as `x op= v` has in NumPy. `operator` is LibCST's."""
+    """Whether `x op v` certainly has the dtype of `x` in JAX, as `x op= v` has in NumPy. `operator` is an operator of LibCST."""
     if type(operator).__name__ == "DivideAssign" and category(target) < 2:
         return False
     if type(operator).__name__ == "PowerAssign" and category(target) < 2 and value != "int":
@@ -141,7 +144,8 @@ def keeps(target: str, value: str, operator: object) -> bool:
 
 
 def are_compatible(a: str, b: str) -> bool:
-    """Whether one array can hold either of two values unchanged, as far as that is known: of one dtype, or a scalar beside it."""
+    """Whether one array can hold either value unchanged, as far as known: both have one dtype, or one is a scalar that fits
+    the other."""
     if not a or not b or strong(a) == strong(b):
         return True
     if 0 in (category(a), category(b)):
@@ -150,20 +154,20 @@ def are_compatible(a: str, b: str) -> bool:
 
 
 def select_same(a: str, b: str) -> bool:
-    """Whether `where` has the dtype of whichever value it selects: not where one is known, and the other may be anything."""
+    """Whether `where` has the dtype of either value it selects: not if only one dtype is known and the other may be anything."""
     known = {dtype for dtype in (a, b) if dtype}
     return len(known) != 1 or "" not in (a, b) or known <= {"int", "float"}
 
 
 def inexact(dtype: str) -> str:
-    """The dtype of np.sqrt: the narrowest float that holds a bool or an integer."""
+    """The dtype of the result of `np.sqrt`: the narrowest float that holds a bool or an integer."""
     if category(dtype) in (0, 1):
         return "float" if dtype in PYTHON else _float_of(dtype)
     return dtype
 
 
 def to_inexact(one: str, other: str) -> str:
-    """Of two float or complex dtypes."""
+    """The promotion of two float or complex dtypes."""
     parts = [BITS[dtype] // (2 if kind(dtype) == "c" else 1) for dtype in (one, other)]
     if "c" in (kind(one), kind(other)):
         return "complex64" if max(parts) <= 32 else "complex128"
@@ -171,7 +175,7 @@ def to_inexact(one: str, other: str) -> str:
 
 
 def bounds(dtype: str) -> tuple[int, int]:
-    """The least and the greatest number that an integer dtype holds."""
+    """The minimum and the maximum of an integer dtype."""
     bits = BITS[dtype]
     return (0, 2**bits - 1) if kind(dtype) == "u" else (-(2 ** (bits - 1)), 2 ** (bits - 1) - 1)
 
@@ -186,7 +190,7 @@ _CATEGORIES = {name: _KINDS.index(name[0].replace("u", "i")) for name in (*BITS,
 
 
 def _float_of(dtype: str) -> str:
-    """The narrowest float dtype that holds a bool or an integer dtype, as far as there is one."""
+    """The narrowest float dtype that holds all values of a bool or integer dtype, as far as there is one."""
     return {1: "float16", 8: "float16", 16: "float32"}.get(BITS[dtype], "float64")
 
 
@@ -196,7 +200,7 @@ def _narrowest_float(_dtype: str) -> str:
 
 @lru_cache(maxsize=4096)
 def _promoted(dtypes: tuple[str, ...], float_of: Callable[[str], str]) -> str:
-    """Scalars last: they give way to what the arrays together are promoted to."""
+    """The promoted dtype. Scalars come last: they adopt the dtype to which the arrays are promoted."""
     if len({*dtypes}) == 1:
         return dtypes[0]
     if not dtypes or not all(map(kind, dtypes)):
@@ -219,7 +223,7 @@ def _of_arrays(one: str, other: str, float_of: Callable[[str], str]) -> str:
 
 
 def _integers(one: str, other: str) -> str:
-    """The integer dtype that holds both; "float64" for uint64 with a signed one."""
+    """The integer dtype that holds the values of both; "float64" for uint64 and a signed one."""
     if kind(one) == kind(other):
         return max(one, other, key=BITS.__getitem__)
     signed, unsigned = (one, other) if kind(one) == "i" else (other, one)

@@ -1,4 +1,4 @@
-"""The types that rules and the engine share."""
+"""The types that rules and the engine share: findings, edits, and the kinds of values."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ import libcst as cst
 
 from .diagnostic import Diagnostic as Diagnostic
 
-Edit = Callable[[Any], Any]  # gets the node with its children rewritten; gives a node, several or none, as LibCST takes them
+Edit = Callable[[Any], Any]  # takes the node with its children rewritten; returns a node, several or none, as LibCST expects
 
 
 Statement = cst.SimpleStatementLine | cst.BaseCompoundStatement
 
 
 class Safety(enum.Enum):
-    """How much trust an automatic edit of a rule deserves."""
+    """How far an automatic edit of a rule can be trusted."""
 
     SAFE = "safe"  # same results, applied by default
     UNSAFE = "unsafe"  # applied only with --unsafe
@@ -29,7 +29,7 @@ class Safety(enum.Enum):
 class Kind:
     """What an expression evaluates to, as far as the analysis knows.
 
-    There is one object of each kind, in every process. No enum: Python 3.11 looks its members up four times as slowly, and a
+    Each kind is a single object in every process. Not an enum: Python 3.11 takes four times as long to look up its members, and a
     conversion asks for kinds a few million times.
     """
 
@@ -46,7 +46,7 @@ class Kind:
     CLASS: ClassVar[Kind]
     MODULE: ClassVar[Kind]
     DTYPE: ClassVar[Kind]
-    OBJECT: ClassVar[Kind]  # something else of Python's, certainly no array
+    OBJECT: ClassVar[Kind]  # any other Python object, certainly no array
     UNKNOWN: ClassVar[Kind]
 
     def __init__(self, value: str) -> None:
@@ -55,7 +55,7 @@ class Kind:
     def __repr__(self) -> str:
         return f"Kind.{self.value.upper()}"
 
-    __reduce__ = __repr__  # pickled as the name of the one that the other process has
+    __reduce__ = __repr__  # pickled by name: the other process has its own object
 
 
 for _name in Kind.__annotations__:
@@ -63,11 +63,12 @@ for _name in Kind.__annotations__:
 
 
 class Finding(NamedTuple):
-    """What a rule has to say about a node; lives inside one file.
+    """What a rule reports about a node; valid within one file.
 
-    The edits apply all or none. `before` and `after` make statements to place around the statement that holds `node`.
-    `imports` are the lines that the edits need, such as "import jax.numpy as jnp"; `definitions` the functions that they call and that the
-    module gets a copy of (rules.definitions).
+    Either all edits apply or none. `before` and `after` create statements to insert before and after the statement that contains
+    `node`.
+    `imports` are the lines that the edits need, such as "import jax.numpy as jnp". `definitions` are the functions that they call
+    and that are copied into the module (rules.definitions).
     """
 
     node: cst.CSTNode
@@ -76,9 +77,9 @@ class Finding(NamedTuple):
     imports: frozenset[str] = frozenset()
     before: Callable[[], Sequence[Statement]] | None = None
     after: Callable[[], Sequence[Statement]] | None = None
-    blocks: bool = False  # the unit cannot be converted: it is kept, for the reason `message`
-    refuses: str = ""  # the function that must be kept instead of the unit
-    wraps: bool = False  # the edits put something around what the nodes become, whatever that is
-    early: bool = False  # `before` stands ahead of what other findings place there
-    safety: Safety | None = None  # where it differs from the rule's
+    blocks: bool = False  # the unit cannot be converted: it is left as NumPy, for the reason `message`
+    refuses: str = ""  # the function to refuse instead of the unit
+    wraps: bool = False  # the edits wrap whatever the nodes become
+    early: bool = False  # `before` comes ahead of what other findings insert there
+    safety: Safety | None = None  # where it differs from that of the rule
     definitions: frozenset[str] = frozenset()

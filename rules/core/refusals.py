@@ -1,4 +1,4 @@
-"""Why a function is kept as NumPy: the codes that no rule mends, what they mean and what to change in the source."""
+"""Why a function is left as NumPy: the codes that no rule fixes, what they mean, and what to change in the source."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from .registry import all_rules
 
 
 class Documented(Protocol):
-    """What `np2jax explain` shows: a rule or a refusal."""
+    """What `np2jax explain` prints: a rule or a refusal."""
 
     @property
     def code(self) -> str: ...
@@ -22,7 +22,8 @@ class Documented(Protocol):
 
 
 class Refusal(NamedTuple):
-    """A reason to keep a function, documented as a rule is: the first line says what, the rest why and what to do."""
+    """A reason to leave a function as NumPy, documented like a rule: the first line says what is wrong, the rest why and what
+    to do."""
 
     code: str
     name: str
@@ -31,7 +32,7 @@ class Refusal(NamedTuple):
 
 
 def every_code() -> dict[str, Documented]:
-    """Every code that np2jax may print, in order."""
+    """Every code that np2jax may report, in order."""
     found: dict[str, Documented] = {refusal.code: refusal for refusal in REFUSALS}
     return dict(sorted({**found, **all_rules()}.items()))
 

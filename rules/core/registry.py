@@ -1,4 +1,4 @@
-"""Rules: what they are made of, and the list of all of them."""
+"""Rules, and the registry of all of them."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Check = Callable[..., Iterator[Finding]]
 
 
 class Rule:
-    """A pattern that is reported and mended. The module's docstring is its documentation; its examples are its first test."""
+    """A pattern that is reported and fixed. The docstring of the module documents it; its example is its first test."""
 
     def __init__(
         self,
@@ -31,13 +31,11 @@ class Rule:
         self.module = module
         self.name = module.rpartition(".")[2].replace("_", "-")
         self.code, self.safety = code, safety
-        self.for_numpy_code = (
-            for_numpy_code  # its edits are made in functions that are kept as well: calls of converted functions
-        )
-        self.optional = optional  # the code is right without its edits
-        self.faster = faster  # its edits only make code faster: they give way to those of other rules
+        self.for_numpy_code = for_numpy_code  # its edits also apply in functions left as NumPy: to calls of converted functions
+        self.optional = optional  # the code is correct without its edits
+        self.faster = faster  # its edits only make code faster: those of other rules take precedence
         self.checks: dict[type[cst.CSTNode], list[Check]] = {}
-        self.of_numpy: set[Check] = set()  # those that look at names and attributes that stand for something of NumPy's
+        self.of_numpy: set[Check] = set()  # the checks of names and attributes that refer to NumPy
         if code in _FOUND:
             raise ValueError(f"two rules have the code {code}")
         _FOUND[code] = self
@@ -48,7 +46,7 @@ class Rule:
 
     @property
     def example(self) -> tuple[str, str]:
-        """The two fenced examples of the documentation: before and after."""
+        """The two fenced blocks of the documentation: before and after."""
         before, after = re.findall(r"```python\n(.*?)```", self.doc, re.S)
         return before, after
 
@@ -61,7 +59,7 @@ class Rule:
         return register
 
     def on_numpy(self, check: Check) -> Check:
-        """Names and attributes that stand for something of NumPy's: of all there are, few do."""
+        """Register a check for names and attributes that refer to NumPy, which are few of all names and attributes."""
         self.of_numpy.add(check)
         return self.on(cst.Name, cst.Attribute)(check)
 
@@ -72,7 +70,7 @@ FOLDERS = "api branches compilation dtypes host loops mutation parallel random s
 
 @cache
 def all_rules() -> dict[str, Rule]:
-    """Every rule by its code, in order; imports the modules of the folders that hold rules."""
+    """Every rule by its code, in order. Imports the modules of the folders that contain rules."""
     rules = importlib.import_module("..", __package__)
     for folder in FOLDERS:
         package = importlib.import_module(f"{rules.__name__}.{folder}")

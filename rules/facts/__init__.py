@@ -1,1 +1,1 @@
-"""What the analysis finds out about code: frozen data, which rules and code generation read."""
+"""The results of the analysis: frozen data that rules and code generation read."""

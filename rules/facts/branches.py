@@ -4,23 +4,26 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-Path = tuple[int, ...]  # the positions that lead to a part of a tuple, () for a value that is none
+Path = tuple[int, ...]  # the positions that lead to a part of a tuple, () for a value that is no tuple
 
 
-Cast = tuple[bool, str, Path]  # on the first side, of which variable ("" for a result), which part of it
+Cast = tuple[bool, str, Path]  # whether in the first arm; the variable ("" for a result); the part of it
 
 
 class Branch(NamedTuple):
-    """An `if`, with its `elif` and `else`, or a conditional expression, that can be compiled.
+    """An `if` with its `elif` and `else`, or a conditional expression, that can be compiled.
 
-    `names`: the variables that it binds for what comes after, in the order of their first binding. `returns`: it ends the
-    function on some way. `dear`: why one side only may be computed, "" where both may. `partial`: how many operations in it are
-    undefined for some values. `sure`: both sides certainly have the
-    same shape; `lax.cond` refuses others, which `jnp.where` would stretch. `carried`: the variables for which that is not sure, where
-    it is if the loop around carries them all: each is made of itself, so that a stretched one would not fit into the next iteration.
-    `light`: variables made of themselves, too, that may be computed on both sides of a dear branch: they may change their dtype, which
-    `lax.cond` refuses.
-    `floats`: what is an integer on one side and floating-point on the other, which `lax.cond` refuses, too.
+    `names`: the variables that it binds and that are live after it, in the order of their first binding.
+    `returns`: some path through it ends the function.
+    `expensive`: why only one arm may be computed, "" where both may.
+    `trapping`: how many of its operations may trap (are undefined for some values).
+    `sure`: both arms certainly have the same shape. `lax.cond` refuses arms of different shapes, which `jnp.where` would
+    broadcast.
+    `carried`: the variables for which that is not sure, but would be if the enclosing loop carries all of them: each is computed
+    from its previous value, so that a broadcast one would not fit into the next iteration.
+    `light`: variables, also computed from their previous values, that may be computed in both arms of an expensive branch. They
+    may change their dtype, which `lax.cond` refuses.
+    `floats`: values that are integers in one arm and floating-point in the other, which `lax.cond` refuses, too.
     """
 
     names: tuple[str, ...] = ()

@@ -1,4 +1,4 @@
-"""Loops whose iterations go on with fewer and fewer items."""
+"""Loops whose iterations continue with fewer and fewer elements."""
 
 from __future__ import annotations
 
@@ -8,10 +8,14 @@ import libcst as cst
 
 
 class Scatter(NamedTuple):
-    """`array[place[chosen], ...] = value`: `places` are the index arrays, `chosen` is the mask over the items that are left,
-    None where all of them are stored. `value` is what is stored: the whole array of what the text selects, or a number (then it is
-    not `along` the items). `rank`: the number of dimensions that the array must have for that, where only its indices tell, else 0.
-    `sizes`: of the block of the array that the places go through in order, () where they do not."""
+    """`array[indices[selection], ...] = value`: the elements that leave the loop are stored.
+
+    `indices`: the index arrays.
+    `selection`: the mask over the elements that are left, None where all of them are stored.
+    `value`: what is stored: the whole array of what the source selects from, or a scalar (then it is not `along` the elements).
+    `rank`: the number of dimensions that the array must have for that, where only its indices imply it; else 0.
+    `sizes`: of the block of the array that the indices enumerate in order, () where they do not.
+    """
 
     statement: cst.Assign
     array: cst.Name
@@ -24,8 +28,14 @@ class Scatter(NamedTuple):
 
 
 class CompactedArrays(NamedTuple):
-    """`mask`: which items are left after an iteration, a variable or `~` of one. `cuts`: the statements that cut the arrays down. `carry`: what iterations change.
-    `length`: an array of as many items. `tests`: what asks whether any are left."""
+    """The arrays that a loop compacts.
+
+    `mask`: which elements are left after an iteration, a variable or `~` of one.
+    `compactions`: the statements that shorten the arrays.
+    `tests`: the branches that test whether any elements are left.
+    `carry`: the variables that iterations change.
+    `length`: an array with as many elements.
+    """
 
     mask: cst.BaseExpression
     compactions: tuple[cst.Assign, ...]

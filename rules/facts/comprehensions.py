@@ -1,4 +1,4 @@
-"""Comprehensions and reductions of Python's that become one operation on whole arrays."""
+"""Comprehensions and Python reductions that become one operation on whole arrays."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from .iteration_space import IterationSpace
 
 
 class MapLoop(NamedTuple):
-    """`call` is what each iteration computes; `mapped`: the arrays whose rows it takes, by position of the argument, None for the
-    arguments that stay the same."""
+    """`call`: what each iteration computes. `mapped`: for each argument, the array whose rows it takes, None where it is
+    loop-invariant."""
 
     call: cst.Call
     mapped: tuple[cst.BaseExpression | None, ...]
@@ -21,11 +21,20 @@ Rows = tuple[tuple[str, cst.BaseExpression], ...]
 
 
 class ReductionOperands(NamedTuple):
-    """The terms of a reduction. `value`: what an iteration computes, None where the array itself is gone through. `rows`: the variables
-    of an iteration, with the arrays whose rows they are. `counter`: the variable that counts, with what it goes through: a `range`,
-    an array that is enumerated, or an `enumerate` that does not start from 0. `test`: which iterations count. `whole`: the same code computes whole arrays. `numbers`: each term
-    certainly is a number. `partial`: how many operations are undefined for some values. `exact`: no term is NaN. `typed`: arrays
-    that tell the dtype of a sum, where that is not known: Python's is as narrow as the terms, the one of JAX is wider."""
+    """The operands of a reduction.
+
+    `value`: what an iteration computes, None where the elements of `array` themselves are the operands.
+    `rows`: the variables of an iteration, with the arrays whose rows they are.
+    `counter`: the variable that counts, with what it iterates over: a `range`, an array that is enumerated, or an `enumerate`
+    that does not start from 0.
+    `test`: which iterations count.
+    `whole`: the same code computes whole arrays.
+    `numbers`: each operand certainly is a scalar.
+    `trapping`: how many operations may trap.
+    `exact`: no operand is NaN.
+    `typed`: arrays that determine the dtype of a sum, where it is not known: the sum of Python is as narrow as the operands, that
+    of JAX is wider.
+    """
 
     array: cst.BaseExpression | None = None
     value: cst.BaseExpression | None = None

@@ -1,4 +1,4 @@
-"""Slices whose bounds are not known when JAX traces: which positions of an axis they hold, and what becomes of them."""
+"""Dynamic slices, whose bounds are not known when JAX traces: which indices of an axis they select, and what replaces them."""
 
 from __future__ import annotations
 
@@ -12,11 +12,13 @@ FIRST = "first"
 
 
 class Bounds(NamedTuple):
-    """The positions of one axis of an array that count: `lower <= n < upper`, each None where the axis' own end is meant.
+    """The indices of one axis of an array that are selected: `lower <= n < upper`; None means the end of the axis.
 
-    `step`: of these only every so-many-th, from the first on; None for all. `array`: the variable; `rank`: its number of dimensions where nothing but the use of it tells, else 0. `along`: the length
-    of the axis, in terms of what stays the same in the whole unit where that is possible. `wraps`: a bound may be negative, and
-    then counts from the end.
+    `array`: the variable.
+    `rank`: its number of dimensions where only its use implies it, else 0.
+    `along`: the length of the axis, in terms of values that are invariant in the whole unit where that is possible.
+    `wraps`: a bound may be negative, and then counts from the end.
+    `step`: the stride from the first index on, None for 1.
     """
 
     array: str
@@ -30,16 +32,16 @@ class Bounds(NamedTuple):
 
     @property
     def written(self) -> list[cst.BaseExpression]:
-        """The expressions that tell the positions."""
+        """The expressions that determine the indices."""
         return [part for part in (self.lower, self.upper, self.step) if part is not None]
 
 
 class Mask(NamedTuple):
-    """Which elements of a value count. `axes`: (distance from the last axis, bounds of the positions along it).
+    """Which elements of a value are selected. `axes`: (distance from the last axis, bounds of the indices along it).
 
-    `chosen`: a mask that the text has, instead; `behind`: how many axes of the value stand behind the one that it selects along.
-    `fill` stands for the others: "0", "1", "-inf", "inf", "True", "False", or the first one that counts (FIRST), an expression, "=x[i]"; "nanmin" or "nanmax"
-    of all; "where": they are left out by `where=`.
+    `selection`: a mask of the source, instead. `behind`: how many axes of the value follow the one along which it selects.
+    `fill` replaces the other elements: "0", "1", "-inf", "inf", "True", "False", the first selected one (FIRST), or an
+    expression, "=x[i]"; "nanmin" or "nanmax" of all; "where": they are left out by `where=`.
     """
 
     axes: tuple[tuple[int, Bounds], ...]
@@ -49,14 +51,15 @@ class Mask(NamedTuple):
 
 
 class Whole(NamedTuple):
-    """What a mask selects elements of: `subscript`, all of the axis being read where its part number `part` is the mask."""
+    """What a mask selects elements of: `subscript` with the whole axis in place of the mask, which is its part number `part`."""
 
     subscript: cst.Subscript
     part: int
 
 
 class Product(NamedTuple):
-    """A product of two vectors, of which some elements count; `typed`: variables that tell its dtype, where nothing else does."""
+    """A product of two vectors of which some elements are selected. `typed`: variables that imply its dtype, where nothing
+    else does."""
 
     left: cst.BaseExpression
     right: cst.BaseExpression
@@ -64,15 +67,16 @@ class Product(NamedTuple):
     typed: tuple[str, ...]
 
 
-Roll = tuple[int, str]  # the order, 1 or -1 for the opposite one, and how far around
+Roll = tuple[int, str]  # the order (1, or -1 for the reversed one) and the shift
 
 
 class Read(NamedTuple):
-    """How a slice is read: for each part of the subscript that varies, what stands there instead.
+    """How a slice is read: what replaces each varying part of the subscript.
 
-    A part becomes the whole axis (None), a slice with bounds that are known when tracing, or an index that is built of the
-    positions along another axis: (sign, offset), for `offset + n` and `offset - n`. `roll`: the whole axis, which is the only
-    part, as far around instead, in the order of the sign: what comes around again does not count.
+    A part becomes the whole axis (None), a slice with static bounds, or an index computed from the indices along another axis:
+    (sign, offset), for `offset + n` and `offset - n`.
+    `roll`: the slice is the only part, and becomes the whole axis, rolled, in the order of the sign: the elements that wrap
+    around are masked.
     """
 
     parts: Mapping[int, cst.BaseSlice | tuple[int, str, Bounds] | None]
@@ -80,10 +84,11 @@ class Read(NamedTuple):
 
 
 class Window(NamedTuple):
-    """A slice of constant length that lies inside of the array: where it starts, how long it is.
+    """A slice of constant length that lies inside the array: its start and its length.
 
-    `short`: so long in the text, and no longer than a few elements. `least`: the size of the axis where the slice may be longer,
-    in a loop that then has no iterations, but is traced all the same; else "".
+    `short`: the source has this length as a literal of at most a few elements.
+    `minimum`: the size of the axis where the slice may be longer than it, in a loop that then has no iterations but is traced all
+    the same; else "".
     """
 
     start: cst.BaseExpression
@@ -93,8 +98,8 @@ class Window(NamedTuple):
 
 
 class Fit(NamedTuple):
-    """How many dimensions an array must have: so many, or as many as another one; with `axes`, that an axis of it must be as long
-    as one of the other."""
+    """How many dimensions an array must have: a number, or as many as another array. `axes`: an axis of the one must be as
+    long as one of the other."""
 
     array: cst.BaseExpression
     rank: int | cst.BaseExpression
@@ -103,39 +108,41 @@ class Fit(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Ragged:
-    """What becomes of the slices of one statement or condition, `cut`."""
+    """What replaces the dynamic slices, `sliced`, of one statement or condition."""
 
     sliced: Sequence[cst.Subscript] = ()
     reads: dict[cst.Subscript, Read] = field(default_factory=dict)
-    masks: dict[cst.BaseExpression, Mask] = field(default_factory=dict)  # of operands and arguments
-    reductions: dict[cst.Call, Mask] = field(default_factory=dict)  # calls that leave elements out by `where=`
-    products: dict[cst.BaseExpression, Product] = field(default_factory=dict)  # that become a sum with `where=`
-    reversals: set[cst.Call] = field(default_factory=set)  # calls of np.flip that are seen to by how the slice is read
-    moved: dict[cst.BaseExpression, Roll] = field(default_factory=dict)  # variables that hold slices
+    masks: dict[cst.BaseExpression, Mask] = field(default_factory=dict)  # masks of operands and arguments
+    reductions: dict[cst.Call, Mask] = field(default_factory=dict)  # calls that leave out elements by `where=`
+    products: dict[cst.BaseExpression, Product] = field(default_factory=dict)  # products that become a sum with `where=`
+    reversals: set[cst.Call] = field(default_factory=set)  # calls of np.flip that how the slice is read makes redundant
+    moved: dict[cst.BaseExpression, Roll] = field(default_factory=dict)  # variables bound to slices
     stores: dict[cst.Subscript, Mask] = field(default_factory=dict)
     windows: dict[cst.Subscript, dict[int, Window]] = field(default_factory=dict)  # part of the subscript -> window
-    targets: set[cst.Subscript] = field(default_factory=set)  # what is stored into
-    selected: dict[cst.BaseExpression, Whole | None] = field(default_factory=dict)  # `x[mask]`, or what holds it; None: x already
+    targets: set[cst.Subscript] = field(default_factory=set)  # targets of stores
+    selected: dict[cst.BaseExpression, Whole | None] = field(
+        default_factory=dict
+    )  # `x[mask]`, or a variable with it; None: x already
     counts: dict[cst.BaseExpression, cst.BaseExpression] = field(default_factory=dict)  # `len(x[mask])` -> mask
     axes_left_out: dict[cst.Call, int] = field(
         default_factory=dict
-    )  # calls -> which argument names the only axis of what is chosen
+    )  # calls -> which argument names the only axis of the selected elements
     ranks: dict[str, int] = field(default_factory=dict)  # arrays -> numbers of dimensions that they must have
-    vectors: list[Bounds] = field(default_factory=list)  # along axes of arrays that must have the number of dimensions told
-    fits: dict[str, Fit] = field(default_factory=dict)  # by their text
+    vectors: list[Bounds] = field(default_factory=list)  # along axes of arrays that must have the given number of dimensions
+    fits: dict[str, Fit] = field(default_factory=dict)  # by the source of the arrays
     signs: Mapping[str, Collection[str]] = field(default_factory=dict)  # conditions that must hold, and the variables in them
     unused: bool = False  # an assignment whose value is not read any more
     indexed: set[cst.Subscript] = field(default_factory=set)  # windows that are an array of indices
 
     @property
     def selection(self) -> bool:
-        """Whether masks of the text select elements."""
+        """Whether masks of the source select elements."""
         masks = [*self.stores.values(), *self.masks.values(), *self.reductions.values()]
         return bool(self.selected) or bool(self.counts) or self.unused or any(m.selection is not None for m in masks)
 
     @property
     def changes(self) -> bool:
-        """Whether anything is read, masked or stored otherwise."""
+        """Whether anything is read, masked or stored differently."""
         own = (self.reads, self.moved, self.masks, self.reductions, self.products, self.reversals, self.stores)
         return any(own)
 

@@ -1,4 +1,4 @@
-"""What becomes of one function: decided when its project is linked, read by every rule."""
+"""The plan of one function: decided when its project is linked, read by every rule."""
 
 from __future__ import annotations
 
@@ -8,37 +8,37 @@ from .values import NOTHING
 
 
 class InputPlan(NamedTuple):
-    """What the parameters of a function are."""
+    """The parameters of a function that are arrays or lists."""
 
-    arrays: tuple[str, ...] = ()  # parameters that are arrays, as the function uses or documents them
-    lists: tuple[str, ...] = ()  # parameters that may be lists or tuples where arrays are meant
-    list_arguments: tuple[str, ...] = ()  # those of them that some call gives one
-    dtypes: tuple[tuple[str, tuple[str, ...]], ...] = ()  # arrays, and the dtypes that the calls give them
+    arrays: tuple[str, ...] = ()  # parameters that are arrays, by their use or documentation
+    lists: tuple[str, ...] = ()  # parameters that may be lists or tuples where arrays are expected
+    list_arguments: tuple[str, ...] = ()  # those of them for which some call passes one
+    dtypes: tuple[tuple[str, tuple[str, ...]], ...] = ()  # arrays, and the dtypes that calls pass for them
 
 
 class KeyPlan(NamedTuple):
-    """The keys that a function takes and gives."""
+    """The keys that a function takes and returns."""
 
-    key: str = ""  # the keyword by which it takes a key for random numbers, "" where it takes none
-    gives: str = ""  # it seeds NumPy's state for its callers, and gives them this variable, a key
-    keeps: str = ""  # in this attribute, where it is a constructor
-    generators: tuple[str, ...] = ()  # parameters that took generators, and take keys
+    key: str = ""  # the keyword parameter for a random key, "" where it has none
+    gives: str = ""  # the key variable that it returns: it seeds NumPy's state for its callers; else ""
+    keeps: str = ""  # the attribute that stores that key, where it is a constructor
+    generators: tuple[str, ...] = ()  # parameters that were generators and become keys
 
 
 class DonationPlan(NamedTuple):
     """The arrays that calls of a function may overwrite."""
 
-    marked: bool = False  # jit is written at it, and may donate: no comment and no setting keeps either away
+    marked: bool = False  # it is decorated with jit and may donate: no comment or setting prevents either
     donates: tuple[str, ...] = ()  # parameters whose arrays every call may overwrite
-    donating: tuple[str, ...] = ()  # those whose arrays some calls may overwrite, which call it by a second name
+    donating: tuple[str, ...] = ()  # parameters whose arrays only some calls may overwrite: these call it by a second name
 
 
 class FunctionPlan(NamedTuple):
     """What becomes of one function, decided once for its definition and every call.
 
-    `returns`: parameters handed back after the original results, in parameter order; those that the original returns
-    anyway (`already`) are not appended again. `results`: how many values the original returns: 0 for None, 1, or n for a
-    tuple display.
+    `returns`: parameters returned after the original results, in parameter order; those that the original returns anyway
+    (`already`) are not appended again.
+    `results`: how many values the original returns: 0 for None, 1, or n for a tuple display.
     """
 
     name: str
@@ -47,17 +47,17 @@ class FunctionPlan(NamedTuple):
     results: int = 1
     already: tuple[tuple[str, int], ...] = ()  # parameter -> position in the original results
     static_args: tuple[str, ...] = ()
-    unrolled: tuple[str, ...] = ()  # the tokens of the loops that stay Python's
+    unrolled: tuple[str, ...] = ()  # the tokens of the loops that Python runs
     jit: bool = False
     traceable: bool = False  # may be called from a jitted function
-    eager: str = ""  # why jit does not stand at a function that computes with arrays; "" where `asked` says it
-    asked: frozenset[str] = NOTHING  # parameters and loops whose values Python needs, and cannot know when JAX traces
-    refused: str = ""  # why it is kept, "" when it is converted
+    eager: str = ""  # why a function that computes with arrays is not compiled; "" where `asked` is the reason
+    asked: frozenset[str] = NOTHING  # parameters and loops whose values Python needs, but which are traced
+    refused: str = ""  # why it is left as NumPy, "" when it is converted
     refused_code: str = ""
-    host_writes: bool = False  # kept, and writes into arrays: wants NumPy arrays
-    jax: bool = False  # its code names JAX and no NumPy: it takes and gives after the conversion what it did before
-    host_results: bool = False  # kept, because others change the arrays that it makes
-    passed_on: frozenset[str] = NOTHING  # functions whose results it, being kept, gives to others that change them
+    host_writes: bool = False  # left as NumPy, and writes into arrays: needs NumPy arrays
+    jax: bool = False  # it uses JAX and no NumPy: its arguments and results are the same after the conversion
+    host_results: bool = False  # left as NumPy because others change the arrays that it creates
+    passed_on: frozenset[str] = NOTHING  # functions whose results it, left as NumPy, passes to others that change them
     inputs: InputPlan = InputPlan()
     random: KeyPlan = KeyPlan()
     donation: DonationPlan = DonationPlan()

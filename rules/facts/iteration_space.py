@@ -1,4 +1,4 @@
-"""What the header of a loop goes through, as it is written: a range, the rows of arrays, or several of these together."""
+"""What the header of a loop iterates over, as written: a range, the rows of arrays, or several of these together."""
 
 from __future__ import annotations
 
@@ -19,13 +19,14 @@ FUNCTIONS = {
 
 @dataclass(frozen=True, slots=True)
 class IterationSpace:
-    """What `target` takes the values of in `for target in iterable`; a part of a `zip` has a space of its own.
+    """The values that `target` takes in `for target in iterable`; a part of a `zip` has its own space.
 
-    `function`: "range", "enumerate", "zip", "reversed", "product", "ndindex", or "items" of a dict; "" for anything else, such as an array.
-    `target`: None where no target belongs to a part, or the tuple of targets is of another length.
-    `start`, `stop`, `step`: those that are written, of a range; `start` of `enumerate`, too.
-    `counter`: the target of the numbers of `enumerate`.
-    `parts`: what the function goes through. No parts, or no `stop`, where its arguments are starred or do not fit.
+    `function`: "range", "enumerate", "zip", "reversed", "product", "ndindex", or "items" of a dict; "" for anything else, such as
+    an array.
+    `target`: None where a part has no target, or the tuple of targets has another length.
+    `start`, `stop`, `step`: the arguments of a range as written; `start` of `enumerate`, too.
+    `counter`: the target of the counts of `enumerate`.
+    `parts`: what the function iterates over. There are no parts, or no `stop`, where its arguments are starred or do not match.
     """
 
     iterable: cst.BaseExpression
@@ -45,7 +46,7 @@ class IterationSpace:
 
     @property
     def is_range(self) -> bool:
-        """Whether it is a range, from its start on."""
+        """Whether it is a range in forward order."""
         return self.range is self
 
     @property
@@ -55,23 +56,24 @@ class IterationSpace:
 
     @property
     def index(self) -> str:
-        """The variable that counts the iterations: that of a range, or of the numbers of `enumerate`; "" where there is none."""
+        """The variable that counts the iterations: the target of a range, or the counter of `enumerate`; "" where there is
+        none."""
         counter = self.target if self.range is not None else self.counter
         return counter.value if isinstance(counter, cst.Name) else ""
 
     @property
     def first(self) -> int | None:
-        """The first number of a range or of `enumerate`, None where it is not written there."""
+        """The first number of a range or of `enumerate`, None where it is not a literal."""
         return 0 if self.start is None else integer(self.start)
 
     @property
     def stride(self) -> int | None:
-        """The step of a range, where it is a number that is written there."""
+        """The step of a range, None where it is not a literal."""
         return 1 if self.step is None else integer(self.step) or None
 
     @property
     def leaves(self) -> Iterator[IterationSpace]:
-        """The arrays and ranges that are gone through together: those in `zip` and `enumerate`, in their order."""
+        """The arrays and ranges that are iterated over together: the operands of `zip` and `enumerate`, in their order."""
         if self.function not in ("zip", "enumerate"):
             yield self
         for part in self.parts if self.function in ("zip", "enumerate") else ():
@@ -81,7 +83,7 @@ class IterationSpace:
 def iteration_space(
     target: cst.BaseExpression | None, iterable: cst.BaseExpression, qualname: Callable[[cst.CSTNode], str | None]
 ) -> IterationSpace:
-    """What `for target in iterable` goes through. `qualname`: the dotted name that a name stands for."""
+    """What `for target in iterable` iterates over. `qualname`: the dotted name to which a name refers."""
     if not isinstance(iterable, cst.Call):
         return IterationSpace(iterable, target)
     function = FUNCTIONS.get(qualname(iterable.func) or "", "")
@@ -121,7 +123,7 @@ def _is_start(argument: cst.Arg) -> bool:
 
 
 def integer(node: cst.CSTNode) -> int | None:
-    """The integer that is written there, None where none is."""
+    """The value of an integer literal, possibly negative; None for anything else."""
     match node:
         case cst.Integer():
             return node.evaluated_value

@@ -1,7 +1,7 @@
 """What becomes of each loop: one value, decided before the rules run, which rules and code generation only read.
 
 `migrate/analysis/parallel/loop_planner.py` decides, and states the order of preference. Each case of `LoopPlan` is written by one
-rule, whose check begins with `match ctx.loop_plan(node)`.
+rule, whose check begins with `match ctx.loops.loop_plan(node)`.
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ if TYPE_CHECKING:
     from .parallel_loops import ParallelNest
     from .parallel_loops import Prefix as PrefixTerms
 
-UNTRACEABLE = "NJ402"  # the rule that reports loops which keep jit away
+UNTRACEABLE = "NJ402"  # the rule that reports loops that prevent jit
 
 # --- iterations that do not depend on each other --------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
 class Vectorized:
-    """All iterations of a nest of loops at once: as code on whole arrays, by `jax.vmap`, or by `lax.map` to save memory."""
+    """All iterations of a loop nest in parallel: as code on whole arrays, by `jax.vmap`, or by `lax.map` to save memory."""
 
     iterations: ParallelNest
 
@@ -36,29 +36,30 @@ class Parallel(Vectorized):
 
 @dataclass(frozen=True, slots=True)
 class ParallelReduction(Vectorized):
-    """The iterations add up, multiply, or look for the greatest or least."""
+    """The iterations compute a sum, a product, a maximum or a minimum."""
 
 
 @dataclass(frozen=True, slots=True)
 class Search(Vectorized):
-    """The loop ends in the first iteration in which a test holds: all tests are evaluated at once."""
+    """The loop ends in the first iteration in which a test holds: all tests are evaluated in parallel."""
 
 
 @dataclass(frozen=True, slots=True)
 class Distributed:
-    """All iterations do the first part of the body, then all do the next: each part is code on whole arrays."""
+    """The loop is distributed: all iterations run the first part of the body, then all run the next. Each part is code on
+    whole arrays."""
 
     parts: tuple[ParallelNest, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Nested:
-    """The loop is written together with the loop around it."""
+    """The loop is written together with the enclosing loop."""
 
     iterations: ParallelNest
 
 
-# --- iterations that each store one element of arrays, made of the one before ---------------------------------------------
+# --- iterations that each store one element of arrays, computed from the previous one -------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,12 +72,12 @@ class Prefix:
 
 @dataclass(frozen=True, slots=True)
 class Recurrence:
-    """`lax.scan` carries what goes on to the next iteration, and stacks the elements that the iterations store."""
+    """`lax.scan` carries what flows into the next iteration, and stacks the elements that the iterations store."""
 
     iterations: ParallelNest
 
 
-# --- iterations that go on from the one before ----------------------------------------------------------------------------
+# --- iterations that depend on the previous one ---------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +91,7 @@ class Carried:
 class Accumulation(Carried):
     """Each iteration appends to lists: `lax.scan` stacks the items, or `lax.map` where nothing is carried.
 
-    `rows`: what the iterations read of arrays, where the index of a counted loop only selects one row of each.
+    `rows`: the array elements that the iterations read, where the index of a counted loop only selects one row of each.
     """
 
     rows: ParallelNest | None = None
@@ -100,8 +101,8 @@ class Accumulation(Carried):
 class Scan(Carried):
     """`lax.scan` over the rows of arrays.
 
-    `rows`: what the iterations read of arrays, where the index of a counted loop only selects one row of each; None where the
-    loop goes through the arrays themselves.
+    `rows`: the array elements that the iterations read, where the index of a counted loop only selects one row of each; None
+    where the loop iterates over the arrays themselves.
     """
 
     rows: ParallelNest | None = None
@@ -114,7 +115,7 @@ class Fori(Carried):
 
 @dataclass(frozen=True, slots=True)
 class While(Carried):
-    """`lax.while_loop`: of a `while`, or of a `for` that may end early."""
+    """`lax.while_loop`: for a `while`, or a `for` that may end early."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +125,7 @@ class Compaction:
     arrays: CompactedArrays
 
 
-# --- loops of Python ------------------------------------------------------------------------------------------------------
+# --- loops that Python runs -----------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,10 +137,11 @@ class Unrolled:
 
 @dataclass(frozen=True, slots=True)
 class LoopOutput:
-    """The loop stays Python's, in code that jit does not compile.
+    """Python runs the loop, in code that jit does not compile.
 
-    `code`: that of the rule which reports it, "" where there is nothing to report. `reason`: why it could not be compiled, ""
-    where the loop is not what keeps jit away. `node`: the loop.
+    `code`: the code of the rule that reports it, "" where there is nothing to report.
+    `reason`: why it could not be compiled, "" where the loop is not what prevents jit.
+    `node`: the loop.
     """
 
     code: str
@@ -166,7 +168,7 @@ LoopPlan = (
 
 
 def vectorized(plan: LoopPlan) -> tuple[ParallelNest, ...]:
-    """What all iterations of a loop do at once: the parts of them, where the loop is distributed; () for any other loop."""
+    """The loop nests whose iterations run in parallel: several where the loop is distributed; () for any other loop."""
     match plan:
         case Vectorized(iterations=iterations):
             return (iterations,)
@@ -176,7 +178,7 @@ def vectorized(plan: LoopPlan) -> tuple[ParallelNest, ...]:
 
 
 def loop_carried(plan: LoopPlan) -> tuple[str, ...]:
-    """The variables whose values go on to the next iteration, where a function of one iteration is compiled."""
+    """The loop-carried variables, where one iteration becomes a function that is compiled."""
     match plan:
         case Carried(loop=loop):
             return loop.carry
@@ -186,10 +188,11 @@ def loop_carried(plan: LoopPlan) -> tuple[str, ...]:
 
 
 def takes_rows(plan: LoopPlan) -> bool:
-    """Whether JAX takes the rows that a loop goes through, which must be equally many of all arrays."""
+    """Whether JAX reads the rows that a loop iterates over: all arrays must have equally many."""
     return isinstance(plan, (Vectorized, Accumulation, Scan))
 
 
 def index_is_array(plan: LoopPlan) -> bool:
-    """Whether the indices of a loop are items of an array; `lax.fori_loop` gives numbers whose dtype yields as that of Python's does."""
+    """Whether the indices of a loop are elements of an array. The index of `lax.fori_loop` is weakly typed, as a Python
+    integer is."""
     return isinstance(plan, (Vectorized, Distributed, Prefix, Recurrence, Accumulation))
