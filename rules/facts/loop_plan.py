@@ -135,7 +135,7 @@ class Unrolled:
 
 
 @dataclass(frozen=True, slots=True)
-class LoopOutput:
+class PythonLoop:
     """The loop stays Python's, in code that jit does not compile.
 
     `code`: that of the rule which reports it, "" where there is nothing to report. `reason`: why it could not be compiled, ""
@@ -161,7 +161,7 @@ LoopPlan = (
     | While
     | Compaction
     | Unrolled
-    | LoopOutput
+    | PythonLoop
 )
 
 
