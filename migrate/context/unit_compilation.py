@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import libcst as cst
 
-from ...rules.facts.loop_plan import LoopOutput
+from ...rules.facts.loop_plan import PythonLoop
 from ..analysis.state.lattice import whole
 from ..analysis.state.node_facts import MASKED, SHAPE_OF
 from ..syntax.source_text import code
@@ -48,7 +48,7 @@ class UnitCompilation:
 
     def _is_untraceable(self, loop: cst.For | cst.While) -> bool:
         match self.loops.loop_plan(loop):
-            case LoopOutput(code=code):
+            case PythonLoop(code=code):
                 return bool(code)
         return False
 

@@ -7,7 +7,7 @@ from functools import cached_property
 import libcst as cst
 
 from ...rules.facts.iteration_space import IterationSpace
-from ...rules.facts.loop_plan import LoopOutput, LoopPlan, Unrolled, takes_rows
+from ...rules.facts.loop_plan import LoopPlan, PythonLoop, Unrolled, takes_rows
 from ...rules.facts.loops import Zipped
 from ...rules.facts.parallel_loops import ParallelNest
 from ..analysis.loops.zip_loops import zipped
@@ -35,7 +35,7 @@ class UnitLoops:
 
     def loop_plan(self, node: cst.For | cst.While) -> LoopPlan:
         found = self.plans.plans.get(node)
-        return found or (Unrolled() if self.plan.jit else LoopOutput("", "", node))
+        return found or (Unrolled() if self.plan.jit else PythonLoop("", "", node))
 
     @cached_property
     def plans(self) -> LoopPlans:

@@ -153,9 +153,12 @@ def loops_of(context: UnitContext) -> list[cst.For]:
 
 def _contexts(module: Module, facts: Facts, units: Collection[str]) -> Iterator[UnitContext]:
     names = FileNames(module)
-    for name, unit in module.units.items():
-        if name in units:
-            yield UnitContext(module, unit, module.runs[name], facts, facts.plans[name], names, "float64", Edits())
+    return (context_of(module, name, facts, names) for name in module.units if name in units)
+
+
+def context_of(module: Module, name: str, facts: Facts, names: FileNames) -> UnitContext:
+    """The context of one unit, for what its loops are planned to become."""
+    return UnitContext(module, module.units[name], module.runs[name], facts, facts.plans[name], names, "float64", Edits())
 
 
 def _writing(bounds: _Bounds) -> Edit:

@@ -8,11 +8,13 @@ import libcst as cst
 
 from ...rules.core.findings import Kind
 from ...rules.facts.function_plan import FunctionPlan
+from ...rules.facts.loop_plan import LoopPlan, PythonLoop, Unrolled
 from ...rules.facts.values import Value
 from ..analysis.loops.loop_analysis import is_token
 from ..analysis.state.interpreter_state import Run
 from ..analysis.state.project_facts import Facts
-from ..lowering.rectangular_loops import one_by_one
+from ..context.file_names import FileNames
+from ..lowering.rectangular_loops import context_of
 from ..summaries.units import Module, Unit, UnitSummary
 from ..syntax.locations import positions
 
@@ -97,28 +99,26 @@ def _effects(summary: UnitSummary) -> Iterator[str]:
 
 def _loops(module: Module, unit: Unit, run: Run, facts: Facts, plan: FunctionPlan | None) -> Iterator[str]:
     where = positions(module.source, list(run.loops.compiled))
-    numbers: dict[cst.CSTNode, int] = {}
-    for node in module.nodes[unit.name]:
-        if type(node) is cst.For:
-            numbers[node] = len(numbers)
-    planned = plan is not None and plan.jit and not plan.refused
-    sequential = {number for _unit, number in one_by_one(module, facts, [unit.name])} if planned and numbers else set()
+    decided = plan is not None and not plan.refused
+    context = context_of(module, unit.name, facts, FileNames(module)) if decided else None
     for node, loop in sorted(run.loops.compiled.items(), key=lambda item: where[item[0]]):
-        if plan is None:
-            decision = f"not compiled: {loop.why}" if loop.why else "may be compiled"
-        elif not planned:
-            decision = f"left to Python: {loop.why}" if loop.why else "not compiled with the function"
-        elif loop.token in plan.unrolled:
-            decision = "unrolled" + (f": {loop.why}" if loop.why else "")
+        if context is not None and isinstance(node, cst.For | cst.While):
+            decision = _loop_plan(context.loops.loop_plan(node))
         else:
-            decision = "compiled" if numbers.get(node, -1) in {-1, *sequential} else "all iterations at once"
+            decision = f"not compiled: {loop.why}" if loop.why else "may be compiled"
         carried = f", carries {', '.join(loop.carry)}" if loop.carry else ""
         yield f"loop at line {where[node][0]}: {loop.form or 'any iterable'}{carried}; {decision}"
 
 
+def _loop_plan(plan: LoopPlan) -> str:
+    """The case of the sum type, as the code has it, and the reason where the loop stays Python's."""
+    reason = plan.reason if isinstance(plan, Unrolled | PythonLoop) else ""
+    return type(plan).__name__ + (f": {reason}" if reason else "")
+
+
 def _branches(module: Module, run: Run) -> Iterator[str]:
     both: dict[cst.CSTNode, str] = dict.fromkeys(run.branching.branches, "compiled")
-    both.update((node, f"kept: {why}") for node, why in run.branching.untraceable_branches.items())
+    both.update((node, f"not compiled: {why}") for node, why in run.branching.untraceable_branches.items())
     where = positions(module.source, list(both))
     for node, decision in sorted(both.items(), key=lambda item: where[item[0]]):
         yield f"branch at line {where[node][0]}: {decision}"

@@ -136,7 +136,7 @@ class Unrolled:
 
 
 @dataclass(frozen=True, slots=True)
-class LoopOutput:
+class PythonLoop:
     """Python runs the loop, in code that jit does not compile.
 
     `code`: the code of the rule that reports it, "" where there is nothing to report.
@@ -163,7 +163,7 @@ LoopPlan = (
     | While
     | Compaction
     | Unrolled
-    | LoopOutput
+    | PythonLoop
 )
 
 

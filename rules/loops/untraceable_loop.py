@@ -28,7 +28,7 @@ import libcst as cst
 from ..context import Context
 from ..core.findings import Finding, Safety
 from ..core.registry import Rule
-from ..facts.loop_plan import LoopOutput
+from ..facts.loop_plan import PythonLoop
 
 rule = Rule(__name__, "NJ402", Safety.MANUAL, optional=True)
 
@@ -36,7 +36,7 @@ rule = Rule(__name__, "NJ402", Safety.MANUAL, optional=True)
 @rule.on(cst.For, cst.While)
 def check(node: cst.For | cst.While, ctx: Context) -> Iterator[Finding]:
     match ctx.loops.loop_plan(node):
-        case LoopOutput(code=rule.code, reason=why) if ctx.unit.definition is not None and not (
+        case PythonLoop(code=rule.code, reason=why) if ctx.unit.definition is not None and not (
             ctx.plan.traceable or ctx.plan.refused
         ):
             yield Finding(node, f"a Python loop, which prevents `jit`: {why}")

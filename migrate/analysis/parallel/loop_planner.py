@@ -22,12 +22,12 @@ from ....rules.facts.loop_plan import (
     Compaction,
     Distributed,
     Fori,
-    LoopOutput,
     LoopPlan,
     Nested,
     Parallel,
     ParallelReduction,
     Prefix,
+    PythonLoop,
     Recurrence,
     Scan,
     Search,
@@ -37,7 +37,6 @@ from ....rules.facts.loop_plan import (
 )
 from ....rules.facts.loops import Loop
 from ....rules.facts.parallel_loops import FIRST, ParallelNest
-from ....rules.facts.parallel_loops import ParallelNest as Iterations
 from ....rules.facts.random_keys import Split
 from ....rules.facts.values import replace
 from ...syntax.break_statements import flagged_by
@@ -52,10 +51,10 @@ class LoopPlans(NamedTuple):
     """The plans of the loops of a unit. `together`: what each loop or statement of a body does, where all iterations do it at once."""
 
     plans: Mapping[cst.CSTNode, LoopPlan]
-    together: Mapping[cst.CSTNode, Iterations]
+    together: Mapping[cst.CSTNode, ParallelNest]
 
     @property
-    def stored(self) -> list[Iterations]:
+    def stored(self) -> list[ParallelNest]:
         """What the iterations do that store one element each, one after the other."""
         return [plan.iterations for plan in self.plans.values() if isinstance(plan, (Prefix, Recurrence))]
 
@@ -193,7 +192,7 @@ def plan_loops(
         if isinstance(node, (cst.For, cst.While))
     }
     plans: dict[cst.CSTNode, LoopPlan] = {}
-    together: dict[cst.CSTNode, Iterations] = {}
+    together: dict[cst.CSTNode, ParallelNest] = {}
     for node, candidate in candidates.items():  # a loop follows those in its body, and replaces their plans by that of the nest
         plan = None if node in together else _first(IN_PARALLEL, candidate)
         if plan is not None:
@@ -209,7 +208,7 @@ def plan_loops(
             plans[node] = Nested(together[node])
     for other, loop in run.loops.compiled.items():
         if other not in candidates and isinstance(other, (cst.For, cst.While)):
-            plans[other] = Unrolled(loop.why) if jit else _output(run, other, loop, kind)
+            plans[other] = Unrolled(loop.why) if jit else _python_loop(run, other, loop, kind)
     return LoopPlans(plans, together)
 
 
@@ -217,7 +216,7 @@ def _first(forms: Iterable[Form], of: Candidate) -> LoopPlan | None:
     return next((plan for form in forms if (plan := form(of)) is not None), None)
 
 
-def _output(run: Run, node: cst.For | cst.While, loop: Loop, kind: Callable[[cst.CSTNode], Kind]) -> LoopOutput:
+def _python_loop(run: Run, node: cst.For | cst.While, loop: Loop, kind: Callable[[cst.CSTNode], Kind]) -> PythonLoop:
     """A loop of Python; the one to report is over data, and jit would compile it but for what its body does."""
     reported = loop.why and not loop.unrollable and any(kind(n) is Kind.ARRAY for n in run.source.below(node.body))
-    return LoopOutput(UNTRACEABLE if reported else "", loop.why, node)
+    return PythonLoop(UNTRACEABLE if reported else "", loop.why, node)
