@@ -1,6 +1,6 @@
-"""What a rule may ask about the code that it looks at. The engine answers; rules never look things up themselves.
+"""What a rule may ask about the code that it checks. The engine answers; rules never analyse code themselves.
 
-What every rule asks stands here; the rest by subject: `ctx.loops.turns(node)`, `ctx.random.keys`.
+What every rule asks is here; the rest is grouped by subject: `ctx.loops.loop_plan(node)`, `ctx.random.keys`.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ class Context(Protocol):
         ...
 
     def qualname(self, node: cst.CSTNode) -> str | None:
-        """The dotted name that a name or an attribute chain stands for: "numpy.linalg.norm", "pkg.mod.f", "builtins.len"."""
+        """The dotted name to which a name or an attribute chain refers: "numpy.linalg.norm", "pkg.mod.f", "builtins.len"."""
         ...
 
     def value(self, node: cst.CSTNode) -> Value: ...
@@ -44,11 +44,11 @@ class Context(Protocol):
     def kind(self, node: cst.CSTNode) -> Kind: ...
 
     def is_static(self, node: cst.CSTNode) -> bool:
-        """Known when JAX traces the unit (always, where the unit is not traced)."""
+        """Whether it is known when JAX traces the unit (always, where the unit is not traced)."""
         ...
 
     def rewritten(self, node: cst.BaseExpression) -> cst.BaseExpression:
-        """A copy of an original expression with all edits made; only inside an edit."""
+        """A copy of an original expression with all edits applied; only inside an edit."""
         ...
 
     def rewritten_inside(self, node: cst.BaseExpression) -> cst.BaseExpression:

@@ -1,4 +1,4 @@
-"""What rules ask as `ctx.branches`."""
+"""The interface `ctx.branches`."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ class Branches(Protocol):
     """Branches that jit compiles."""
 
     def branch(self, node: cst.If | cst.IfExp) -> Branch | None:
-        """What a branch binds or returns, where jit compiles it; None where Python decides."""
+        """What a branch binds or returns, where jit compiles it; None where Python decides it."""
         ...
 
     @property
     def returning(self) -> Sequence[cst.If]:
-        """The branches with `return` in them that jit compiles."""
+        """The branches that contain `return` and that jit compiles."""
         ...

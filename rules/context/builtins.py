@@ -1,4 +1,4 @@
-"""What rules ask as `ctx.builtins`."""
+"""The interface `ctx.builtins`."""
 
 from __future__ import annotations
 
@@ -10,20 +10,20 @@ from ..facts.comprehensions import MapLoop, ReductionOperands
 
 
 class Builtins(Protocol):
-    """Operators, reductions and comprehensions of Python's that JAX computes instead."""
+    """Python operators, reductions and comprehensions that JAX computes instead."""
 
     def mapped(self, node: cst.CSTNode) -> MapLoop | None:
-        """What a comprehension does, where it applies a function to every row of an array."""
+        """What a comprehension computes, where it applies a function to every row of an array."""
         ...
 
     def logical(self, node: cst.BaseExpression) -> bool:
-        """Whether JAX computes `and`, `or`, `not`, a chain of comparisons, or `min` and `max` of numbers, instead of Python."""
+        """Whether JAX instead of Python computes `and`, `or`, `not`, a chain of comparisons, or `min` and `max` of scalars."""
         ...
 
     def reduction_operands(self, node: cst.Call) -> ReductionOperands | None:
-        """What `sum`, `max`, `min`, `any` or `all` of Python's goes through, where JAX takes all of it at once."""
+        """The operands of the Python function `sum`, `max`, `min`, `any` or `all`, where JAX reduces them in one operation."""
         ...
 
     def taken(self, node: cst.Call) -> int:
-        """How many of the positions where something holds are looked at, where that is all that is asked; else 0."""
+        """How many of the indices where a condition holds are used, where only the first ones are; else 0."""
         ...

@@ -1,4 +1,4 @@
-"""What rules ask as `ctx.compilation`."""
+"""The interface `ctx.compilation`."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ class Compilation(Protocol):
 
     @property
     def eager(self) -> str:
-        """Why jit does not compile a function that computes with arrays, "" where it does, where a loop, a branch or a shape
-        in it says so, and where nobody would want it."""
+        """Why jit does not compile a function that computes with arrays; "" where it does, where a loop, a branch or a shape
+        in it is the reason, and where compiling it would be of no use."""
         ...
 
     def untraceable_shape(self, node: cst.CSTNode) -> str:
-        """Why the shape of a value depends on values, "" where it does not, or a mask on the whole array does instead."""
+        """Why the shape of a value depends on values; "" where it does not, or where a mask on the whole array replaces it."""
         ...
 
     def untraceable_branch(self, node: cst.If | cst.IfExp) -> str:
-        """Why Python must decide on a branch, "" where jit could compile it."""
+        """Why Python must decide a branch, "" where jit could compile it."""
         ...

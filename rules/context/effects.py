@@ -1,4 +1,4 @@
-"""What rules ask as `ctx.effects`."""
+"""The interface `ctx.effects`."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ class Effects(Protocol):
     """Arrays that are changed in place."""
 
     def handled_by_loop(self, node: cst.CSTNode) -> bool:
-        """Whether the loop around a statement takes care of what it stores."""
+        """Whether the enclosing loop rewrites what a statement stores."""
         ...
 
     def updates(self, node: cst.CSTNode) -> tuple[Update, ...]:
-        """What a statement or call changes in place."""
+        """The in-place changes that a statement or call makes."""
         ...
 
     def slot(self, node: cst.CSTNode) -> Slot | None:
-        """The slot that a store or a subscript belongs to, where only the last of its stores is made."""
+        """The slot to which a store or a subscript belongs, where only its last store remains."""
         ...
 
     def slot_name(self, slot: Slot) -> str:
-        """The variable that holds what the earlier stores gave."""
+        """The variable for the value of the earlier stores."""
         ...

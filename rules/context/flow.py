@@ -1,4 +1,4 @@
-"""What rules ask as `ctx.flow`."""
+"""The interface `ctx.flow`."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ import libcst as cst
 
 
 class Flow(Protocol):
-    """How values and control flow through the unit: what is read, bound and live, and where statements stand."""
+    """Data flow and control flow of the unit: what is read, bound and live, and where statements are."""
 
     def may_be_tuple(self, name: str) -> bool:
-        """Whether a variable of the unit is a tuple anywhere."""
+        """Whether a variable of the unit is a tuple at any point."""
         ...
 
     def falls_through(self, body: cst.BaseSuite) -> bool:
@@ -20,7 +20,7 @@ class Flow(Protocol):
         ...
 
     def not_first(self, call: cst.Call, places: set[str]) -> str:
-        """Why a call that changes `places` cannot be moved before its statement, "" when it can."""
+        """Why a call that changes `places` (access paths) cannot be moved before its statement, "" when it can."""
         ...
 
     def uses(self, nodes: Iterable[cst.CSTNode]) -> tuple[frozenset[str], frozenset[str]]:
@@ -28,15 +28,16 @@ class Flow(Protocol):
         ...
 
     def live_before(self, node: cst.CSTNode) -> frozenset[str]:
-        """Names that may be read from a statement on."""
+        """The names that may be read from a statement on."""
         ...
 
     def statement(self, node: cst.CSTNode) -> cst.CSTNode:
-        """The statement line or compound statement around a node; the small one where it stands on the line of a header."""
+        """The enclosing statement line or compound statement of a node; the small statement where that is on the line of a
+        header."""
         ...
 
     def live_after(self, node: cst.CSTNode) -> frozenset[str]:
-        """Names that may be read after the statement around `node`."""
+        """The names that may be read after the enclosing statement of a node."""
         ...
 
     def first_in_block(self, node: cst.CSTNode) -> bool:
@@ -44,5 +45,5 @@ class Flow(Protocol):
         ...
 
     def ends_unit(self, node: cst.Return) -> bool:
-        """Whether a return is the unit's own, and no nested function's."""
+        """Whether a return belongs to the unit itself, and not to a nested function."""
         ...

@@ -1,4 +1,4 @@
-"""What rules ask as `ctx.host`."""
+"""The interface `ctx.host`."""
 
 from __future__ import annotations
 
@@ -10,44 +10,45 @@ from ..facts.values import Value
 
 
 class Host(Protocol):
-    """Which values are NumPy's and which are JAX's once the unit is converted."""
+    """Which values are NumPy arrays and which are JAX arrays once the unit is converted."""
 
     @property
     def coerced(self) -> tuple[str, ...]:
-        """Changed parameters that a function without jit makes jax.Arrays of at its start."""
+        """Changed parameters that a function without jit converts to jax.Arrays at its start."""
         ...
 
     @property
     def guessed(self) -> frozenset[str]:
-        """Parameters that their use tells to be arrays or lists of numbers, and that no statement makes arrays."""
+        """Parameters that are arrays or lists of numbers by their use, and that no statement converts to arrays."""
         ...
 
     def is_device(self, node: cst.CSTNode) -> bool:
-        """Certainly a jax.Array or a tracer once the unit is converted: it has `.at`."""
+        """Whether it certainly is a jax.Array or a tracer once the unit is converted: it has `.at`."""
         ...
 
     def is_device_value(self, value: Value) -> bool: ...
 
     def is_jax_variable(self, value: Value) -> bool:
-        """Whether the converted module makes it with JAX: the array of its variable, a view of one, or what its list holds."""
+        """Whether the converted module creates it with JAX: the array of one of its variables, a view of one, or an item of
+        its list."""
         ...
 
     def on_host(self, call: cst.Call) -> bool:
-        """Whether a NumPy call stays NumPy, because all that it takes is known when tracing: `np.prod(x.shape)`."""
+        """Whether a NumPy call stays NumPy because all its arguments are static: `np.prod(x.shape)`."""
         ...
 
     def requires_host(self, *functions: str) -> bool:
-        """Whether the unit, being kept, needs NumPy arrays for the results of one of these functions."""
+        """Whether the unit, left as NumPy, needs the results of one of these functions as NumPy arrays."""
         ...
 
     def as_before(self, node: cst.BaseExpression) -> bool:
-        """Whether a value was JAX's before the conversion, too: what is given it was given it then."""
+        """Whether a value was a JAX array before the conversion, too, so that what it receives does not change."""
         ...
 
     def converted_result(self, node: cst.BaseExpression) -> bool:
-        """Whether a value is made of results of converted functions."""
+        """Whether a value is computed from results of converted functions."""
         ...
 
     def may_add_jax(self, node: cst.AugAssign) -> bool:
-        """Whether a kept unit may add to its array what converted code made, by objects of unknown class."""
+        """Whether a unit left as NumPy may add a result of converted code to its array, through objects of unknown class."""
         ...

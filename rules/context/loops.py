@@ -1,4 +1,4 @@
-"""What rules ask as `ctx.loops`."""
+"""The interface `ctx.loops`."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ class Loops(Protocol):
     """Loops that jit compiles."""
 
     def iteration_space(self, loop: cst.For | cst.CompFor) -> IterationSpace:
-        """What a loop, or a clause of a comprehension, goes through."""
+        """What a loop, or a clause of a comprehension, iterates over."""
         ...
 
     def loop_plan(self, node: cst.For | cst.While) -> LoopPlan:
@@ -23,9 +23,10 @@ class Loops(Protocol):
         ...
 
     def zipped(self, node: cst.For | cst.Call) -> Zipped | None:
-        """What a loop, or a reduction of Python's, goes through together, where JAX takes all iterations or one after the other."""
+        """The operands over which a loop, or a Python reduction, iterates together, where JAX runs the iterations, in parallel
+        or in order."""
         ...
 
     def row_count(self, node: cst.For | cst.Call) -> str:
-        """The variable that holds how many iterations there are, where only the lengths of what is zipped tell."""
+        """The variable for the trip count, where only the lengths of the zipped operands determine it."""
         ...

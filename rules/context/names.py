@@ -1,4 +1,4 @@
-"""What rules ask as `ctx.names`."""
+"""The interface `ctx.names`."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ class Names(Protocol):
     """Names that the output uses, and names that the source binds."""
 
     def imported(self, node: cst.Name) -> bool:
-        """Whether a name is bound by imports only, not by an assignment such as `sqrt = np.sqrt`."""
+        """Whether only imports bind a name, and no assignment such as `sqrt = np.sqrt`."""
         ...
 
     def name_of(self, dotted: str) -> tuple[str, frozenset[str]]:
-        """How the file writes a dotted name of JAX, and the imports that it takes: "jnp.sqrt", {"import jax.numpy as jnp"}."""
+        """How the file spells a dotted name of JAX, and the imports that it needs: "jnp.sqrt", {"import jax.numpy as jnp"}."""
         ...
 
     def fresh(self, stem: str) -> str:
@@ -23,13 +23,13 @@ class Names(Protocol):
         ...
 
     def defined(self, name: str) -> str:
-        """How the file calls its copy of a function of rules.definitions."""
+        """The name in the file for its copy of a function of rules.definitions."""
         ...
 
     def local(self, stem: str, *others: str) -> str:
-        """A name that the unit does not use: the first of those given that it does not, or the last with a number."""
+        """A name that the unit does not use: the first of the arguments that is unused, or the last with a number."""
         ...
 
     def label(self, stem: str) -> str:
-        """A name for a function that is used at once: it may be used again, other than `local`."""
+        """A name for a function that is used right after its definition: unlike that of `local`, it may be used again."""
         ...

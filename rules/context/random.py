@@ -1,4 +1,4 @@
-"""What rules ask as `ctx.random`."""
+"""The interface `ctx.random`."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from ..facts.random_keys import Keys
 
 
 class Random(Protocol):
-    """Random state of NumPy's, and the keys that take its place."""
+    """The random state of NumPy, and the keys that replace it."""
 
     def drawn(self, call: cst.Call) -> Draw | None:
         """What a call draws from NumPy's random state or from a generator."""
         ...
 
     def passes_on(self, node: cst.CSTNode) -> bool:
-        """Whether an expression is a generator that somebody else gets."""
+        """Whether an expression is a generator that flows into other code."""
         ...
 
     def seeds(self, call: cst.Call) -> bool:
@@ -26,27 +26,27 @@ class Random(Protocol):
         ...
 
     def passes_on_key(self, call: cst.Call | None = None) -> bool:
-        """Whether a constructor does no more with NumPy's state than that of a base, by one call: the key is in the object."""
+        """Whether all that a constructor does with NumPy's state is one call of a base constructor: the key is in the object."""
         ...
 
     def is_base(self, call: cst.Call) -> bool:
-        """Whether a call is of a method of `super()`."""
+        """Whether a call is one of a method of `super()`."""
         ...
 
     def makes_generator(self, node: cst.BaseExpression) -> bool:
-        """Whether a call makes a generator of random numbers, or a name gives somebody NumPy's own: `rng = np.random`."""
+        """Whether a call creates a random generator, or a name aliases NumPy's global one: `rng = np.random`."""
         ...
 
     def spawns(self, node: cst.Call) -> bool:
-        """Whether a call makes several generators of one."""
+        """Whether a call creates several generators from one."""
         ...
 
     def spawns_beside(self, node: cst.Call) -> bool:
-        """Whether something may draw from keys that are split as those would be which a call makes of a generator's."""
+        """Whether other code may draw from the same keys as those into which a call would split the key of a generator."""
         ...
 
     def puts_back(self, node: cst.Call) -> bool:
-        """Whether keys are put back into the list of several generators that a call makes."""
+        """Whether keys are stored back into the list of generators that a call creates."""
         ...
 
     def may_be_none(self, node: cst.BaseExpression | None) -> bool:
@@ -59,10 +59,10 @@ class Random(Protocol):
 
     @property
     def keys(self) -> Keys:
-        """Which keys the unit's draws use."""
+        """The keys that the draws of the unit use."""
         ...
 
     @property
     def key_name(self) -> str:
-        """The variable that holds the key which stands for NumPy's random state."""
+        """The variable for the key that replaces NumPy's random state."""
         ...

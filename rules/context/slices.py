@@ -1,4 +1,4 @@
-"""What rules ask as `ctx.slices`."""
+"""The interface `ctx.slices`."""
 
 from __future__ import annotations
 
@@ -11,28 +11,28 @@ from ..facts.dynamic_slices import Bounds, Fit, Ragged
 
 
 class Slices(Protocol):
-    """Slices whose bounds are not known when JAX traces, and masks."""
+    """Dynamic slices, whose bounds are not known when JAX traces, and masks."""
 
     def ragged(self, root: cst.CSTNode) -> Ragged | None:
-        """What becomes of the slices of a statement or a condition whose bounds are not known when tracing."""
+        """What replaces the dynamic slices of a statement or a condition."""
         ...
 
     def positions(self, bounds: Bounds) -> str:
-        """The variable that holds the positions along an axis, 0, 1, ..."""
+        """The variable for the indices along an axis, 0, 1, ..."""
         ...
 
     def fits(self, statement: cst.CSTNode) -> Sequence[Fit]:
-        """How many dimensions arrays must have, which is said ahead of a statement."""
+        """How many dimensions arrays must have, which is asserted before a statement."""
         ...
 
     def signs(self, statement: cst.CSTNode) -> Sequence[str]:
-        """Conditions that must hold, `width >= 0`, which is said ahead of a statement."""
+        """Conditions that must hold, such as `width >= 0`, which are asserted before a statement."""
         ...
 
     def positions_made(self, statement: cst.CSTNode) -> Sequence[tuple[str, Bounds]]:
-        """The variables of positions that are made before a statement, with the axes that they are along."""
+        """The variables for indices that are created before a statement, with the axes that they index."""
         ...
 
     def ranks_asserted(self, statement: cst.CSTNode) -> Sequence[tuple[str, int]]:
-        """The arrays that must have so many dimensions, from a statement on."""
+        """The arrays that must have a certain number of dimensions, from a statement on."""
         ...

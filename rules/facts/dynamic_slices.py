@@ -120,13 +120,9 @@ class Ragged:
     stores: dict[cst.Subscript, Mask] = field(default_factory=dict)
     windows: dict[cst.Subscript, dict[int, Window]] = field(default_factory=dict)  # part of the subscript -> window
     targets: set[cst.Subscript] = field(default_factory=set)  # targets of stores
-    selected: dict[cst.BaseExpression, Whole | None] = field(
-        default_factory=dict
-    )  # `x[mask]`, or a variable with it; None: x already
+    selected: dict[cst.BaseExpression, Whole | None] = field(default_factory=dict)  # `x[mask]` or its variable; None: already `x`
     counts: dict[cst.BaseExpression, cst.BaseExpression] = field(default_factory=dict)  # `len(x[mask])` -> mask
-    axes_left_out: dict[cst.Call, int] = field(
-        default_factory=dict
-    )  # calls -> which argument names the only axis of the selected elements
+    axes_left_out: dict[cst.Call, int] = field(default_factory=dict)  # calls -> the argument that names the only axis
     ranks: dict[str, int] = field(default_factory=dict)  # arrays -> numbers of dimensions that they must have
     vectors: list[Bounds] = field(default_factory=list)  # along axes of arrays that must have the given number of dimensions
     fits: dict[str, Fit] = field(default_factory=dict)  # by the source of the arrays

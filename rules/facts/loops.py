@@ -1,4 +1,4 @@
-"""Loops that jit compiles: what they carry, how their iterations end early, which lists they fill."""
+"""Loops that jit compiles: their loop-carried values, their early exits, the lists they accumulate."""
 
 from __future__ import annotations
 
@@ -13,8 +13,13 @@ from .values import NOTHING
 
 
 class AccumulatedList(NamedTuple):
-    """`name` is an empty list, made by `maker` just before the loop; each iteration puts `value` at its end by `statement`. `arrays`:
-    the calls that do no more than to make one array of it. `reads`: where it is read after the loop, as an array."""
+    """`name` is a list that is empty before the loop; each iteration appends `value` to it.
+
+    `maker`: the statement just before the loop that creates it.
+    `statement`: the one that appends.
+    `arrays`: the calls that only convert it to an array.
+    `reads`: where it is read after the loop, as an array.
+    """
 
     name: str
     maker: cst.SimpleStatementLine
@@ -25,22 +30,25 @@ class AccumulatedList(NamedTuple):
 
 
 class Promoted(NamedTuple):
-    """What a dtype is promoted from: `arrays`, variables that have one before the loop; `inexact`: a float of Python's, too."""
+    """The operands from which a dtype is promoted. `arrays`: variables that have a dtype before the loop. `inexact`: also a
+    Python float."""
 
     arrays: frozenset[str] = NOTHING
     inexact: bool = False
 
 
 class CarriedShape(NamedTuple):
-    """The variables whose shapes a number gets; `test`: what must hold for it, "" where nothing must."""
+    """The variables to whose shapes a scalar is broadcast. `test`: the condition for that, "" where there is none."""
 
     arrays: tuple[str, ...]
     test: str
 
 
 class Returned(NamedTuple):
-    """`inner`: the `return` statements of the loop, which all say the same. `last`: the line of the one after the loop, None for
-    a loop that nothing else ends. `dear`: why only what is returned should be computed, "" where both may."""
+    """`inner`: the `return` statements of the loop, which are all the same.
+    `last`: the line of the one after the loop, None for a loop that nothing else ends.
+    `expensive`: why only the value that is returned should be computed, "" where both may.
+    """
 
     inner: tuple[cst.Return, ...]
     last: cst.SimpleStatementLine | None
@@ -48,10 +56,13 @@ class Returned(NamedTuple):
 
 
 class Exits(NamedTuple):
-    """`guards`: the branches on whose sides an iteration ends early, outermost first. `breaks`: one of them ends the loop, too.
-    `dear`: why one side only may be computed, "" where both may. `partial`: how many operations after the first guard are
-    undefined for some values. `returned`: how `return` leaves the loop. `flag`: a variable of the function
-    that says whether `break` has ended the loop, "" where there is none."""
+    """`guards`: the branches in whose arms an iteration ends early, outermost first.
+    `breaks`: one of them ends the loop, too.
+    `expensive`: why only one arm may be computed, "" where both may.
+    `trapping`: how many operations after the first guard may trap.
+    `returned`: how `return` leaves the loop.
+    `flag`: a variable of the function that tells whether `break` has ended the loop, "" where there is none.
+    """
 
     guards: tuple[cst.If, ...] = ()
     breaks: bool = False
@@ -65,12 +76,21 @@ NO_EXITS = Exits()
 
 
 class Loop(NamedTuple):
-    """One loop. `form`: "range", "rows" of an array, "while", "" for any other. `carry`: variables whose values go on to the
-    next iteration or past the loop, in the order in which the unit names them. `index_after`: the loop's target is read after it;
-    `index_before`: it may have had a value before, which stays where there are no iterations.
-    `unset`: numbers that are carried, and have no value before the loop. `shaped`: numbers of which iterations make arrays, with the
-    variables whose shapes they get. `typed`: numbers of Python's that must start with the dtype that iterations give them. `filled`: lists that get an item in each iteration. `exits`:
-    how iterations end early. `shrinks`: the arrays that a mask cuts down in each iteration. `why`: what keeps it from being compiled. `unrollable`: few iterations, or none that jit could compile otherwise."""
+    """One loop.
+
+    `form`: "range", "rows" of an array, "while", "" for any other.
+    `carry`: variables whose values flow into the next iteration or past the loop, in the order in which the unit names them.
+    `index_after`: the target of the loop is read after it.
+    `index_before`: the target may be bound before the loop, and then retains that value where there are no iterations.
+    `unset`: loop-carried scalars that have no value before the loop.
+    `shaped`: scalars that become arrays in an iteration, with the variables whose shapes they get.
+    `typed`: Python scalars that must start with the dtype that the iterations give them.
+    `accumulated`: lists to which each iteration appends an item.
+    `exits`: how iterations end early.
+    `compaction`: the arrays that a mask shortens in each iteration.
+    `why`: what prevents compilation.
+    `unrollable`: it has few iterations, or none that jit could compile otherwise.
+    """
 
     token: str
     form: str
@@ -104,8 +124,12 @@ class TripCount(NamedTuple):
 
 
 class Zipped(NamedTuple):
-    """What stands in a `zip`. `cuts`: how many rows at the end of each of them have no counterpart; None where only their lengths tell,
-    when JAX traces. `shortest`: the operands of which one certainly is as short as any."""
+    """The operands of a `zip`.
+
+    `truncations`: how many rows at the end of each of them have no counterpart; None where only their lengths tell, when JAX
+    traces.
+    `shortest`: the operands of which one certainly is as short as any.
+    """
 
     operands: tuple[cst.BaseExpression, ...]
     truncations: tuple[int, ...] | None

@@ -1,4 +1,4 @@
-"""What is found out about the iterations of a loop: what they store, add up and read, and how all of it is one."""
+"""What the analysis finds out about the iterations of a loop nest: what they store, reduce and read."""
 
 from __future__ import annotations
 
@@ -15,10 +15,15 @@ FIRST = "first"
 
 
 class Access(NamedTuple):
-    """One subscript of an array in an iteration. `axes`: for each part the number of the index in the nest, -1 where no index stands
-    in it, -2 for a slice; None where all iterations together read no slice of the array. `offsets`: added to the index. `ends`: by
-    how many items the greatest index and one fall short of the axis, None where that is not known. `full`: the index goes
-    through all of the axis. `clamped`: the bound above the index may be negative, where there are no iterations."""
+    """One subscript of an array in an iteration.
+
+    `axes`: for each part the position of its index in the nest, -1 where it has no index, -2 for a slice; None where all
+    iterations together read no slice of the array.
+    `offsets`: the constants added to the indices.
+    `ends`: how many elements of the axis follow the maximum of the index, None where that is not known.
+    `full`: the index covers the whole axis.
+    `clamped`: the bound above the index may be negative, where there are no iterations.
+    """
 
     node: cst.Subscript
     array: str
@@ -31,8 +36,11 @@ class Access(NamedTuple):
 
 
 class Put(NamedTuple):
-    """A store, or a term of a sum, on one side of a branch: `value`, with an `operator` at its place, None where it takes the place of
-    what was there. `target`: the place, None for a variable."""
+    """A store, or an operand of a sum, in one arm of a branch.
+
+    `value`: what is stored; None as `operator` replaces the previous value.
+    `target`: the subscript, None for a variable.
+    """
 
     node: cst.Assign | cst.AugAssign
     target: cst.Subscript | None
@@ -41,8 +49,10 @@ class Put(NamedTuple):
 
 
 class Predication(NamedTuple):
-    """What is stored where a test holds, and where it does not, or added: another choice, a store, or None for nothing. `partial`: how
-    many operations on its sides are undefined for some values."""
+    """What is stored or added where a test holds, and where it does not: another predication, a store, or None for nothing.
+
+    `trapping`: how many operations in its arms may trap.
+    """
 
     test: cst.BaseExpression
     yes: Predication | Put | None
@@ -51,7 +61,7 @@ class Predication(NamedTuple):
 
     @property
     def puts(self) -> tuple[Put, ...]:
-        """What is stored or added at the ends of all ways through it."""
+        """What is stored or added at the ends of all paths through it."""
         return tuple(end for end in self._ends if end is not None)
 
     @property
@@ -65,13 +75,13 @@ class Predication(NamedTuple):
 
     @property
     def keeps(self) -> bool:
-        """Whether it needs what was there."""
+        """Whether it needs the previous value."""
         return any(end is None or end.operator is not None for end in self._ends)
 
 
 class PrivateVariable(NamedTuple):
-    """A variable that one side of a branch binds for itself. `taken`: the side for which the test holds. `partial`: how many operations
-    in it are undefined for some values."""
+    """A variable that one arm of a branch binds for itself. `taken`: in the arm for a true test. `trapping`: how many of its
+    operations may trap."""
 
     line: cst.Assign
     taken: bool = True
@@ -79,14 +89,21 @@ class PrivateVariable(NamedTuple):
 
 
 class Store(NamedTuple):
-    """`array[...] = value`, or `array[...] op= value` with an `operator`. `maker`: the statement before the loop that makes the
-    array, all of which the loop stores. `fits`: the value certainly has the shape of the place. `open`: the array may have more
-    axes than the subscript has parts. `summed`: the indices of the nest that the place does not mention: what iterations add to one
-    place is summed along them. `own`: the read of the place in `array[...] = array[...] + value`. `masks`: for each place of
-    `a[i, i:] = a[i:, i] = value`, whose slices differ from one iteration to the next, the place with whole axes and which items count;
-    `again`: statements after it that store the same value into the other places. `branch`: the `if` whose sides store into the place,
-    `choice`: what they do; `node` and `value` are those of one side then. `first`: what sides bind before they store. `unsure`: nothing
-    says that the array can hold the sum of what iterations add, other than an `assert`."""
+    """`array[...] = value`, or `array[...] op= value` with an `operator`.
+
+    `maker`: the statement before the loop that creates the array, all of which the loop stores.
+    `fits`: the value certainly has the shape of the target.
+    `open`: the array may have more axes than the subscript has parts.
+    `summed`: the indices of the nest that do not occur in the target: what iterations add to one element is summed along them.
+    `own`: the read of the target in `array[...] = array[...] + value`.
+    `masks`: for each target of `a[i, i:] = a[i:, i] = value`, whose slices vary from one iteration to the next, the target with
+    whole axes and the elements that are selected.
+    `again`: statements after it that store the same value into the other targets.
+    `branch`: the `if` whose arms store into the target; `predication`: what they do; `node` and `value` are then those of one
+    arm.
+    `first`: what the arms bind before they store.
+    `unsure`: nothing but an `assert` ensures that the dtype of the array can hold the sum of what iterations add.
+    """
 
     node: cst.Assign | cst.AugAssign
     target: Access
@@ -107,7 +124,7 @@ class Store(NamedTuple):
 
     @property
     def whole(self) -> cst.CSTNode:
-        """The statement of the iteration that it is."""
+        """The statement of the iteration that contains it."""
         return self.node if self.branch is None else self.branch
 
     @property
@@ -117,32 +134,36 @@ class Store(NamedTuple):
 
     @property
     def targets(self) -> tuple[cst.Subscript, ...]:
-        """The places as they stand in these statements."""
+        """The subscripts that are the targets of these statements."""
         puts = (put.target for put in self.puts if put.target is not None)
         return (self.target.node, *(access.node for access, _mask in self.masks), *puts)
 
     @property
     def puts(self) -> tuple[Put, ...]:
-        """What the sides of the branch store."""
+        """What the arms of the branch store."""
         return () if self.predication is None else self.predication.puts
 
 
 class Reduction(NamedTuple):
-    """`name op= value`, or `name.append(value)`. `how`: "sum", "prod", "max", "min", "stack", "first". `maker`: the statement before the
-    loop that makes the list which is filled; `arrays`: the calls that make an array of it. `branch`: the `if` around the statement;
-    `choice`: what its sides add, and `first`, what they bind before. `positions`: variables that get the index of the iteration in which
-    there was something greater or less for the last time. `along`: the indices of the nest whose iterations add to one variable, where the
-    others have one each; () for all. `taken`: what the first iteration in which the `test` holds binds, and ends the
-    loop ("first"); `flag`: one that says no more than that; `returned`: what it returns, if it does."""
+    """`name op= value`, or `name.append(value)`.
+
+    `how`: "sum", "prod", "max", "min", "stack", "first".
+    `maker`: the statement before the loop that creates the accumulated list; `arrays`: the calls that convert it to an array.
+    `branch`: the enclosing `if` of the statement; `predication`: what its arms add; `first`: what they bind before.
+    `positions`: variables bound to the index of the last iteration with a new maximum or minimum.
+    `along`: the indices of the nest whose iterations reduce to one variable, while the others have one each; () for all.
+    `taken`: what the first iteration in which the `test` holds binds before it ends the loop ("first"); `flag`: a variable that
+    only tells that there was one; `returned`: what it returns, if it does.
+    """
 
     node: cst.Assign | cst.AugAssign | cst.Expr | cst.If
     name: str
     value: cst.BaseExpression
     how: str
     minus: bool = False
-    python: bool = False  # Python's `max`, which goes past NaN
-    start: str = ""  # the dtype that there is before the loop
-    into: str = ""  # an array of floating-point numbers that it is stored in after the loop
+    python: bool = False  # `max` of Python, which ignores NaN
+    start: str = ""  # the dtype before the loop
+    into: str = ""  # a floating-point array into which it is stored after the loop
     maker: cst.SimpleStatementLine | None = None
     arrays: tuple[cst.Call, ...] = ()
     branch: cst.If | None = None
@@ -157,7 +178,7 @@ class Reduction(NamedTuple):
 
     @property
     def nodes(self) -> tuple[cst.CSTNode, ...]:
-        """All statements that add to it."""
+        """All statements that update it."""
         return (self.node, *(put.node for put in self.predication.puts)) if self.predication is not None else (self.node,)
 
     @property
@@ -167,14 +188,17 @@ class Reduction(NamedTuple):
 
     @property
     def whole(self) -> cst.CSTNode:
-        """The statement of the iteration that it is."""
+        """The statement of the iteration that contains it."""
         return self.node if self.branch is None else self.branch
 
 
 class MaskedProduct(NamedTuple):
-    """A product of two vectors of an iteration, of which the same elements count: for all iterations, `jnp.where(mask, left, 0) @ right`.
+    """A product of two vectors of an iteration, of which the same elements are selected: for all iterations, `jnp.where(mask,
+    left, 0) @ right`.
 
-    `row`: the number of the index that tells the row of `left`, and of the mask; `right` is a vector, or each iteration's is a column."""
+    `row`: the position of the index that selects the row of `left` and of the mask; `right` is a vector, or a column of each
+    iteration.
+    """
 
     node: cst.BaseExpression
     left: Access
@@ -184,9 +208,14 @@ class MaskedProduct(NamedTuple):
 
 
 class Segment(NamedTuple):
-    """A sum over the items of vectors between two bounds of an iteration, `p[i]` and the one after it. `node`: the `product` of two vectors, or
-    a call of np.sum (then that is None); `root`: the statement that it stands in; `cut`: the subscripts in it that select these
-    items; `last`: the read of the second bound; `binders`: assignments that bind variables to the bounds, and to nothing else."""
+    """A sum over the elements of vectors between two bounds of an iteration, `p[i]` and the one after it.
+
+    `node`: the `product` of two vectors, or a call of np.sum (then `product` is None).
+    `root`: the statement that contains it.
+    `sliced`: the subscripts in it that select these elements.
+    `last`: the read of the second bound.
+    `binders`: assignments that bind variables to the bounds, and to nothing else.
+    """
 
     node: cst.BaseExpression
     root: cst.CSTNode
@@ -197,10 +226,14 @@ class Segment(NamedTuple):
 
 
 class WindowRead(NamedTuple):
-    """A subscript with slices of constant length, `windows`, whose starts are an index of the nest and what is added to it: a
-    iteration's part of an array is one of all such parts. `access`: all of their axes, and no new ones; `starts`: position in it -> index,
-    and the number that is added (None: no number that is written there); `sizes`: position -> length; `along`: the axes of all
-    parts, each of a window after that of its starts."""
+    """A subscript with slices of constant length, `windows`, whose starts are an index of the nest plus an offset: the slice of
+    an iteration is one of all such windows.
+
+    `access`: all of their axes, and no new ones.
+    `starts`: position in it -> index, and the offset (None: not a literal).
+    `sizes`: position -> length.
+    `along`: the axes of all windows, each axis of a window after that of its starts.
+    """
 
     node: cst.Subscript
     access: Access
@@ -210,9 +243,11 @@ class WindowRead(NamedTuple):
 
 
 class Prefix(NamedTuple):
-    """What a loop stores are the sums, products, or greatest or least of all terms so far: `how` as in a reduction. `name`: the
-    variable that holds it before the loop; "" where the item before the first one that is stored does. `wide`: the terms have to
-    be as wide as the array, or as what the variable and a term give."""
+    """The loop stores the prefix sums, products, maxima or minima of the operands: `how` as in a reduction.
+
+    `name`: the variable with the initial value; "" where that is the element before the first one that is stored.
+    `wide`: the operands must be as wide as the array, or as the promotion of the variable and an operand.
+    """
 
     how: str
     term: cst.BaseExpression
@@ -222,8 +257,11 @@ class Prefix(NamedTuple):
 
 
 class ParallelNest(NamedTuple):
-    """A nest of loops whose iterations can be taken at once. `elementwise`: as code on whole arrays. `dear`: why an iteration's arrays
-    should not be made for all iterations in parallel, "" where they may."""
+    """A loop nest whose iterations can run in parallel.
+
+    `elementwise`: as code on whole arrays.
+    `expensive`: why the arrays of an iteration should not be computed for all iterations in parallel, "" where they may.
+    """
 
     nest: tuple[cst.For, ...]
     indices: tuple[str, ...]
@@ -232,24 +270,22 @@ class ParallelNest(NamedTuple):
     reads: tuple[Access, ...]
     elementwise: bool
     expensive: str = ""
-    plain: frozenset[str] = frozenset()  # indices that are used as numbers
-    numbers: bool = True  # the items of arrays are numbers, as far as an iteration adds them up
+    plain: frozenset[str] = frozenset()  # indices that are used as scalars
+    numbers: bool = True  # the elements of arrays are scalars, as far as an iteration reduces them
     rows: tuple[tuple[str, cst.BaseExpression], ...] = ()  # variables that are rows of arrays, and the arrays
-    items: bool = False  # what an iteration reads of arrays are numbers, as what it stores shows
-    carry: tuple[str, ...] = ()  # what a loop carries whose iterations `lax.scan` takes (see recurrences)
-    unset: frozenset[str] = frozenset()  # of that, numbers that have no value before the loop
-    before: tuple[tuple[cst.Subscript, str], ...] = ()  # reads of what the iteration before stored, and the arrays
+    items: bool = False  # what an iteration reads of arrays are scalars, as its stores imply
+    carry: tuple[str, ...] = ()  # the loop-carried variables of a `lax.scan` (see recurrences)
+    unset: frozenset[str] = frozenset()  # those of them that are scalars with no value before the loop
+    before: tuple[tuple[cst.Subscript, str], ...] = ()  # reads of what the previous iteration stored, and the arrays
     prefix: Prefix | None = None
     products: tuple[MaskedProduct, ...] = ()  # in code on whole arrays
     windows: tuple[WindowRead, ...] = ()  # parameters of the function of an iteration
     segments: tuple[Segment, ...] = ()  # in code on whole arrays
-    signs: Mapping[str, int] = NOTHING  # the least that numbers must be
-    gone: tuple[cst.CSTNode, ...] = ()  # assignments of what only bounded slices that iterations do not read themselves any more
-    part: tuple[cst.CSTNode, ...] = ()  # the statements of an iteration that these are, where they are not all (see distribution)
-    shared: tuple[
-        cst.Name, ...
-    ] = ()  # reads of variables that differ from one iteration to the next of the loops around those of this part alone
-    deeper: int = 0  # how many loops are those of this part alone
+    signs: Mapping[str, int] = NOTHING  # the minima that scalars must have
+    gone: tuple[cst.CSTNode, ...] = ()  # assignments of slice bounds that iterations no longer read
+    part: tuple[cst.CSTNode, ...] = ()  # the statements of the body, where these are not all (see distribution)
+    shared: tuple[cst.Name, ...] = ()  # reads of variables that vary with the loops enclosing those of this part alone
+    deeper: int = 0  # how many loops belong to this part alone
 
     @property
     def rows_read(self) -> tuple[Access, ...]:
@@ -267,7 +303,7 @@ class ParallelNest(NamedTuple):
 
 
 def _branches(branch: cst.If) -> list[cst.CSTNode]:
-    """A branch and those in it."""
+    """A branch and those nested in it."""
     found, left = list[cst.CSTNode](), list[cst.CSTNode]([branch])
     while left:
         node = left.pop()

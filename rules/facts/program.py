@@ -1,4 +1,4 @@
-"""What holds for a whole program."""
+"""Facts about a whole program."""
 
 from __future__ import annotations
 
@@ -7,12 +7,14 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class ProgramFacts:
-    """Settings, and what one part of a program has to know of the others.
+    """Settings, and what one part of a program must know about the others.
 
-    `precision`: float64 or float32. `ufunc_asked`: the program names the type `np.ufunc`, to which functions of JAX do not
-    belong. `narrow_dtypes`: the dtypes of less than 64 bits that it names. `seeded_alike`: generators of both of NumPy's kinds
-    may be made of one seed somewhere. `random_on_host`: NumPy's generators stay, and draw on the host. `draws_on_host`:
-    functions that stay NumPy draw from its state.
+    `precision`: float64 or float32.
+    `ufunc_asked`: the program names the type `np.ufunc`, of which JAX functions are no instances.
+    `narrow_dtypes`: the dtypes of fewer than 64 bits that it names.
+    `seeded_identically`: generators of both kinds of NumPy may be created from one seed somewhere.
+    `random_on_host`: the generators of NumPy remain, and draw on the host.
+    `draws_on_host`: functions that are left as NumPy draw from its state.
     """
 
     precision: str

@@ -1,4 +1,4 @@
-"""How many dimensions the array has that NumPy makes of a value."""
+"""The number of dimensions of the array that NumPy creates from a value."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ from .values import Value
 
 
 def rank_of(value: Value) -> int:
-    """-1 where it is not known. Of nested lists any element tells: NumPy refuses them where the elements differ."""
+    """The rank, -1 where it is not known. Any element of nested lists determines it: NumPy refuses lists whose elements differ
+    in rank."""
     if value.kind is Kind.SCALAR:
         return 0
     if value.kind not in (Kind.LIST, Kind.TUPLE):

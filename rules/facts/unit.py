@@ -1,4 +1,4 @@
-"""What a unit is."""
+"""Facts about a unit."""
 
 from __future__ import annotations
 
@@ -11,9 +11,11 @@ import libcst as cst
 class UnitFacts:
     """A function, a method, or the code of a module itself.
 
-    `definition`: None for the code of a module. `self_name`: what a method calls its object. `moved_from`: the function that a
-    loop was taken from of which the unit was made, "" for any other unit; `moved_out_of`: that function's syntax. `desugared`:
-    the loops and branches of the unit that stand in plainer statements now, in words.
+    `definition`: None for the code of a module.
+    `self_name`: the name of a method's object.
+    `moved_from`: the function from which the loop was outlined that became this unit, "" for any other unit; `moved_out_of`: the
+    syntax of that function.
+    `desugared`: descriptions of the loops and branches of the unit that were desugared.
     """
 
     definition: cst.FunctionDef | None

@@ -10,12 +10,15 @@ from .values import Value, View
 
 
 class Update(NamedTuple):
-    """One change of an array in place: what the statement or call `node` does to `place`.
+    """One in-place change of an array: the effect of the statement or call `node` on `access_path`.
 
-    `place` is the variable, attribute path or item that must be bound again ("x", "self.w", 'params["w"]'); `target` its
-    syntax. `steps` lead from it to the part that changes. `refresh`: other live names that are views of the place, to be made
-    again. `param`: the parameter whose memory it is, to be handed back. `problem`: why it cannot be rewritten, "" if it can.
-    `number`: it may be a number of NumPy's, which `x += y` binds again.
+    `access_path` is the variable, attribute path or element that must be bound again ("x", "self.w", 'params["w"]'); `target` is
+    its syntax.
+    `steps` lead from it to the part that changes.
+    `refresh`: other live names that are views of it, to be computed again.
+    `param`: the parameter whose memory it is, which must be returned.
+    `problem`: why it cannot be rewritten, "" if it can.
+    `number`: it may be a NumPy scalar, which `x += y` rebinds.
     """
 
     node: cst.CSTNode
@@ -27,5 +30,5 @@ class Update(NamedTuple):
     param: str = ""
     problem: str = ""
     code: str = "NJ203"
-    argument: cst.BaseExpression | None = None  # the argument of a call through which it is changed
+    argument: cst.BaseExpression | None = None  # the argument through which a call changes it
     number: bool = False

@@ -1,4 +1,4 @@
-"""What the analysis knows about an expression: frozen data, kept in tables beside the syntax."""
+"""What the analysis knows about an expression: frozen data, stored in tables separate from the syntax."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ NOTHING: frozenset[str] = frozenset()
 
 
 class View(NamedTuple):
-    """A value that is certainly `base` seen through `steps`; `base` is a place such as "x" or "self.w".
+    """A value that is certainly `base` seen through `steps`; `base` is an access path such as "x" or "self.w".
 
-    Each step is the syntax of a subscript or of a call or attribute that gives a view. `names` are the variables that the
-    steps read: when one of them is bound again, the steps no longer give the same view.
+    Each step is the syntax of a subscript, or of a call or attribute that returns a view. `names` are the variables that the
+    steps read: when one of them is rebound, the steps no longer return the same view.
     """
 
     base: str
@@ -24,26 +24,31 @@ class View(NamedTuple):
     names: frozenset[str] = NOTHING
 
 
-class Value(NamedTuple):  # a tuple is made several times faster than a frozen dataclass, and nothing is made as often
-    """What is known of one expression's value. Every field has an answer that means "not known".
+class Value(NamedTuple):  # a tuple: several times faster to create than a frozen dataclass, and created most of all
+    """What is known about the value of one expression. Every field has a value that means "not known".
 
-    `dtype` is a NumPy dtype name, or "int", "float", "complex", "bool" for a Python scalar (weak in JAX and in NumPy 2), or "".
-    `rank` is the number of dimensions, or -1.
-    `deps`: parameters on whose values (not shapes) it depends; `traced`: made by JAX, so never known when tracing.
-    `device`: certainly a jax.Array (or a tracer) after conversion; False means it may be a NumPy array or a Python value.
-    `memory` names what the array may share memory with: "param:x", "new:12", "old:12" (the same from an earlier iteration of a
-    loop), "attr:self.w", "global:m.T", "?" (anything). A container's memory is that of what it holds.
-    `holds`: the parameter whose very array this is. `view`: the place that it is a view of.
-    `elements`: the values in a tuple or list display. `name`: the dotted name of a function, class or module; of an
-    instance's class for an object. `shape` stands for the shape: two values with the same one have the same shape; "a|b" is what a and b broadcast to. `origin`: project functions whose results it is made of.
-    `number`: a number or an array, though it is not known which; it is treated as an array where its kind says so.
-    `fresh`: a list or a dict that the unit itself made: what it puts in is nobody else's business.
-    `item`: an array that was taken out of another one: a number of NumPy's where that has one dimension.
-    `copied`: if it is a list or a dict, one that the unit made of another's items, which both hold.
-    `listed`: a list or a tuple on some of the ways that lead here, and something else on others.
-    `nested`: a list or a tuple among whose items are lists or tuples.
-    `weak`: of 64 bits, and made of Python's numbers: weakly typed in JAX, where it gives way to narrower dtypes.
-    `either`: integers on some of the ways that lead here and narrow floats on others, which NumPy makes float64 together, and JAX does not.
+    `dtype`: the name of a NumPy dtype, or "int", "float", "complex", "bool" for a Python scalar (weak in JAX and in NumPy 2), or
+    "".
+    `rank`: the number of dimensions, or -1.
+    `deps`: the parameters on whose values (not shapes) it depends. `traced`: computed by JAX, so never static.
+    `device`: certainly a jax.Array (or a tracer) after conversion; False means that it may be a NumPy array or a Python value.
+    `memory`: what the array may share memory with: "param:x", "new:12", "old:12" (the same from an earlier iteration of a loop),
+    "attr:self.w", "global:m.T", "?" (anything). The memory of a container is that of its items.
+    `holds`: the parameter whose very array this is. `view`: the access path and the steps of which it is a view.
+    `elements`: the values in a tuple or list display.
+    `name`: the dotted name of a function, class or module; for an object, that of its class.
+    `shape`: a symbol for the shape: two values with the same symbol have the same shape; "a|b" is the shape to which a and b
+    broadcast.
+    `origin`: the project functions from whose results it is computed.
+    `number`: a scalar or an array, though it is not known which; it is treated as an array where its kind says so.
+    `fresh`: a list or a dict that the unit itself created: nothing else aliases it.
+    `item`: an array that was selected from another one: a NumPy scalar where that has one dimension.
+    `copied`: if it is a list or a dict, one that the unit created from the items of another one: both contain them.
+    `listed`: a list or a tuple on some of the paths that lead here, and something else on others.
+    `nested`: a list or a tuple some of whose items are lists or tuples.
+    `weak`: of 64 bits, and computed from Python scalars: weakly typed in JAX, where narrower dtypes take precedence.
+    `either`: integers on some of the paths that lead here and narrow floats on others, which NumPy promotes to float64, and JAX
+    does not.
     """
 
     kind: Kind = Kind.UNKNOWN
@@ -70,43 +75,43 @@ class Value(NamedTuple):  # a tuple is made several times faster than a frozen d
 
     @property
     def numeric(self) -> bool:
-        """A number or an array, and no container of Python's."""
+        """Whether it is a scalar or an array, and no Python container."""
         return self.number or self.kind is Kind.ARRAY or self.kind is Kind.SCALAR
 
     @property
     def static(self) -> bool:
-        """Known when JAX traces the function, whatever its parameters hold."""
+        """Whether it is known when JAX traces the function, whatever its arguments are."""
         return not self.traced and not self.deps
 
 
 UNKNOWN = Value()
-PYTHON = "<python>"  # the name of a number of Python's in NumPy, made by float() or int(), and a float64 or int64 of JAX
-DRAWN = "<drawn>"  # the name of a number that was drawn: one of Python's in NumPy, and a float64 or int64 of JAX
-STRINGS = "<strings>"  # the name of a list or a tuple that holds text, at any depth
-OBJECTS = "<objects>"  # the name of an array of Python objects, and of a list that makes one: `[None] * n`
+PYTHON = "<python>"  # the name of a scalar made by float() or int(): a Python one in NumPy, a float64 or int64 in JAX
+DRAWN = "<drawn>"  # the name of a scalar that was drawn: a Python one in NumPy, a float64 or int64 in JAX
+STRINGS = "<strings>"  # the name of a list or a tuple that contains strings, at any depth
+OBJECTS = "<objects>"  # the name of an array of Python objects, and of a list that becomes one: `[None] * n`
 
 
-BITS = "<bits>"  # the name of what `~`, `&` and `|` make of arrays of a dtype that nobody knows: bools, as a rule
-SELECTED = "<selected>"  # the name of what a boolean mask selects: only the values tell its length
-TOGETHER = "|"  # between the shapes of arrays that meet: the shape that they broadcast to
+BITS = "<bits>"  # the name of the result of `~`, `&` and `|` on arrays of unknown dtype: bools, as a rule
+SELECTED = "<selected>"  # the name of what a boolean mask selects: its length depends on the values
+TOGETHER = "|"  # joins the shapes of operands: the shape to which they broadcast
 
 
 def covers(mask: Value, array: Value) -> bool:
     """Whether a mask that selects elements of an array certainly has its shape.
 
-    One that is made of the array itself, beside others, has at least as many dimensions, and NumPy takes no more.
+    A mask computed from the array and other operands has at least as many dimensions, and NumPy accepts no more.
     """
     same = bool(array.shape) and {*array.shape.split(TOGETHER)} <= {*mask.shape.split(TOGETHER)}
     return same or (mask.rank >= 0 and mask.rank == array.rank)
 
 
 def may_be_mask(index: Value) -> bool:
-    """What comes from outside, an array of a dtype that nobody knows, or something unknown."""
+    """Whether an index may be a mask: it is a parameter, an array of unknown dtype, or unknown."""
     return index.kind in (Kind.ARRAY, Kind.UNKNOWN) and not index.dtype and (bool(index.holds) or index.name == BITS)
 
 
 def holds_objects(value: Value) -> bool:
-    """Whether an array that is made of this is one of text, or of other Python objects."""
+    """Whether an array created from this is one of strings, or of other Python objects."""
     inner = value.elements or ()
     return value.name in (OBJECTS, STRINGS) or any(
         v.kind in (Kind.NONE, Kind.DICT, Kind.STRING) or holds_objects(v) for v in inner
@@ -118,11 +123,11 @@ _POSITIONS = {name: position for position, name in enumerate(Value._fields)}
 
 
 def replace(made: T, **changes: Any) -> T:
-    """The same with some fields changed; a Value of which none changes is the same one."""
+    """A copy with some fields changed; a Value of which none changes is returned itself."""
     if type(made) is Value:
-        return _changed(made, changes)  # type: ignore[arg-type,return-value]  # mypy does not see that T is Value
+        return _changed(made, changes)  # type: ignore[arg-type,return-value]  # mypy does not infer that T is Value
     if isinstance(made, tuple):
-        return made._replace(**changes)  # type: ignore[attr-defined,no-any-return]  # a NamedTuple, which no bound says
+        return made._replace(**changes)  # type: ignore[attr-defined,no-any-return]  # T is a NamedTuple
     return dataclasses.replace(made, **changes)  # type: ignore[type-var]  # or a dataclass
 
 

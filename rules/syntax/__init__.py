@@ -1,1 +1,1 @@
-"""Walks over syntax trees, and builders of expressions and statements."""
+"""Walks over syntax trees, and builders for expressions and statements."""

@@ -1,4 +1,4 @@
-"""Where a type stands: in an annotation, or in a test of what a value is."""
+"""Where a type occurs: in an annotation, or in a type test of a value."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def in_annotation(node: cst.CSTNode, ctx: Context) -> bool:
 
 
 def asked_for(node: cst.CSTNode, ctx: Context) -> bool:
-    """Whether a type is one that a value is tested for: `isinstance(x, np.floating)`, `type(x) is np.float64`."""
+    """Whether a value is tested for being of a type: `isinstance(x, np.floating)`, `type(x) is np.float64`."""
     at, parent = node, ctx.parent(node)
     while isinstance(parent, (cst.Element, cst.Tuple, cst.BinaryOperation)):
         at, parent = parent, ctx.parent(parent)

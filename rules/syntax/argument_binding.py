@@ -1,4 +1,4 @@
-"""Which parameter of NumPy each argument of a call is for."""
+"""Which NumPy parameter each argument of a call is for."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from ..numpy_table.entry import Entry
 
 
 def bind(call: cst.Call, entry: Entry) -> Iterator[tuple[int, str]]:
-    """The parameter of NumPy that each argument is for; "" where that is not known, "*xs" for each of any number."""
+    """The NumPy parameter for each argument; "" where that is not known, "*xs" for each argument of a variadic parameter."""
     star = next((i for i, p in enumerate(entry.params) if p.startswith("*") and not p.startswith("**")), None)
     unsure = False
     for position, argument in enumerate(call.args):

@@ -1,7 +1,7 @@
-"""How a change in place is written functionally: lenses from a place to the part of it that changes.
+"""Builders of syntax, and in-place changes in functional form: lenses from a value to the part of it that changes.
 
-`put(base, steps, leaf)` builds the expression of the whole after the part that `steps` lead to became what `leaf` makes of
-it; it follows the law of lenses put(a, [s, t], v) = put(a, [s], put(get(a, s), [t], v)), and writes it as JAX users do.
+`put(base, steps, leaf)` builds the whole after `leaf` has changed the part to which `steps` lead; it follows the law of lenses
+put(a, [s, t], v) = put(a, [s], put(get(a, s), [t], v)), and writes it as JAX users do.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ def method(base: cst.BaseExpression, name: str, *args: cst.BaseExpression) -> cs
 
 
 def quoted(names: Sequence[str]) -> str:
-    """Names as jit takes them: `"n"`, or `("n", "axis")`."""
+    """Names as jit expects them: `"n"`, or `("n", "axis")`."""
     written = ", ".join(f'"{name}"' for name in names)
     return written if len(names) == 1 else f"({written})"
 
@@ -67,8 +67,8 @@ def dotted(name: str) -> cst.BaseExpression:
 
 
 def bare(node: cst.BaseExpression) -> cst.BaseExpression:
-    """Without the parentheses that an argument does not need; those of a generator or a walrus stay, and of what goes over several lines:
-    it may stand where nothing else holds these together."""
+    """Without the parentheses that an argument does not need. Those of a generator or a walrus remain, as do those of an
+    expression that spans several lines: they may be needed to join these."""
     if isinstance(node, (cst.GeneratorExp, cst.NamedExpr, cst.Yield, cst.Tuple)) or not getattr(node, "lpar", ()):
         return node
     made = node.with_changes(lpar=(), rpar=())
@@ -76,7 +76,7 @@ def bare(node: cst.BaseExpression) -> cst.BaseExpression:
 
 
 def operand(node: cst.BaseExpression) -> cst.BaseExpression:
-    """In parentheses where an operator or an attribute would bind tighter."""
+    """In parentheses where an operator or an attribute would bind more tightly."""
     if isinstance(node, (cst.Name, cst.Attribute, cst.Subscript, cst.Call, cst.List, cst.Dict)) or bool(
         getattr(node, "lpar", None)
     ):
@@ -85,7 +85,7 @@ def operand(node: cst.BaseExpression) -> cst.BaseExpression:
 
 
 def binary(left: cst.BaseExpression, operator: cst.BaseAugOp, right: cst.BaseExpression) -> cst.BinaryOperation:
-    """`left op right` for `left op= right`; the right side in parentheses where its own operator binds no tighter."""
+    """`left op right` for `left op= right`; the right operand in parentheses where its operator binds no more tightly."""
     made = BINARY[type(operator)]()
     return cst.BinaryOperation(left, made, right if tighter(right, made) else operand(right))
 
@@ -124,7 +124,7 @@ def tighter(node: cst.BaseExpression, operator: cst.BaseBinaryOp) -> bool:
 
 
 def negative(node: cst.BaseExpression) -> cst.BaseExpression:
-    """`-node`, without the parentheses that it does not need."""
+    """`-node`, without unneeded parentheses."""
     match node:
         case cst.UnaryOperation(operator=cst.Minus(), expression=inner):
             return inner
@@ -145,7 +145,7 @@ def clean(parts: Parts) -> list[cst.SubscriptElement]:
 
 
 def flat(parts: Parts) -> list[cst.SubscriptElement]:
-    """The parts of a subscript, a tuple in it opened: x[(i, j)] is x[i, j]."""
+    """The parts of a subscript, with a tuple in it unpacked: x[(i, j)] is x[i, j]."""
     match parts:
         case [cst.SubscriptElement(slice=cst.Index(value=cst.Tuple(elements=elements)))]:
             if elements and not any(isinstance(e, cst.StarredElement) for e in elements):
@@ -164,7 +164,7 @@ def whole(parts: Parts) -> bool:
 
 
 def plain(parts: Parts) -> bool:
-    """Whether every part is a literal or simple integer index: drops an axis each, so that a second subscript may be joined."""
+    """Whether every part is a literal or simple integer index: each drops an axis, so that a second subscript may be appended."""
     return all(
         isinstance(p.slice, cst.Index)
         and isinstance(p.slice.value, (cst.Integer, cst.Name, cst.UnaryOperation, cst.BinaryOperation))
@@ -182,11 +182,13 @@ def put(
     complex_of: str = "lax.complex",
     device: Leaf = lambda made: made,
 ) -> cst.BaseExpression:
-    """The whole after a change. `store(b, parts)`: b with the change made at a last subscript; `leaf(b)`: b changed as a whole.
+    """The whole after a change.
 
-    `integers(parts)` tells whether a subscript is made of integers only, so that two subscripts can be one. `complex_of`: how
-    the file writes jax.lax.complex, which joins the real and the imaginary part again. Steps that are calls are methods.
-    `device(b)`: b as an array of JAX, certainly.
+    `store(b, parts)`: `b` with the change made at a last subscript. `leaf(b)`: `b` changed as a whole.
+    `integers(parts)`: whether a subscript consists of integers only, so that two subscripts can be merged.
+    `complex_of`: how the file spells jax.lax.complex, which combines the real and the imaginary part again.
+    `device(b)`: `b` as an array that is certainly a jax.Array.
+    Steps that are calls are method calls.
     """
 
     def inside(inner: cst.BaseExpression) -> cst.BaseExpression:
@@ -232,12 +234,12 @@ def is_new_axis(part: cst.BaseSlice) -> bool:
 
 
 def has_comment(*nodes: cst.CSTNode) -> bool:
-    """Whether a comment stands in some syntax, which would be lost with it."""
+    """Whether some syntax contains a comment, which would be lost with it."""
     return any("#" in cst.Module([]).code_for_node(node) for node in nodes)
 
 
 def with_keyword(made: cst.Call, name: str, value: cst.BaseExpression) -> cst.Call:
-    """A call with one more argument, by keyword."""
+    """A call with one more keyword argument."""
     comma = cst.Comma(whitespace_after=cst.SimpleWhitespace(" "))
     equal = cst.AssignEqual(cst.SimpleWhitespace(""), cst.SimpleWhitespace(""))
     before = [a.with_changes(comma=comma) for a in made.args]
@@ -245,7 +247,7 @@ def with_keyword(made: cst.Call, name: str, value: cst.BaseExpression) -> cst.Ca
 
 
 def inverse(transpose: cst.Call) -> list[cst.BaseExpression]:
-    """The arguments that undo a transpose. Raises ValueError unless its axes are written out, none of them negative."""
+    """The arguments that undo a transpose. Raises ValueError unless its axes are non-negative literals."""
     arguments = [a.value for a in transpose.args]
     if len(arguments) == 1 and isinstance(arguments[0], (cst.Tuple, cst.List)):
         arguments = [e.value for e in arguments[0].elements]
@@ -276,7 +278,7 @@ def shut(node: cst.BaseExpression) -> cst.BaseExpression:
 
 
 def opened(node: cst.BaseExpression) -> cst.BaseExpression:
-    """A tuple without its parentheses, as it stands on a side of `=` or behind `return`."""
+    """A tuple without its parentheses, as written on either side of `=` or after `return`."""
     return node.with_changes(lpar=[], rpar=[]) if isinstance(node, cst.Tuple) and node.elements else node
 
 
@@ -298,7 +300,7 @@ def returned(value: cst.BaseExpression) -> cst.SimpleStatementLine:
 
 
 def function(name: str, params: Sequence[str], body: Sequence[cst.BaseStatement]) -> cst.FunctionDef:
-    """`def name(params): body`; functions in it stand apart."""
+    """`def name(params): body`, with an empty line before nested functions."""
     placed = [spaced_by_one(s) if k and isinstance(s, cst.FunctionDef) else s for k, s in enumerate(body)]
     return cst.FunctionDef(cst.Name(name), cst.Parameters([cst.Param(cst.Name(p)) for p in params]), cst.IndentedBlock(placed))
 
@@ -320,7 +322,7 @@ def passes(statement: cst.CSTNode) -> bool:
 
 
 def lines(body: cst.BaseSuite) -> list[cst.BaseStatement]:
-    """The statements of a body; those behind the colon on lines of their own."""
+    """The statements of a body; those after the colon on lines of their own."""
     if isinstance(body, cst.SimpleStatementSuite):
         return [cst.SimpleStatementLine([s.with_changes(semicolon=cst.MaybeSentinel.DEFAULT)]) for s in body.body]
     return list(body.body)  # type: ignore[arg-type]
@@ -339,13 +341,13 @@ def names(node: cst.CSTNode) -> set[str]:
 
 
 def summed(call: cst.BaseExpression) -> cst.BaseExpression:
-    """What `np.sum(x)` or `x.sum()` adds up."""
+    """The operand of `np.sum(x)` or `x.sum()`."""
     assert isinstance(call, cst.Call)
     return call.args[0].value if call.args else cst.ensure_type(call.func, cst.Attribute).value
 
 
 def axes_shown(parts: Iterable[cst.SubscriptElement]) -> list[cst.SubscriptElement]:
-    """The subscript that adds the new axes of another one to what the rest of that selects; empty where it adds none."""
+    """The subscript that adds the new axes of another one to the result of the rest of it; empty where it adds none."""
     every = cst.SubscriptElement(cst.Slice(None, None))
     made = [
         every if isinstance(p.slice, cst.Slice) else p for p in parts if isinstance(p.slice, cst.Slice) or is_new_axis(p.slice)
@@ -366,19 +368,19 @@ def keyword(name: str, value: cst.BaseExpression) -> cst.Arg:
 
 
 def gone(_made: cst.CSTNode) -> cst.RemovalSentinel:
-    """The edit that leaves a node out."""
+    """The edit that removes a node."""
     return cst.RemoveFromParent()
 
 
 def replaced(node: cst.BaseExpression, values: Mapping[str, cst.BaseExpression]) -> cst.BaseExpression:
-    """An expression with others in the place of variables."""
+    """An expression with variables replaced by other expressions."""
     made = node.visit(_Replacing(values))
     assert isinstance(made, cst.BaseExpression)
     return made
 
 
 class _Replacing(cst.CSTTransformer):
-    """Leaves names of attributes and of keywords as they are."""
+    """Leaves attribute names and keywords unchanged."""
 
     def __init__(self, values: Mapping[str, cst.BaseExpression]) -> None:
         super().__init__()

@@ -1,4 +1,4 @@
-"""The comments of statements that others take the place of."""
+"""The comments of statements that are replaced by others."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ def of_branch(made: cst.CSTNode) -> Iterator[cst.EmptyLine]:
     """The lines above a statement, and the comments in it, as lines of their own."""
     above = getattr(made, "leading_lines", ())
     yield from above
-    if "#" not in cst.Module([]).code_for_node(made):  # to look at every node takes six times as long
+    if "#" not in cst.Module([]).code_for_node(made):  # a look at every node takes six times as long
         return
     stack: list[cst.CSTNode] = [made]
     while stack:

@@ -13,8 +13,11 @@ from .tree import walk
 
 @dataclass(frozen=True, slots=True)
 class CountedIterations:
-    """A counter goes from `low` to `high`, without it; `index` is the loop's variable by the counter, None where it is the
-    counter; `last`: the variable after the last iteration."""
+    """A counter goes from `low` up to, but not including, `high`.
+
+    `index`: the loop variable in terms of the counter, None where it is the counter.
+    `last`: the loop variable after the last iteration.
+    """
 
     low: cst.BaseExpression
     high: cst.BaseExpression
@@ -23,7 +26,7 @@ class CountedIterations:
 
 
 def range_in(iterable: cst.BaseExpression) -> IterationSpace:
-    """The range in a (rewritten) `range(...)` or `reversed(range(...))`, by whatever name the file calls it."""
+    """The range in a (rewritten) `range(...)` or `reversed(range(...))`, whatever the file calls it."""
     space = iteration_space(None, iterable, lambda name: "builtins.reversed" if _is_reversed(name) else "builtins.range")
     assert space.range is not None
     return space.range
@@ -51,14 +54,14 @@ def counted_iterations(iterable: cst.BaseExpression, counter: cst.Name) -> Count
 
 
 def _count(start: cst.BaseExpression, stop: cst.BaseExpression, step: int) -> cst.BaseExpression:
-    """The trip count; below zero where there are none."""
+    """The trip count; negative where there are no iterations."""
     size = abs(step)
     span = minus(stop, start) if step > 0 else minus(start, stop)
     return span if size == 1 else _divided(plus(span, size - 1), size)
 
 
 def _moved(start: cst.BaseExpression, step: int, counted_iterations: cst.BaseExpression) -> cst.BaseExpression:
-    """`start + step * turns`."""
+    """`start + step * iterations`."""
     many = counted_iterations
     if abs(step) != 1:
         many = cst.BinaryOperation(cst.Integer(str(abs(step))), cst.Multiply(), _factor(counted_iterations))
@@ -80,7 +83,7 @@ def is_zero(node: cst.BaseExpression) -> bool:
 
 
 def plus(node: cst.BaseExpression, more: int) -> cst.BaseExpression:
-    """`node + more`, with the numbers at its end added up."""
+    """`node + more`, with the literals at its end added up."""
     if (known := integer(node)) is not None:
         return builders.integer(known + more)
     match node:
@@ -101,7 +104,7 @@ def minus(left: cst.BaseExpression, right: cst.BaseExpression) -> cst.BaseExpres
 
 
 def length(low: cst.BaseExpression, high: cst.BaseExpression) -> cst.BaseExpression:
-    """How many iterations there are from `low` to `high`, for `lax.scan`, which takes no negative number."""
+    """The trip count from `low` to `high`, for `lax.scan`, which accepts no negative number."""
     count = high if is_zero(low) else minus(high, low)
     parts = [node for node, _parent in walk(count) if isinstance(node, (cst.BinaryOperation, cst.UnaryOperation))]
     if not any(isinstance(part.operator, (cst.Subtract, cst.Minus)) for part in parts):
@@ -115,7 +118,7 @@ def added(left: cst.BaseExpression, right: cst.BaseExpression) -> cst.BaseExpres
 
 
 def cancelled(node: cst.BaseExpression) -> cst.BaseExpression:
-    """A sum of integers without what it both adds and subtracts: `n` of `(n - w + 1) + w - 1`."""
+    """A sum of integers without operands that it both adds and subtracts: `n` of `(n - w + 1) + w - 1`."""
     terms = _summands(node)
     left: list[tuple[bool, cst.BaseExpression]] = []
     for positive, term in terms:
@@ -138,7 +141,7 @@ def cancelled(node: cst.BaseExpression) -> cst.BaseExpression:
 
 
 def _summands(node: cst.BaseExpression) -> list[tuple[bool, cst.BaseExpression]]:
-    """The terms of a sum, and whether they are added."""
+    """The operands of a sum, and whether they are added."""
     if isinstance(node, cst.BinaryOperation) and isinstance(node.operator, (cst.Add, cst.Subtract)):
         same = isinstance(node.operator, cst.Add)
         return [*_summands(node.left), *((positive is same, term) for positive, term in _summands(node.right))]
@@ -146,7 +149,7 @@ def _summands(node: cst.BaseExpression) -> list[tuple[bool, cst.BaseExpression]]
 
 
 def _term(node: cst.BaseExpression) -> cst.BaseExpression:
-    """What may stand left of a plus."""
+    """The left operand of a sum, in parentheses where needed."""
     if isinstance(node, cst.BinaryOperation) and isinstance(
         node.operator,
         (cst.Add, cst.Subtract, cst.Multiply, cst.Divide, cst.FloorDivide, cst.Modulo, cst.MatrixMultiply, cst.Power),

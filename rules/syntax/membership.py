@@ -1,4 +1,4 @@
-"""`x in (2, 3)`: whether something is one of some numbers that are written there."""
+"""`x in (2, 3)`: whether a value is one of several number literals."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ import libcst as cst
 
 from . import builders
 
-MOST = 4  # comparisons that are written for it
+MOST = 4  # the largest number of comparisons to write
 
 
 def numbers(node: cst.Comparison) -> list[cst.BaseExpression]:
-    """The numbers among which a comparison looks for a variable, or for an item of one; none where it asks for anything else."""
+    """The numbers among which a comparison looks for a variable, or for an element of one; none for any other comparison."""
     match node:
         case (
             cst.Comparison(

@@ -13,9 +13,9 @@ def count(entry: Entry) -> int:
 
 
 def outputs(call: cst.Call, entry: Entry) -> tuple[cst.BaseExpression, ...]:
-    """What is given for `out`, one for each result of the function as far as they are given; empty where there is none.
+    """The arguments for `out`, one for each result of the function as far as there are any; empty where there is none.
 
-    A variable that may hold a tuple of arrays is given as it is.
+    A variable that may be a tuple of arrays is returned as it is.
     """
     if "out" not in entry.params:
         return ()
@@ -34,7 +34,7 @@ def outputs(call: cst.Call, entry: Entry) -> tuple[cst.BaseExpression, ...]:
 
 
 def without(call: cst.Call, entry: Entry, dropped: tuple[str, ...]) -> cst.Call:
-    """The call without its outputs and the parameters `dropped`; what comes after them is given by keyword."""
+    """The call without its outputs and the parameters `dropped`; later arguments become keyword arguments."""
     gone = {"out", *dropped}
     args: list[cst.Arg] = []
     late, starred = False, any(name.startswith("*") for name in entry.params)

@@ -1,4 +1,4 @@
-"""Lists and tuples where NumPy makes arrays of them and JAX refuses to."""
+"""Lists and tuples where NumPy converts them to arrays and JAX refuses to."""
 
 from __future__ import annotations
 
@@ -29,22 +29,18 @@ def is_sequence(node: cst.BaseExpression, ctx: Context) -> bool:
         return False
     if value.kind is Kind.UNKNOWN or node.value in ctx.host.guessed:
         return node.value in ctx.plan.inputs.lists
-    return (
-        node.value in ctx.plan.inputs.list_arguments
-    )  # what is documented as an array is a list all the same where a call gives one
+    return node.value in ctx.plan.inputs.list_arguments  # documented as an array, but some call passes a list
 
 
 def may_be_sequence(node: cst.BaseExpression, ctx: Context) -> bool:
-    """Whether it is one on some of the ways that lead here, be it a parameter that may be one."""
+    """Whether it is one on some of the paths that lead here, including a parameter that may be one."""
     if is_sequence(node, ctx):
         return True
     value = ctx.value(node)
     if value.listed and value.kind is Kind.UNKNOWN:
         return True
     if isinstance(node, cst.Name) and value.holds == node.value and node.value in ctx.plan.inputs.lists:
-        return _rebinds(
-            ctx.flow.statement(node), node.value
-        )  # `z = np.atleast_2d(z)`: an array from here on, as it is used below
+        return _rebinds(ctx.flow.statement(node), node.value)  # `z = np.atleast_2d(z)`: an array from here on
     if not isinstance(node, cst.Name) or value.holds or value.view or value.device or ctx.unit.definition is None:
         return False
     among = {p for p in ctx.plan.inputs.lists if f"param:{p}" in value.memory}
@@ -52,7 +48,7 @@ def may_be_sequence(node: cst.BaseExpression, ctx: Context) -> bool:
 
 
 def holds_sequences(node: cst.BaseExpression, ctx: Context) -> bool:
-    """Whether it is a list or a tuple, or may be one, among whose items are lists or tuples."""
+    """Whether it is, or may be, a list or a tuple some of whose items are lists or tuples."""
     value = ctx.value(node)
     return value.nested and (value.kind in (Kind.LIST, Kind.TUPLE) or (value.listed and value.kind is Kind.UNKNOWN))
 
@@ -65,7 +61,7 @@ def _rebinds(statement: cst.CSTNode, name: str) -> bool:
 
 
 def _cut_from(node: cst.BaseExpression) -> str:
-    """The variable that an expression is, or a slice of; "" where it is something else."""
+    """The variable that an expression is, or of which it is a slice; "" where it is anything else."""
     match node:
         case cst.Name(value=name):
             return name
@@ -94,16 +90,16 @@ def documented_lists(text: str) -> frozenset[str]:
 
 
 def is_mask(node: cst.BaseExpression) -> bool:
-    """Whether a list holds nothing but True and False."""
+    """Whether a list contains only True and False."""
     if not isinstance(node, (cst.List, cst.Tuple)) or not node.elements:
         return False
     return all(is_mask(e.value) or (isinstance(e.value, cst.Name) and e.value.value in ("True", "False")) for e in node.elements)
 
 
 def wrapped(node: cst.BaseExpression, made: cst.BaseExpression, ctx: Context, module: str = "jax.numpy") -> cst.BaseExpression:
-    """An array of it: `jnp.array([1, 2])` of what is written out, `jnp.arange(n)` of a range, `jnp.asarray(xs)` of a variable.
+    """An array of it: `jnp.array([1, 2])` of a literal, `jnp.arange(n)` of a range, `jnp.asarray(xs)` of a variable.
 
-    `made` is what became of `node`.
+    `made` is the rewritten `node`.
     """
     if isinstance(node, cst.Call) and isinstance(made, cst.Call) and ctx.qualname(node.func) == "builtins.range":
         return made.with_changes(func=builders.dotted(ctx.names.name_of(f"{module}.arange")[0]))
@@ -112,7 +108,7 @@ def wrapped(node: cst.BaseExpression, made: cst.BaseExpression, ctx: Context, mo
 
 
 def rows_wrapped(node: cst.BaseExpression, made: cst.BaseExpression, ctx: Context) -> cst.BaseExpression:
-    """A list of arrays of a list of lists: `[jnp.asarray(row) for row in rows]`."""
+    """A list of arrays from a list of lists: `[jnp.asarray(row) for row in rows]`."""
     if isinstance(node, cst.ListComp) and isinstance(made, cst.ListComp) and is_sequence(node.elt, ctx):
         return made.with_changes(elt=wrapped(node.elt, made.elt, ctx))
     row = cst.Name(ctx.names.label("row"))

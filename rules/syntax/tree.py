@@ -1,4 +1,4 @@
-"""Walks over LibCST's trees that skip white space and comments, and what is remembered of nodes."""
+"""Walks over LibCST trees that skip white space and comments, and caches of facts about nodes."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ T = TypeVar("T")
 Node = TypeVar("Node", bound=cst.CSTNode)
 _forgetting: list[Callable[[], None]] = []
 
-# Children that are tokens, not code: white space, punctuation, operators. Their owner says all there is to say about them.
+# Children that are tokens, not code: white space, punctuation, operators. Their parent node implies all that matters about them.
 TOKENS = frozenset(
     "asynchronous body_separator colon comma conversion dot end equal first_colon footer header indent lbrace lbracket "
     "leading_lines lines_after_decorators lpar lines operator posonly_ind rbrace rbracket relative rpar second_colon "
@@ -24,7 +24,7 @@ TOKENS = frozenset(
     "has_trailing_newline".split()
 )
 
-# LibCST lists some fields in another order than the source has them.
+# LibCST lists some fields in an order other than that of the source.
 SOURCE_ORDER: dict[type[cst.CSTNode], tuple[str, ...]] = {
     cst.ClassDef: ("decorators", "name", "type_parameters", "bases", "keywords", "body"),
     cst.ExceptHandler: ("type", "name", "body"),
@@ -58,25 +58,25 @@ NODES = frozenset(_kinds(cst.CSTNode))  # type: ignore[type-abstract]
 EXPRESSIONS = frozenset(_kinds(cst.BaseExpression))  # type: ignore[type-abstract]
 COMPOUND = frozenset(_kinds(cst.BaseCompoundStatement))  # type: ignore[type-abstract]
 STATEMENTS = COMPOUND | {cst.SimpleStatementLine}
-SUITES = STATEMENTS | {cst.SimpleStatementSuite}  # what holds small statements, too
+SUITES = STATEMENTS | {cst.SimpleStatementSuite}  # also what contains small statements
 
 
 class _Asked(ABCMeta):
-    """The type of LibCST's node types, which are abstract ones: Python asks those in Python who is one of them, and nobody
-    registers as one."""
+    """The metaclass of LibCST node types, which are abstract: an isinstance test of those runs in Python, and no class is
+    registered with them."""
 
     __instancecheck__ = type.__instancecheck__
     __subclasscheck__ = type.__subclasscheck__
 
 
 for _kind in NODES:
-    setattr(_kind, "__hash__", object.__hash__)  # noqa: B010  # nodes are keys of most tables: LibCST's own, by identity too, is slow
-    setattr(_kind, "__class__", _Asked)  # noqa: B010  # and every pattern asks for their types
+    setattr(_kind, "__hash__", object.__hash__)  # noqa: B010  # nodes are keys of most tables: that of LibCST is slow
+    setattr(_kind, "__class__", _Asked)  # noqa: B010  # and every pattern tests their types
 
 
 @cache
 def child_fields(node_type: type[cst.CSTNode]) -> tuple[str, ...]:
-    """The fields of a node type that hold code, in the order of the source."""
+    """The fields of a node type that contain code, in the order of the source."""
     if issubclass(node_type, LEAVES):
         return ()
     if node_type in SOURCE_ORDER:
@@ -86,7 +86,7 @@ def child_fields(node_type: type[cst.CSTNode]) -> tuple[str, ...]:
 
 @cache
 def _reader(node_type: type[cst.CSTNode]) -> Callable[[cst.CSTNode], tuple[object, ...]] | None:
-    """What fetches the values of the child fields, last first, in one call; None for a leaf."""
+    """A function that fetches the values of the child fields, last first, in one call; None for a leaf."""
     names = child_fields(node_type)[::-1]
     if len(names) == 1:
         get = attrgetter(names[0])
@@ -133,14 +133,14 @@ def children(node: cst.CSTNode) -> list[cst.CSTNode]:
 
 
 def remembered(question: Callable[[Node], T]) -> Callable[[Node], T]:
-    """A question about syntax alone, asked in every iteration of a loop and every round: answered once in a conversion."""
+    """Cache a function of syntax alone, which every iteration of a loop and every worklist pass calls, for one conversion."""
     kept = cache(question)
     _forgetting.append(kept.cache_clear)
     return kept
 
 
 def mentions(root: cst.CSTNode, name: str) -> list[tuple[cst.CSTNode, cst.CSTNode | None]]:
-    """Where code reads or binds a variable, with what is right above: not the attributes and keywords of that name."""
+    """Where code reads or binds a variable, with the parent of each name: not attributes and keywords of that name."""
     return [
         (node, above) for node, above in walk(root) if type(node) is cst.Name and node.value == name and not _label(node, above)
     ]
@@ -156,13 +156,13 @@ def last_mention(statements: Sequence[cst.CSTNode], name: str) -> cst.CSTNode | 
 
 
 def is_callee(node: Node, above: Node | None) -> bool:
-    """Whether a call, right above it, calls it."""
+    """Whether a node is the function that its parent calls."""
     return isinstance(above, cst.Call) and above.func is node
 
 
 @contextmanager
 def remembering() -> Iterator[None]:
-    """Lets go of the answers at the end of a conversion, and of its nodes with them."""
+    """Clear the caches at the end of a conversion, and release its nodes with them."""
     try:
         yield
     finally:
@@ -171,7 +171,7 @@ def remembering() -> Iterator[None]:
 
 
 def is_negated(node: cst.CSTNode | None) -> bool:
-    """The negative of an integer that is not written out, such as `-k`."""
+    """Whether it is a negated expression other than a number, such as `-k`."""
     return (
         isinstance(node, cst.UnaryOperation)
         and isinstance(node.operator, cst.Minus)
