@@ -1,1 +1,1 @@
-"""How calls, changed arrays and choices between values are written for JAX."""
+"""How calls, array updates and selects are written for JAX."""

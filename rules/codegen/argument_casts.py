@@ -1,4 +1,4 @@
-"""Casts of a call's arguments, so that its result has NumPy's dtype."""
+"""Casts of the arguments of a call, so that its result has the dtype of NumPy."""
 
 from __future__ import annotations
 
@@ -34,16 +34,16 @@ LISTS = (Kind.LIST, Kind.TUPLE)
 
 @dataclass(slots=True)
 class Adaptation:
-    """What becomes of the arguments of one call, by their position in it."""
+    """What becomes of the arguments of one call, by position."""
 
     ctx: Context
     problem: str = ""
     dropped: set[int] = field(default_factory=set)
-    keywords: dict[int, str] = field(default_factory=dict)  # positions that become keywords, or change theirs
+    keywords: dict[int, str] = field(default_factory=dict)  # positions that become keywords, or whose keyword changes
     builds: dict[int, list[Build]] = field(default_factory=dict)
     added: dict[str, str] = field(default_factory=dict)  # keyword -> source
-    cast: str = ""  # the dtype of the result, where JAX's is another
-    receiver: str = ""  # the dtype that the array of a method is cast to first
+    cast: str = ""  # the dtype of the result, where that of JAX differs
+    receiver: str = ""  # the dtype to which the array of a method is cast first
     imports: set[str] = field(default_factory=set)
     bound: dict[str, int] = field(default_factory=dict)  # NumPy's parameter -> position
 
@@ -52,7 +52,7 @@ class Adaptation:
         return bool(self.dropped or self.keywords or self.builds or self.added or self.cast or self.receiver)
 
     def argument(self, made: cst.Call, position: int) -> cst.BaseExpression:
-        """One argument of the rewritten call, as JAX takes it."""
+        """One argument of the rewritten call, in the form that JAX expects."""
         value = builders.bare(made.args[position].value)
         for build in self.builds.get(position, ()):
             value = build(value)
@@ -78,7 +78,7 @@ def _dtypes(call: cst.Call, name: str, entry: Entry, ctx: Context, made: Adaptat
     if not dtype or not keeps_width(dtype, ctx):
         return
     nested = how == "argument" and any(v.kind in LISTS and p not in entry.arrays + entry.sequences for p, _i, _e, v in found)
-    if nested and "dtype" in entry.params:  # of a list, np.array makes the array itself
+    if nested and "dtype" in entry.params:  # np.array itself converts a list
         how = "dtype"
     if how == "result" or (nested and how == "argument"):
         made.cast = dtype
@@ -98,7 +98,7 @@ def _dtypes(call: cst.Call, name: str, entry: Entry, ctx: Context, made: Adaptat
 
 
 def _widened(call: cst.Call, entry: Entry, ctx: Context, made: Adaptation, method: bool) -> None:
-    """Sums of what may be small integers get the dtype of NumPy's, where running_sum.py has no function that does the same."""
+    """Sums of what may be small integers get NumPy's dtype, where running_sum.py has no function that does the same."""
     if not widening(entry) or ctx.host.on_host(call) or ctx.plan.jax or summed_up(call, ctx):
         return
     parameter = "self" if method else next((p for p in entry.arrays if p in made.bound), "")
@@ -122,7 +122,7 @@ def _as_summed(array: cst.BaseExpression, ctx: Context) -> cst.BaseExpression:
 
 
 def _drawn(call: cst.Call, positions: Sequence[int], ctx: Context, made: Adaptation) -> None:
-    """A number that is drawn, one of Python's in NumPy, beside what may be narrow."""
+    """Cast a drawn scalar, a Python one in NumPy, which is combined with operands that may be narrow."""
     numbers = [p for p in positions if ctx.value(call.args[p].value).name == DRAWN]
     others = [call.args[p].value for p in positions if p not in numbers and may_be_narrow(call.args[p].value, ctx)]
     for position in numbers if others and ctx.program.precision == "float64" else ():
@@ -133,7 +133,7 @@ def _drawn(call: cst.Call, positions: Sequence[int], ctx: Context, made: Adaptat
 
 
 def _weak(call: cst.Call, found: Sequence[tuple[str, int, int, Value]], method: bool, ctx: Context, made: Adaptation) -> None:
-    """What JAX types weakly beside what may be narrow: strong, as it is in NumPy."""
+    """Cast operands that are weakly typed in JAX and combined with ones that may be narrow: they are strong, as in NumPy."""
     own = [call.func.value] if method and isinstance(call.func, cst.Attribute) else []
     for _parameter, position, element, value in found:
         others = [_argument(call, p, e) for _n, p, e, _v in found if (p, e) != (position, element)]
@@ -143,7 +143,7 @@ def _weak(call: cst.Call, found: Sequence[tuple[str, int, int, Value]], method: 
 
 
 def _argument(call: cst.Call, position: int, element: int) -> cst.BaseExpression:
-    """An argument of a call, or an element of the display that is one."""
+    """An argument of a call, or an element of a display that is one."""
     value = call.args[position].value
     return value.elements[element].value if element >= 0 and isinstance(value, (cst.Tuple, cst.List)) else value
 

@@ -1,4 +1,4 @@
-"""The expression that an array becomes when a part of it changes: `.at[...]`, `jnp.where`, or plain arithmetic."""
+"""The new value of an array of which a part changes: `.at[...]`, `jnp.where`, or plain arithmetic."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ Store = Callable[[cst.BaseExpression, builders.Parts], cst.BaseExpression]
 
 @dataclass(slots=True)
 class Writer:
-    """Builds the new expression of a place; `imports` collects what it needs.
+    """Builds the new value of an access path; `imports` collects what it needs.
 
     `operator` is None where the part is set to `value`, else the augmented operator. `stored` is what is known of the value.
     """
@@ -42,7 +42,7 @@ class Writer:
         return builders.dotted(text)
 
     def expression(self) -> cst.BaseExpression:
-        """The new value of the whole place."""
+        """The new value of the whole access path."""
         assert self.update.target is not None
         base = self.ctx.rewritten(self.update.target)
         steps = self.steps()
@@ -56,7 +56,7 @@ class Writer:
         return builders.put(base, steps, leaf, store, self.integers, self.ctx.names.name_of("jax.lax.complex")[0], self.device)
 
     def steps(self) -> list[cst.BaseExpression]:
-        """The rewritten steps: methods where they were functions, and no `.real` of what is real anyway."""
+        """The rewritten steps: methods in place of functions, and without `.real` of a value that is real anyway."""
         return [as_method(s, self.ctx) for s in self._steps()]
 
     def _steps(self) -> list[cst.BaseExpression]:
@@ -67,7 +67,7 @@ class Writer:
         return builders.at(self.device(old), parts, "set", leaf(cst.Subscript(builders.operand(old), builders.clean(parts))))
 
     def _repeated(self, old: cst.BaseExpression) -> cst.BaseExpression:
-        """`x.flat = v`: the elements of v one after the other, and from the first again."""
+        """`x.flat = v`: the elements of v in order, repeated as often as needed."""
         shape, dtype = (cst.Attribute(builders.operand(old), cst.Name(name)) for name in ("shape", "dtype"))
         if self.stored.kind is Kind.SCALAR:
             return builders.call(self.name("jax.numpy.full_like"), old, self.value)
@@ -75,7 +75,7 @@ class Writer:
         return builders.call(self.name("jax.numpy.resize"), value, shape)
 
     def device(self, base: cst.BaseExpression) -> cst.BaseExpression:
-        """`base`, certainly a jax.Array, as `.at` needs it."""
+        """`base` as a jax.Array, which `.at` requires."""
         if self.ctx.host.is_device_value(self.update.value):
             return base
         return builders.call(self.name("jax.numpy.asarray"), base)
@@ -87,7 +87,7 @@ class Writer:
         return [self.ctx.value(p.slice.value) if isinstance(p.slice, cst.Index) else None for p in builders.flat(last.slice)]
 
     def integers(self, parts: builders.Parts) -> bool:
-        """Whether rewritten parts are integers only: by the look of them, or as the analysis knows."""
+        """Whether rewritten parts are integers only, by their syntax or as the analysis knows."""
         for step in self.update.steps[:-1]:
             if isinstance(step, cst.Subscript):
                 values = [
@@ -103,7 +103,7 @@ class Writer:
             return self._assigned(base, parts)
         if (mask := self._mask(last)) is not None:
             return self._where(base, parts, mask)
-        if is_everything(parts):  # XLA for CPUs may abort on a scatter to all of an array, reversed
+        if is_everything(parts):  # XLA for CPUs may abort on a scatter to a whole reversed array
             if self.operator is not None:
                 return self._computed(base)
             value = self._as_often(base, parts)
@@ -117,7 +117,7 @@ class Writer:
             return builders.at(self.device(base), parts, "set", self._cast(base, self._as_often(base, parts)))
         duplicates = any(v is not None and v.kind not in (Kind.SCALAR, Kind.NONE) for v in known)
         name = self._accumulating()
-        single = all(v is not None and v.kind is Kind.SCALAR for v in known)  # may be one element: NumPy computes, then truncates
+        single = all(v is not None and v.kind is Kind.SCALAR for v in known)  # may be one element: NumPy truncates the result
         inexact = dtypes.category(self.update.value.dtype) in INEXACT
         absorbed = dtypes.absorbs(self.update.value.dtype, self.stored.dtype) and not isinstance(self.operator, cst.DivideAssign)
         if name is not None and not duplicates and (inexact or absorbed or not single):
@@ -126,15 +126,15 @@ class Writer:
         return builders.at(self.device(base), parts, "set", builders.binary(read, self.operator, self.value))
 
     def _mask(self, target: cst.Subscript) -> Mask | None:
-        """Which positions of the target change, where its length varies from one iteration to the next."""
+        """Which elements of the target change, where its length varies from one iteration to the next."""
         ragged = self.ctx.slices.ragged(self.update.node)
         return None if ragged is None else ragged.stores.get(target)
 
     def _where(self, base: cst.BaseExpression, parts: builders.Parts, mask: Mask) -> cst.BaseExpression:
-        """A part whose length varies: the whole axis, on which a mask says what changes."""
+        """A part of varying length: the whole axis, with a mask for the elements that change."""
         test, location, last = masks.condition(mask, self.ctx), self.update.value, self._steps()[-1]
         if mask.selection is not None and isinstance(last, cst.Subscript) and len(builders.flat(last.slice)) == 1:
-            parts = parts[:-1]  # the mask itself: what it is a mask of is reached by the parts before it
+            parts = parts[:-1]  # without the mask itself: the parts before it select what it masks
         everything = masks.all_slices(parts)
         name = self._accumulating()
         if name in ("add", "subtract", "multiply", "divide") and not everything:
@@ -152,12 +152,12 @@ class Writer:
         return builders.method(made, "astype", cst.Attribute(builders.operand(base), cst.Name("dtype")))
 
     def _accumulating(self) -> str | None:
-        """What `.at[...]` calls the operation: JAX has none for bools."""
+        """The method of `.at[...]` for the operation: JAX has none for bools."""
         bools = dtypes.category(self.update.value.dtype) == 0
         return None if self.operator is None or bools else builders.ACCUMULATE.get(type(self.operator))
 
     def _as_often(self, base: cst.BaseExpression, parts: builders.Parts) -> cst.BaseExpression:
-        """The value; repeated, as an assignment to items of `.flat` does it."""
+        """The value; repeated where the target is an element of `.flat`, as NumPy does."""
         before = self.update.steps[-2:-1]
         flat = before and isinstance(before[0], cst.Attribute) and before[0].attr.value == "flat"
         if not flat or self.stored.kind is Kind.SCALAR:
@@ -167,11 +167,11 @@ class Writer:
         return builders.call(self.name("jax.numpy.resize"), value, cst.Attribute(part, cst.Name("shape")))
 
     def _assigned(self, base: cst.BaseExpression, parts: builders.Parts) -> cst.BaseExpression:
-        """A view that is given a new value through an attribute, such as `x[0].real = v`."""
+        """A view to which an attribute assigns a new value, such as `x[0].real = v`."""
         return builders.at(self.device(base), parts, "set", self.value)
 
     def _masked(self, base: cst.BaseExpression, parts: builders.Parts, mask: Value) -> cst.BaseExpression:
-        """A boolean mask: `where` if the value is one number and the mask has the array's shape; it works under jit, too."""
+        """A boolean mask: `where` if the value is a scalar and the mask has the shape of the array; this also works under jit."""
         location = self.update.value
         one = self.stored.kind is Kind.SCALAR
         same = covers(mask, location)
@@ -190,18 +190,18 @@ class Writer:
         if dtypes.absorbs(location.dtype, result):
             return made
         if self.operator is None and _is_integer(self.value) and dtypes.category(location.dtype) > 0:
-            return made  # which are no bools
+            return made  # a literal, and the array is not boolean
         return builders.method(made, "astype", cst.Attribute(builders.operand(base), cst.Name("dtype")))
 
     def _cast(self, base: cst.BaseExpression, value: cst.BaseExpression) -> cst.BaseExpression:
-        """A float that is put into an array of integers is truncated: said, so that JAX does not warn."""
+        """A float stored into an integer array is truncated. The cast is explicit, so that JAX does not warn."""
         mine, other = self.update.value.dtype, self.stored.dtype
         if not mine or not other or dtypes.category(other) <= dtypes.category(mine):
             return value
         return builders.call(self.name("jax.numpy.asarray"), value, cst.Attribute(builders.operand(base), cst.Name("dtype")))
 
     def _whole(self, base: cst.BaseExpression) -> cst.BaseExpression:
-        """The whole array, by an augmented assignment or a new shape."""
+        """The whole array after an augmented assignment or with a new shape."""
         last = self.update.steps[-1] if self.update.steps else None
         if self.operator is None:
             if isinstance(last, cst.Attribute) and last.attr.value in ("real", "imag"):
@@ -210,7 +210,7 @@ class Writer:
         return self._computed(base)
 
     def _computed(self, base: cst.BaseExpression) -> cst.BaseExpression:
-        """The whole array and the value, in the array's dtype."""
+        """The operation on the whole array and the value, in the dtype of the array."""
         assert self.operator is not None
         made = builders.binary(base, self.operator, self.value)
         if _keeps_dtype(self.update, self.stored, self.operator):
@@ -222,10 +222,10 @@ class Writer:
 
 
 def _keeps_dtype(update: Update, stored: Value, operator: cst.BaseAugOp) -> bool:
-    """Whether `x op v` has the dtype that `x op= v` gives in NumPy.
+    """Whether `x op v` has the dtype that `x op= v` has in NumPy.
 
-    A number of Python's gives way to any dtype, and float64 to complex128 alone: where they do not, NumPy refuses to put the
-    result into an array; of one of its numbers, which it binds again, it makes what JAX makes.
+    A Python scalar adopts any dtype, and float64 that of complex128 alone. Otherwise NumPy refuses to store the result into an
+    array; for a NumPy scalar, which it rebinds, the result is the same as in JAX.
     """
     mine = update.value
     python = stored.kind is Kind.SCALAR and stored.dtype in ("int", "float") and not stored.device
@@ -244,7 +244,7 @@ def _is_integer(node: cst.BaseExpression) -> bool:
 
 
 def rebinding(update: Update, value: cst.BaseExpression, ctx: Context) -> cst.Assign:
-    """`place = value`."""
+    """`access_path = value`."""
     assert update.target is not None
     target = ctx.rewritten(update.target)
     assert isinstance(target, (cst.Name, cst.Attribute, cst.Subscript))
@@ -252,7 +252,7 @@ def rebinding(update: Update, value: cst.BaseExpression, ctx: Context) -> cst.As
 
 
 def refreshed(update: Update, ctx: Context) -> list[cst.Assign]:
-    """The views of the place that are still needed, made again."""
+    """The views of the access path that are still live, computed again."""
     made = []
     assert update.target is not None
     for name, view in update.refresh:
@@ -277,7 +277,7 @@ def as_method(step: cst.BaseExpression, ctx: Context) -> cst.BaseExpression:
 
 
 def seen_through(base: cst.BaseExpression, step: cst.BaseExpression) -> cst.BaseExpression:
-    """`step` with its innermost object replaced: the view that it gives of `base`."""
+    """`step` with its innermost object replaced: the view of `base` that it returns."""
     match step:
         case cst.Subscript() | cst.Attribute():
             return step.with_changes(value=builders.operand(base))
@@ -289,7 +289,7 @@ def seen_through(base: cst.BaseExpression, step: cst.BaseExpression) -> cst.Base
 
 
 def names_read(update: Update) -> set[str]:
-    """The variables that lead from the place to the part that changes, and to the views that are made again."""
+    """The variables in the steps from the access path to the part that changes, and in the views that are computed again."""
     found = {name for _name, view in update.refresh for name in view.names}
     stack: list[cst.CSTNode] = [i for s in update.steps for i in _inner(s)]
     if isinstance(update.target, cst.Subscript):
@@ -310,7 +310,7 @@ def _inner(step: cst.BaseExpression) -> Sequence[cst.CSTNode]:
 
 
 def needed(update: Update, ctx: Context) -> frozenset[str]:
-    """The imports that the new value of a place needs."""
+    """The imports that the new value of an access path needs."""
     parts = any(isinstance(s, cst.Attribute) and s.attr.value in ("real", "imag") for s in update.steps)
     lines = ctx.names.name_of("jax.numpy.asarray")[1]
     return lines | ctx.names.name_of("jax.lax.complex")[1] if parts else lines

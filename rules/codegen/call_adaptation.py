@@ -1,4 +1,4 @@
-"""How a call of NumPy is written for JAX: which of its arguments go, move, are renamed or wrapped, by the table's entry.
+"""How a NumPy call is written for JAX: which of its arguments are dropped, moved, renamed or wrapped, by its entry in the table.
 
 `adaptation` decides on the original call, `adapted` builds from the rewritten one.
 """
@@ -33,7 +33,7 @@ EQUAL = cst.AssignEqual(cst.SimpleWhitespace(""), cst.SimpleWhitespace(""))
 
 
 def adaptation(call: cst.Call, name: str, entry: Entry, ctx: Context, receiver: Value | None = None) -> Adaptation:
-    """What the entry asks for; `problem` says why the call cannot be written for JAX. `receiver`: the array of a method."""
+    """What the entry requires; `problem` says why the call cannot be written for JAX. `receiver`: the array of a method."""
     made = Adaptation(ctx)
     move = False
     for position, parameter in bind(call, entry):
@@ -73,18 +73,18 @@ def adaptation(call: cst.Call, name: str, entry: Entry, ctx: Context, receiver: 
 
 
 def _not_in_jax(parameter: str, value: cst.BaseExpression, entry: Entry, ctx: Context) -> str:
-    """What an argument asks for that no array of JAX can hold: a dtype, text, objects."""
+    """What an argument requires that no JAX array can hold: a dtype, strings, objects."""
     if parameter in ("dtype", "newtype"):
         return unknown_dtype(value, ctx)
     if parameter.startswith("*"):
-        return ""  # the subscripts of einsum are text
+        return ""  # the subscripts of einsum are a string
     if parameter in (*entry.promotes, *entry.arrays, *entry.sequences, "fill_value"):
         return unknown_values(ctx.value(value)) if ctx.kind(value) is not Kind.NONE else ""
     return ""
 
 
 def _goes(parameter: str, value: cst.BaseExpression, entry: Entry) -> bool | str:
-    """Whether an argument is dropped; why it is refused."""
+    """Whether an argument is dropped, or why it is refused."""
     if parameter in entry.drop:
         return True
     if parameter not in (*OUTPUTS, "where", "dtype", *entry.drop_if, *entry.unsupported, *entry.refused_if, *entry.allowed):
@@ -113,7 +113,7 @@ def _goes(parameter: str, value: cst.BaseExpression, entry: Entry) -> bool | str
 
 def _builds(parameter: str, value: cst.BaseExpression, entry: Entry, ctx: Context, made: Adaptation) -> Iterator[Build]:
     if (parameter in entry.arrays and may_be_sequence(value, ctx)) or (parameter in entry.indices and _is_list(value, ctx)):
-        module = "numpy" if parameter in entry.static else "jax.numpy"  # what sets a shape must be known when tracing
+        module = "numpy" if parameter in entry.static else "jax.numpy"  # what determines a shape must be static
         made.imports |= ctx.names.name_of(f"{module}.asarray")[1]
         yield lambda rewritten: wrapped(value, rewritten, ctx, module)
     elif parameter in entry.sequences and isinstance(value, (cst.Tuple, cst.List)):
@@ -140,14 +140,14 @@ def _each(display: cst.BaseExpression, inner: list[cst.BaseExpression | None], c
 
 
 def literal(node: cst.BaseExpression) -> str:
-    """Source of a literal in the table's spelling: 'single' quotes."""
+    """The source of a literal in the spelling of the table: with single quotes."""
     if isinstance(node, cst.SimpleString):
         return repr(node.evaluated_value)
     return cst.Module([]).code_for_node(node)
 
 
 def adapted(made: cst.Call, plan: Adaptation) -> cst.BaseExpression:
-    """The rewritten call with its arguments as JAX takes them."""
+    """The rewritten call with its arguments in the form that JAX expects."""
     args: list[cst.Arg] = []
     for position, argument in enumerate(made.args):
         if position in plan.dropped:
@@ -178,7 +178,7 @@ def adapted(made: cst.Call, plan: Adaptation) -> cst.BaseExpression:
 
 
 def separated(args: list[cst.Arg], made: cst.Call) -> list[cst.Arg]:
-    """Commas between the arguments, and the last as it stood in the original."""
+    """The arguments separated by commas, with the white space of the original after the last one."""
     last = made.args[-1] if made.args else None
     result = []
     for position, argument in enumerate(args):
@@ -195,7 +195,7 @@ def separated(args: list[cst.Arg], made: cst.Call) -> list[cst.Arg]:
 def expression(
     node: cst.Call, name: str, entry: Entry, plan: Adaptation, ctx: Context, receiver: cst.BaseExpression | None = None
 ) -> Iterator[Finding]:
-    """The finding that a call becomes an expression, or why it cannot."""
+    """The finding that replaces a call by an expression, or that says why this is impossible."""
     arguments = {parameter: position for parameter, position in plan.bound.items() if position not in plan.dropped}
     template = entry.target
     fits = arguments.keys() <= set(re.findall(r"{(\w+)}", entry.short))
@@ -231,7 +231,7 @@ def expression(
 def _computed_twice(
     node: cst.Call, template: str, arguments: Mapping[str, int], ctx: Context, receiver: cst.BaseExpression | None
 ) -> cst.BaseExpression | None:
-    """An argument that a template repeats, and that may do something, or give something else, each time it is computed."""
+    """An argument that a template repeats, and that may have a side effect or a different value each time it is computed."""
     parts = {parameter: node.args[position].value for parameter, position in arguments.items()}
     if receiver is not None:
         parts["self"] = receiver

@@ -1,4 +1,4 @@
-"""Calls that change arrays in place: what they are given, and where the statements stand that bind the arrays again."""
+"""Calls that change arrays in place: their arguments, and where the statements go that rebind the arrays."""
 
 from __future__ import annotations
 
@@ -21,19 +21,22 @@ Small = Sequence[cst.BaseSmallStatement]
 
 
 class Part(NamedTuple):
-    """The part of an array that changes. `old`: what it was. `exact`: the new value must have its shape and dtype; if not, it
-    goes into `.at[...].set`, which broadcasts and casts."""
+    """The part of an array that changes.
+
+    `old`: its previous value. `exact`: the new value must have its shape and dtype; if not, it is passed to `.at[...].set`, which
+    broadcasts and casts.
+    """
 
     old: cst.BaseExpression
     exact: bool
     writer: Writer
 
     def accumulated(self, value: cst.BaseExpression) -> cst.BaseExpression:
-        """`value`, an array or a number, broadcast and cast to the part."""
+        """`value`, an array or a scalar, broadcast and cast to the part."""
         return builders.call(self.writer.name("jax.numpy.full_like"), self.old, value) if self.exact else value
 
     def cast(self, value: cst.BaseExpression, same: bool) -> cst.BaseExpression:
-        """`value`, which has the shape of the part, with its dtype. `same`: it has that already."""
+        """`value`, which has the shape of the part, cast to its dtype. `same`: it has that dtype already."""
         return builders.method(value, "astype", self.dtype) if self.exact and not same else value
 
     @property
@@ -45,7 +48,7 @@ New = Callable[[Part], cst.BaseExpression]
 
 
 class Callee(NamedTuple):
-    """A function or method of the table that is called. `receiver`: the array of a method."""
+    """The function or method of the table that is called. `receiver`: the array of a method."""
 
     name: str
     entry: Entry
@@ -53,7 +56,7 @@ class Callee(NamedTuple):
 
 
 def callee(node: cst.Call, ctx: Context) -> Callee | None:
-    """What a call calls, if it is NumPy's."""
+    """The NumPy function or method that a call calls, if any."""
     name = ctx.qualname(node.func) or ""
     if name.startswith("numpy."):
         entry = numpy_table.function(name) or numpy_table.ufunc_method(name)
@@ -65,7 +68,7 @@ def callee(node: cst.Call, ctx: Context) -> Callee | None:
 
 
 def arguments(node: cst.Call, params: Sequence[str]) -> dict[str, cst.BaseExpression] | None:
-    """The argument of each parameter; None where there is * or **, or more than the parameters."""
+    """The argument of each parameter; None where there is * or **, or more arguments than parameters."""
     found: dict[str, cst.BaseExpression] = {}
     for position, argument in enumerate(node.args):
         if argument.star or (argument.keyword is None and position >= len(params)):
@@ -75,7 +78,7 @@ def arguments(node: cst.Call, params: Sequence[str]) -> dict[str, cst.BaseExpres
 
 
 def taken(node: cst.BaseExpression, ctx: Context) -> cst.BaseExpression:
-    """A rewritten argument, as JAX takes it: no list."""
+    """A rewritten argument as JAX accepts it, not as a list."""
     made = ctx.rewritten(node)
     return wrapped(node, made, ctx) if is_sequence(node, ctx) else made
 
@@ -85,7 +88,8 @@ def source(node: cst.CSTNode) -> str:
 
 
 def changed(update: Update, new: New, ctx: Context) -> cst.BaseExpression:
-    """The new value of the place, of which `new` builds the part that changes. Without a place, that of the argument itself."""
+    """The new value of the access path, of which `new` builds the part that changes; of the argument where there is no access
+    path."""
     writer = Writer(ctx, update, None, cst.Name("_"), Value())
     if update.target is None:
         assert update.argument is not None
@@ -102,12 +106,12 @@ def changed(update: Update, new: New, ctx: Context) -> cst.BaseExpression:
 
 
 def bound(update: Update, value: cst.BaseExpression, ctx: Context) -> Small:
-    """The statements that bind the place of an update to its new value, and the views of it that are still needed."""
+    """The statements that bind the access path of an update to its new value, and the views of it that are still live."""
     return [rebinding(update, value, ctx), *refreshed(update, ctx)]
 
 
 def now(update: Update, ctx: Context) -> cst.BaseExpression:
-    """The part that a call has changed, read from the place that holds it now."""
+    """The part that a call has changed, read from the access path after the change."""
     if update.target is None:
         assert update.argument is not None
         return builders.operand(ctx.rewritten(update.argument))
@@ -120,8 +124,8 @@ def now(update: Update, ctx: Context) -> cst.BaseExpression:
 def whole(
     node: cst.Call, message: str, ctx: Context, update: Update, new: New, imports: Collection[str], used: bool
 ) -> Iterator[Finding]:
-    """The findings for a call that changes one array. `used`: the call returns that array, so that its value may be used."""
-    if update.target is None:  # a temporary array: nobody sees it change
+    """The findings for a call that changes one array. `used`: the call returns that array, so that its result may be used."""
+    if update.target is None:  # a temporary array: the change is not visible
         yield Finding(node, message, {node: lambda made: changed(update, new, ctx)}, frozenset(imports))
         return
     yield from replacing(
@@ -144,10 +148,10 @@ def replacing(
     updates: Collection[Update],
     imports: Collection[str],
 ) -> Iterator[Finding]:
-    """The findings that put `statements` in place of a call.
+    """The findings that replace a call by `statements`.
 
-    They replace a call that stands alone. Else they go before its statement, and the call becomes `result` (None: nobody can
-    use it).
+    They replace a call that is a statement. Otherwise they go before its statement, and the call becomes `result` (None: it has
+    no result that could be used).
     """
     parent = ctx.parent(node)
     paths = {u.access_path for u in updates}

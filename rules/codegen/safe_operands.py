@@ -1,7 +1,7 @@
-"""Operations that are undefined for some values, made harmless on the side of a branch that is not taken.
+"""Operations that may trap, made safe in the branch arm that is not selected.
 
-`jnp.where(x > 0, jnp.sqrt(x), 0)` has the right value, and a derivative of NaN where `x` is 0: that of the root, infinite there, is
-multiplied by 0. The root is therefore taken of `jnp.where(x > 0, x, 1)`:
+`jnp.where(x > 0, jnp.sqrt(x), 0)` has the right value, but its derivative is NaN where `x` is 0: the derivative of the root is
+infinite there, and is multiplied by 0. The operand of the root is therefore `jnp.where(x > 0, x, 1)`:
 https://docs.jax.dev/en/latest/faq.html, "Gradients contain NaN where using where".
 """
 
@@ -18,7 +18,7 @@ from ..syntax.tree import walk
 
 Block = list[Any]
 
-# function -> position of the argument that is replaced where it is not taken, and what stands in for it
+# function -> position of the operand that is replaced in the arm that is not selected, and the safe operand
 HARMLESS = {
     **dict.fromkeys("sqrt cbrt log log2 log10 reciprocal".split(), (0, "1")),
     **dict.fromkeys("log1p arcsin asin arccos acos arctanh atanh exp exp2 expm1 sinh cosh tan".split(), (0, "0")),
@@ -26,14 +26,14 @@ HARMLESS = {
     **dict.fromkeys("power pow float_power linalg.norm".split(), (0, "1")),
     **dict.fromkeys("divide true_divide floor_divide remainder mod fmod arctan2 atan2 hypot".split(), (1, "1")),
 }
-ONE = frozenset("sqrt cbrt exp exp2 cosh reciprocal".split())  # of what stands in for their arguments
-MOST = 4  # operations that are guarded: with more, `lax.cond` reads better
+ONE = frozenset("sqrt cbrt exp exp2 cosh reciprocal".split())  # the functions whose value for the safe operand is 1
+MOST = 4  # the largest number of safe operands: with more, `lax.cond` reads better
 QUOTIENTS = (cst.Divide, cst.FloorDivide, cst.Modulo)
 QUOTIENTS_IN_PLACE = (cst.DivideAssign, cst.FloorDivideAssign, cst.ModuloAssign)
 
 
 class SafeOperands(cst.CSTTransformer):
-    """Replaces what partial operations are applied to; counts them. `taken`: the side for which the test holds."""
+    """Replaces the operands of operations that may trap, and counts these. `taken`: the arm for a true test."""
 
     def __init__(self, ctx: Context, test: cst.BaseExpression, taken: bool, static: Collection[str]) -> None:
         super().__init__()
@@ -52,7 +52,7 @@ class SafeOperands(cst.CSTTransformer):
         return builders.call(where, self.test.deep_clone(), *(sides if self.taken else reversed(sides)))
 
     def _harmless(self, node: cst.BaseExpression) -> bool:
-        """Whether it is a function that gives 1 where its own argument is replaced."""
+        """Whether it is a call that returns 1 where its own operand is replaced."""
         match node:
             case cst.Call(func=cst.Attribute(attr=cst.Name(value=name)), args=[cst.Arg(value=cst.Call(args=[first, *_]))]):
                 return name in ONE and first.value.deep_equals(self.test)
@@ -85,13 +85,13 @@ class SafeOperands(cst.CSTTransformer):
         return updated_node.with_changes(args=args)
 
     def _function(self, func: cst.BaseExpression) -> str:
-        """What is called of JAX's, `sqrt` or `linalg.norm`; "" for anything else."""
+        """The JAX function that is called, `sqrt` or `linalg.norm`; "" for anything else."""
         text = cst.Module([]).code_for_node(func)
         return text.removeprefix(f"{self.module}.") if text.startswith(f"{self.module}.") else ""
 
 
 def known_names(node: cst.CSTNode, ctx: Context) -> frozenset[str]:
-    """The names in some code whose values are known when JAX traces, wherever it reads them."""
+    """The names in some code whose values are static wherever it reads them."""
     read = [part for part, _parent in walk(node) if type(part) is cst.Name]
     return frozenset(n.value for n in read) - {n.value for n in read if not ctx.is_static(n)}
 
@@ -99,7 +99,7 @@ def known_names(node: cst.CSTNode, ctx: Context) -> frozenset[str]:
 def with_safe_operands(
     ctx: Context, test: cst.BaseExpression, yes: Block, no: Block, required: int
 ) -> tuple[Block, Block] | None:
-    """Both sides with what is undefined made harmless; None where that does not reach all of the `required` operations."""
+    """Both arms with safe operands; None where that does not cover all of the `required` operations."""
     static = known_names(ctx.unit.definition, ctx) if ctx.unit.definition is not None else ()
     sides = SafeOperands(ctx, test, True, static), SafeOperands(ctx, test, False, static)
     made = [[s.visit(guard) for s in block] for guard, block in zip(sides, (yes, no), strict=True)]

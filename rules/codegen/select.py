@@ -1,6 +1,6 @@
-"""A choice between two values or two blocks as JAX writes it: `jnp.where` of both, or `lax.cond` of functions.
+"""A select between two values or two blocks: `jnp.where` of both, or `lax.cond` of functions.
 
-The blocks are rewritten already; their statements are put together here, and nothing is decided.
+The blocks are rewritten already; this module only combines their statements.
 """
 
 from __future__ import annotations
@@ -16,16 +16,16 @@ from ..core.dtypes import category
 from ..syntax import builders
 
 NEUTRAL = {"add": "0", "subtract": "0", "multiply": "1", "divide": "1"}
-LONGEST = 100  # columns of a line that holds two lambdas
-SHORT = 16  # columns of a test that may be written several times
+LONGEST = 100  # columns of a line with two lambdas
+SHORT = 16  # columns of a test that may be repeated
 Pairs = list[tuple[str, cst.BaseExpression]]
 Cast = tuple[bool, str, tuple[int, ...]]  # see migrate.analysis.branches.arm_types.Cast
 
 
 @dataclass(frozen=True, slots=True)
 class Arm:
-    """A block of plain assignments. `first`: those to variables of its own, to be made whatever the test says. `values`: what
-    it binds for later."""
+    """A block of plain assignments. `first`: those to local variables, executed unconditionally. `values`: what it binds for
+    later code."""
 
     first: list[cst.BaseStatement] = field(default_factory=list)
     values: dict[str, cst.BaseExpression] = field(default_factory=dict)
@@ -34,7 +34,7 @@ class Arm:
 def where(
     ctx: Context, test: cst.BaseExpression, yes: cst.BaseExpression, no: cst.BaseExpression, tuples: bool = False
 ) -> cst.BaseExpression:
-    """`jnp.where`, of each part of tuples. `tuples`: both are tuples, whatever they look like."""
+    """`jnp.where`, applied to each element of tuples. `tuples`: both are tuples, whatever their syntax."""
     if yes.deep_equals(no):
         return yes
     name = builders.dotted(ctx.names.name_of("jax.numpy.where")[0])
@@ -48,13 +48,13 @@ def where(
 
 
 def imports_of(ctx: Context, tuples: bool) -> frozenset[str]:
-    """What a choice between two values, or between two tuples of such, may name."""
+    """The imports that a select of two values, or of two tuples, may need."""
     names = ["jax.numpy.where", "jax.lax.cond", *(("jax.tree.map", "functools.partial") if tuples else ())]
     return frozenset[str]().union(*(ctx.names.name_of(name)[1] for name in names))
 
 
 def is_short(test: cst.BaseExpression) -> bool:
-    """Whether a test may be written several times."""
+    """Whether a test is short enough to be repeated."""
     return len(code(test)) <= SHORT
 
 
@@ -63,7 +63,7 @@ def _holds_tuple(node: cst.BaseExpression, ctx: Context) -> bool:
 
 
 def parts_of(yes: cst.BaseExpression, no: cst.BaseExpression) -> list[tuple[cst.BaseExpression, cst.BaseExpression]] | None:
-    """The parts of two tuples of which one is written out, and the other one, too, or held by a variable; None for others."""
+    """The pairs of elements of two tuples, of which one is a display, and the other a display or a variable; None for others."""
     match yes, no:
         case cst.Tuple(), cst.Tuple() if len(yes.elements) != len(no.elements):
             return None
@@ -85,7 +85,7 @@ def _part(node: cst.BaseExpression, at: int) -> cst.BaseExpression:
 
 
 def times(yes: cst.BaseExpression, no: cst.BaseExpression) -> int:
-    """How often `where` of two values asks for the test."""
+    """How often `where` of two values evaluates the test."""
     if yes.deep_equals(no):
         return 0
     pairs = parts_of(yes, no)
@@ -97,7 +97,7 @@ def cond(ctx: Context, test: cst.BaseExpression, *others: cst.BaseExpression) ->
 
 
 def is_truth(test: cst.BaseExpression, ctx: Context) -> bool:
-    """Whether a condition is a bool already."""
+    """Whether a condition already is a bool."""
     if isinstance(test, (cst.Comparison, cst.BooleanOperation)) or category(ctx.value(test).dtype) == 0:
         return True
     return isinstance(test, cst.UnaryOperation) and isinstance(test.operator, cst.Not)
@@ -109,7 +109,7 @@ def enclosed(node: cst.BaseExpression) -> cst.BaseExpression:
 
 
 def bitwise_operand(node: cst.BaseExpression, operator: cst.BaseBinaryOp) -> cst.BaseExpression:
-    """An operand of `&` or `|`: in parentheses, unless it binds tighter."""
+    """An operand of `&` or `|`: in parentheses, unless it binds more tightly."""
     if isinstance(node, cst.BinaryOperation) and not node.lpar and type(node.operator) is type(operator):
         return node
     tight = isinstance(node, cst.UnaryOperation) and not isinstance(node.operator, cst.Not)
@@ -117,7 +117,7 @@ def bitwise_operand(node: cst.BaseExpression, operator: cst.BaseBinaryOp) -> cst
 
 
 def same(a: cst.BaseExpression | None, b: cst.BaseExpression | None) -> bool:
-    """Whether two expressions are written alike, white space aside."""
+    """Whether two expressions have the same source, white space aside."""
     return a is not None and b is not None and "".join(code(a).split()) == "".join(code(b).split())
 
 
@@ -129,7 +129,7 @@ def code(node: cst.CSTNode) -> str:
 
 
 def assignments(statement: cst.BaseSmallStatement) -> Pairs | None:
-    """The variables that a statement binds with their values, at the same time; None for anything but such a statement."""
+    """The variables that a statement binds in parallel, with their values; None for any other statement."""
     match statement:
         case cst.Pass() | cst.Expr(value=cst.BaseString()):
             return []
@@ -149,7 +149,7 @@ def assignments(statement: cst.BaseSmallStatement) -> Pairs | None:
 
 
 def small(statements: Iterable[cst.CSTNode]) -> list[cst.BaseSmallStatement] | None:
-    """The statements one by one; None where one of them is compound."""
+    """The small statements in order; None where one of the statements is compound."""
     found: list[cst.BaseSmallStatement] = []
     for statement in statements:
         if not isinstance(statement, cst.SimpleStatementLine):
@@ -161,7 +161,7 @@ def small(statements: Iterable[cst.CSTNode]) -> list[cst.BaseSmallStatement] | N
 def arm(statements: Sequence[cst.CSTNode], names: Sequence[str], others: Iterable[cst.CSTNode], ctx: Context) -> Arm | None:
     """What a block of plain assignments binds; None where it is anything else, or binds a variable twice.
 
-    `others`: what else is evaluated around it, and must not see its own variables.
+    `others`: the code that is evaluated with it, and must not read its local variables.
     """
     parts = small(statements)
     if parts is None:
@@ -180,7 +180,7 @@ def arm(statements: Sequence[cst.CSTNode], names: Sequence[str], others: Iterabl
             elif name in own or name in read or name in bound or len(pairs) > 1:
                 return None
             elif name in ctx.flow.uses(found.values.values())[0]:
-                return None  # what is chosen is computed after it, and read what it was before
+                return None  # the selected values are computed after it, but read its previous value
             else:
                 own.add(name)
                 found.first.append(assigned(name, value))
@@ -226,7 +226,7 @@ def same_path(a: Stored, b: Stored) -> bool:
 
 
 def selects(ctx: Context, name: str, test: cst.BaseExpression, yes: cst.BaseExpression, no: cst.BaseExpression) -> Pairs:
-    """What `name` is bound to, one after the other: `where` of both sides, within `.at` where a part of an array changes."""
+    """The bindings of `name`, in order: `where` of both arms, inside `.at` where a part of an array changes."""
     base = cst.Name(name)
     mine, theirs = (_as_array(ctx, name, stored(name, value)) for value in (yes, no))
     if mine is not None and theirs is not None and same_path(mine, theirs):
@@ -243,7 +243,7 @@ def selects(ctx: Context, name: str, test: cst.BaseExpression, yes: cst.BaseExpr
 
 
 def _as_array(ctx: Context, name: str, change: Stored | None) -> Stored | None:
-    """With an array for a list or a tuple, which `.at` takes and `where` does not: of the dtype that it is stored in."""
+    """The store with an array for a list or a tuple, which `.at` accepts and `where` does not: in the dtype of its target."""
     if change is None or not (isinstance(change.value, cst.List) or _holds_tuple(change.value, ctx)):
         return change
     made = builders.dotted(ctx.names.name_of("jax.numpy.array")[0])
@@ -261,9 +261,9 @@ def kept(base: cst.Name, change: Stored) -> cst.BaseExpression:
 def merged(
     ctx: Context, names: Sequence[str], test: cst.BaseExpression, yes: Arm, no: Arm, condition: str
 ) -> list[cst.BaseStatement] | None:
-    """Both sides computed, and what is bound chosen by the test; None where the order of the assignments forbids it.
+    """Both arms computed, and what they bind selected by the test; None where the order of the assignments forbids it.
 
-    `condition`: the variable that holds the test where it is asked for more than once.
+    `condition`: the variable for the test, where it is evaluated more than once.
     """
     lines = [*yes.first, *no.first]
     pairs = selects_of(ctx, names, test, yes, no)
@@ -278,7 +278,7 @@ def merged(
 
 
 def asked_for(names: Sequence[str], yes: Arm, no: Arm) -> int:
-    """How often the choices of some variables ask for the test."""
+    """How often the selects of some variables evaluate the test."""
     return sum(times(yes.values.get(n, cst.Name(n)), no.values.get(n, cst.Name(n))) for n in names)
 
 
@@ -294,7 +294,7 @@ def reads_earlier(pairs: Pairs, at: int, ctx: Context) -> bool:
 
 
 def either(ctx: Context, names: Sequence[str], test: cst.BaseExpression, yes: Arm, no: Arm, condition: str) -> Arm | None:
-    """An `elif` as a side of the branch that it belongs to."""
+    """An `elif` as an arm of the branch to which it belongs."""
     first = [*yes.first, *no.first]
     bound = [n for n in names if n in yes.values or n in no.values]
     asked = test
@@ -306,14 +306,14 @@ def either(ctx: Context, names: Sequence[str], test: cst.BaseExpression, yes: Ar
         pairs = selects_of(ctx, (name,), asked, yes, no)
         if len(pairs) > 1:
             return None
-        values[name] = pairs[0][1] if pairs else cst.Name(name)  # `a = a` on both
+        values[name] = pairs[0][1] if pairs else cst.Name(name)  # `a = a` in both arms
     return Arm(first, values)
 
 
 def predicated(
     ctx: Context, names: Sequence[str], test: cst.BaseExpression, statements: Sequence[cst.CSTNode], condition: str
 ) -> list[cst.BaseStatement] | None:
-    """Every assignment of a block made where the test holds: `x = jnp.where(test, value, x)`, one after the other."""
+    """Every assignment of a block, predicated by the test: `x = jnp.where(test, value, x)`, one after the other."""
     parts = small(statements)
     every = None if parts is None else [assignments(part) for part in parts]
     if every is None or any(pairs is None for pairs in every):
@@ -357,7 +357,7 @@ def selected(
     no: Sequence[cst.BaseStatement],
     operands: Sequence[str],
 ) -> tuple[list[cst.BaseStatement], cst.BaseExpression]:
-    """`lax.cond` of two blocks that end with `return`: the functions that it takes, and the call."""
+    """`lax.cond` of two blocks that end with `return`: the functions that it calls, and the call."""
     short = [value_of(block) for block in (yes, no)]
     if short[0] is not None and short[1] is not None:
         call = cond(ctx, test, *(lambda_of((), value) for value in short if value is not None))
@@ -371,7 +371,7 @@ def selected(
 def floated(
     ctx: Context, node: cst.BaseExpression, floats: Collection[Cast], name: str, first: bool, path: tuple[int, ...] = ()
 ) -> cst.BaseExpression:
-    """What a side gives for a variable, or as the result (""), with floats for the integers that are such on the other side."""
+    """The value of an arm for a variable, or for the result (""), with integers as floats where the other arm has floats."""
     if (first, name, path) in floats:
         return _as_float(ctx, node)
     if isinstance(node, cst.Tuple) and any(n == name and f == first for f, n, _path in floats):
@@ -387,12 +387,12 @@ def _as_float(ctx: Context, node: cst.BaseExpression) -> cst.BaseExpression:
         case cst.UnaryOperation(operator=cst.Minus() | cst.Plus(), expression=cst.Integer() as inner):
             return node.with_changes(expression=_as_float(ctx, inner))
         case cst.Call(func=cst.Name("len")) | cst.Subscript(value=cst.Attribute(attr=cst.Name("shape"))):
-            return builders.call(cst.Name("float"), node)  # known when JAX traces
+            return builders.call(cst.Name("float"), node)  # static
     return builders.call(builders.dotted(ctx.names.name_of("jax.numpy.asarray")[0]), node, cst.Name("float"))
 
 
 def value_of(block: Sequence[cst.BaseStatement]) -> cst.BaseExpression | None:
-    """The value of a block that does nothing but return it."""
+    """The value of a block that consists of its return."""
     match list(block):
         case [cst.SimpleStatementLine(body=[cst.Return(value=cst.BaseExpression() as value)])]:
             if isinstance(value, cst.Tuple) and not value.lpar:

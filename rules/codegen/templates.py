@@ -1,4 +1,4 @@
-"""Expressions of the table: a template in which a call's arguments are filled in."""
+"""Expressions of the table: templates filled with the arguments of a call."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ HOLE = "_np2jax_"
 
 
 def optional(template: str) -> frozenset[str]:
-    """The arguments of a template that may be left out: those that are keyword arguments in it."""
+    """The arguments that may be left out of a template: those that are keyword arguments in it."""
     return frozenset(re.findall(r"\w+={(\w+)}", template))
 
 
 def filled(template: str, parts: Mapping[str, cst.BaseExpression], ctx: Context) -> cst.BaseExpression:
-    """A template of the table with its arguments; a keyword argument for which there is none goes."""
+    """A template of the table with its arguments; keyword arguments that are not passed are left out."""
     text = re.sub(r"{(\w+)}", rf"{HOLE}\1_", template)
     text = re.sub(r"\bjnp\.", ctx.names.name_of("jax.numpy.x")[0].removesuffix("x"), text)
     for name in mentioned(template):
@@ -31,7 +31,7 @@ def filled(template: str, parts: Mapping[str, cst.BaseExpression], ctx: Context)
 
 
 def modules(template: str, ctx: Context) -> frozenset[str]:
-    """The imports that a template takes, and the functions that it calls."""
+    """The imports that a template and the functions that it calls need."""
     found: frozenset[str] = frozenset()
     for module in re.findall(r"\b(jnp|jax)\.", "".join([template, *(DEFINITIONS[name] for name in needed(mentioned(template)))])):
         found |= ctx.names.name_of("jax.numpy.asarray" if module == "jnp" else "jax.jit")[1]

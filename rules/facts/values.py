@@ -41,7 +41,7 @@ class Value(NamedTuple):  # a tuple: several times faster to create than a froze
     broadcast.
     `origin`: the project functions from whose results it is computed.
     `number`: a scalar or an array, though it is not known which; it is treated as an array where its kind says so.
-    `fresh`: a list or a dict that the unit itself created: nothing else aliases it.
+    `fresh`: a list or a dict that the unit itself created: what is stored into it stays inside the unit.
     `item`: an array that was selected from another one: a NumPy scalar where that has one dimension.
     `copied`: if it is a list or a dict, one that the unit created from the items of another one: both contain them.
     `listed`: a list or a tuple on some of the paths that lead here, and something else on others.
