@@ -1,1 +1,1 @@
-"""How loops are written for JAX: carried functions, scans, `vmap`, code on whole arrays."""
+"""How loops are written for JAX: functions of the loop-carried values, scans, `vmap`, code on whole arrays."""

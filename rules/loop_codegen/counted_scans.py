@@ -1,4 +1,4 @@
-"""The rows of arrays that counted iterations take, where their index is good for nothing but to read these."""
+"""The rows of arrays that a counted loop reads, where its index is used for nothing else."""
 
 from __future__ import annotations
 
@@ -15,8 +15,11 @@ from .vmap_writer import Vectorizer
 
 
 class CountedRows(NamedTuple):
-    """`param`: what an iteration calls what `lax.scan` hands to it; `first`: what it takes that apart by; `values`: the rows of all
-    iterations; `edits`: the rows in the place of the subscripts."""
+    """`param`: the parameter through which `lax.scan` passes the rows to an iteration.
+    `first`: the statement that unpacks it.
+    `values`: the rows of all iterations.
+    `edits`: replace the subscripts by the rows.
+    """
 
     param: str
     first: list[cst.SimpleStatementLine]
@@ -25,7 +28,7 @@ class CountedRows(NamedTuple):
 
 
 def counted_rows(iterations: ParallelNest, ctx: Context) -> CountedRows:
-    """The rows that the iterations of a loop take."""
+    """The rows that the iterations of a loop read."""
     writer = Vectorizer(ctx, iterations)
     named = {writer.row(access): access for access in iterations.reads}
     param = next(iter(named)) if len(named) == 1 else ctx.names.local("row", "turn")

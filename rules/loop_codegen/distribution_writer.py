@@ -1,4 +1,4 @@
-"""How the parts of what iterations do are written, each for all iterations: one after the other as code on whole arrays."""
+"""How a distributed loop is written: each part of the body for all iterations, one after the other, as code on whole arrays."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from .whole_array_parts import bound_to, line_of
 
 @dataclass(slots=True)
 class Distribution:
-    """Writes the parts of one nest of loops. `shown`: what the indices hold by then."""
+    """Writes the parts of one loop nest. `shown`: the values that its indices have so far."""
 
     ctx: Context
     node: cst.For
@@ -32,7 +32,7 @@ class Distribution:
             made = writer.edits()
             del made[self.node]
             first = part.part[0]
-            if first in made or isinstance(first, cst.For) or part.plain:  # a branch may be another rule's
+            if first in made or isinstance(first, cst.For) or part.plain:  # another rule may rewrite a branch
                 made[first] = self._led(writer, first, made.get(first))
             edits |= made
             self.imports |= writer.imports
@@ -40,7 +40,7 @@ class Distribution:
         return edits
 
     def _led(self, writer: Vectorizer, first: cst.CSTNode, inner: Edit | None) -> Edit:
-        """The statements of a part, after what its indices hold."""
+        """The statements of a part, after the bindings of its indices."""
 
         def edit(made: Statement) -> object:
             lines = self._indices(writer)
@@ -64,13 +64,13 @@ class Distribution:
         return lines
 
     def _opened(self, made: cst.For) -> object:
-        """All parts, in the place of the loops."""
+        """All parts, in place of the loops."""
         loops = sum(len(set(each)) == 1 for each in zip(*(part.nest for part in self.parts), strict=False))
         return Vectorizer(self.ctx, self.parts[0]).replacement(made, _body(made, loops), spaced=False)
 
 
 def _body(made: cst.For, loops: int = 0) -> list[Statement]:
-    """The statements of the innermost of some loops, of all where there is no number."""
+    """The statements of the innermost of `loops` nested loops; of all nested loops where that is 0."""
     body = builders.lines(made.body)
     while loops != 1 and len(body) == 1 and isinstance(body[0], cst.For):
         body, loops = builders.lines(body[0].body), loops - 1

@@ -1,4 +1,4 @@
-"""What the sides of a branch store, or add up, in all iterations of a loop: `jnp.where` chooses."""
+"""If-conversion: what the arms of a branch store, or add up, in all iterations of a loop becomes `jnp.where`."""
 
 from __future__ import annotations
 
@@ -17,13 +17,14 @@ from ..facts.values import UNKNOWN, Value, replace
 from ..syntax import builders
 
 Made = Callable[[], cst.BaseExpression]
-SMALL = 128  # integers below it are in every dtype
-HALF = 65504.0  # the largest number of 16 bits
+SMALL = 128  # every dtype can represent the integers below
+HALF = 65504.0  # the largest number of float16
 STARTS = {"zeros": "0", "zeros_like": "0", "empty": "0", "empty_like": "0", "ones": "1", "ones_like": "1"}
 
 
 class _Prior(NamedTuple):
-    """`base`: what was there before, or what adds nothing; `dtype`: of the array that is stored to, None where terms are added."""
+    """`base`: the previous value, or the neutral element. `dtype`: that of the array that is stored to, None for operands of a
+    reduction."""
 
     predication: Predication
     base: Made
@@ -31,7 +32,7 @@ class _Prior(NamedTuple):
 
 
 def asked(group: Sequence[Store | Reduction], ctx: Context) -> list[cst.Assign]:
-    """What binds the test of a branch to a variable, where it is written several times, and long."""
+    """The assignment of the test of a branch to a variable, where the test is long and needed several times."""
     predication = group[0].predication
     assert predication is not None
     required = len(group) + sum(own.trapping for own in group[0].first)
@@ -50,7 +51,8 @@ def asked(group: Sequence[Store | Reduction], ctx: Context) -> list[cst.Assign]:
 def stored(
     store: Store, base: Made, dtype: Made, ctx: Context, test: cst.BaseExpression | None = None
 ) -> tuple[list[cst.Assign], cst.BaseExpression]:
-    """What is stored, and what binds what it needs before. `base`: what there was; `dtype`: of the array; `test`: holds the test."""
+    """What is stored, and the assignments that it needs. `base`: the previous value; `dtype`: of the array; `test`: the
+    variable of the test."""
     base = functools.partial(cst.Integer, "0") if store.summed else base
     return _predicated(store, base, None if store.summed else dtype, ctx, test)
 
@@ -65,7 +67,7 @@ def _predicated(
 
 
 def _private_lines(output: Store | Reduction, test: cst.BaseExpression, ctx: Context) -> list[cst.Assign]:
-    """What the sides bind for themselves, with what is undefined on one side made harmless on the other."""
+    """What the arms bind for themselves, with safe operands for operations that may trap in the other arm."""
     lines = [cst.Assign(own.line.targets, builders.bare(ctx.rewritten(own.line.value))) for own in output.first]
     required = sum(own.trapping for own in output.first)
     if not required:
@@ -76,7 +78,7 @@ def _private_lines(output: Store | Reduction, test: cst.BaseExpression, ctx: Con
 
 
 def signed(reduction: Reduction) -> list[Reduction]:
-    """What is added and what is taken away, apart: an unsigned number has no other sign."""
+    """What is added and what is subtracted, separately: an unsigned number cannot be negated."""
     if reduction.predication is None or reduction.minus:
         return [reduction]
     found: list[Reduction] = []
@@ -89,7 +91,7 @@ def signed(reduction: Reduction) -> list[Reduction]:
 
 
 def _only(predication: Predication, minus: bool) -> Predication | None:
-    """What one side or another adds, or takes away."""
+    """What the arms add, or what they subtract."""
     arms = [_only(s, minus) if isinstance(s, Predication) else s for s in (predication.yes, predication.no)]
     yes, no = (None if isinstance(s, Put) and (s.operator is not None) is not minus else s for s in arms)
     return replace(predication, yes=yes, no=no) if yes is not None or no is not None else None
@@ -98,14 +100,15 @@ def _only(predication: Predication, minus: bool) -> Predication | None:
 def added(
     reduction: Reduction, ctx: Context, test: cst.BaseExpression | None = None
 ) -> tuple[list[cst.Assign], cst.BaseExpression]:
-    """What the iterations add to a variable, or multiply it with, and what binds what that needs before; `test`: holds the test."""
+    """What the iterations add to a variable, or multiply it by, and the assignments that it needs. `test`: the variable of the
+    test."""
     if (counted := _counted(reduction)) is not None:
         return [], builders.bare(ctx.rewritten(counted) if test is None else test)
     return _predicated(reduction, functools.partial(cst.Integer, "1" if reduction.how == "prod" else "0"), None, ctx, test)
 
 
 def _counted(output: Store | Reduction) -> cst.Comparison | None:
-    """The test of which the iterations are counted in which it holds."""
+    """The test, where the reduction only counts the iterations in which it holds."""
     predication = output.predication
     if predication is None or getattr(output, "how", "") != "sum" or predication.no is not None or output.first:
         return None
@@ -119,7 +122,7 @@ def _counted(output: Store | Reduction) -> cst.Comparison | None:
 
 
 def of_terms(reduction: Reduction, ctx: Context) -> Value:
-    """What is known of all that is added."""
+    """What is known of all operands of the sum."""
     if reduction.predication is None:
         return ctx.value(reduction.value)
     values = [ctx.value(put.value) for put in reduction.predication.puts]
@@ -129,18 +132,18 @@ def of_terms(reduction: Reduction, ctx: Context) -> Value:
 
 
 def given(store: Store, ctx: Context) -> Value:
-    """What is known of the values of all sides."""
+    """What is known of the values of all arms."""
     if store.predication is None:
         return ctx.value(store.value)
     values = [ctx.value(put.value) for put in store.predication.puts]
     categories = [dtypes.category(v.dtype) for v in values]
     if store.predication.keeps or min(categories) != max(categories):
-        return UNKNOWN  # each side is made to fit
+        return UNKNOWN  # each arm is cast separately
     return replace(UNKNOWN, dtype=functools.reduce(dtypes.promote, (v.dtype for v in values)))
 
 
 def start(maker: cst.SimpleStatementLine, ctx: Context) -> cst.BaseExpression:
-    """What all items are of an array that a statement makes."""
+    """The value of all elements of the array that a statement creates."""
     (small,) = maker.body
     assert isinstance(small, cst.Assign) and isinstance(small.value, cst.Call)
     return cst.Integer(STARTS[(ctx.qualname(small.value.func) or "").removeprefix("numpy.")])
@@ -180,7 +183,8 @@ def _put(put: Put | None, prior: _Prior, ctx: Context) -> cst.BaseExpression:
 
 
 def _fitting(value: cst.BaseExpression, put: Put, dtype: Made, prior: _Prior, ctx: Context) -> cst.BaseExpression:
-    """A value in the dtype of the array, where NumPy would cast it alone, and `jnp.where` what stands beside it, too."""
+    """A value cast to the dtype of the array, where NumPy would cast it alone, and `jnp.where` the value of the other arm,
+    too."""
     predication = prior.predication
     assert put.target is not None
     into, own = (dtypes.category(ctx.value(node).dtype) for node in (put.target.value, put.value))
@@ -200,7 +204,7 @@ def _is_integer(put: Put, ctx: Context) -> bool:
 
 
 def _may_wrap(put: Put, prior: _Prior, ctx: Context) -> bool:
-    """Whether a number of Python's would be rounded, or wrap, in the dtype of what stands beside it on another side."""
+    """Whether a Python scalar would be rounded, or wrap around, in the dtype of the value of another arm."""
     predication = prior.predication
     if not dtypes.is_weak(ctx.value(put.value).dtype) or _is_everywhere(put.value, ctx):
         return False
@@ -210,7 +214,7 @@ def _may_wrap(put: Put, prior: _Prior, ctx: Context) -> bool:
 
 
 def _is_everywhere(node: cst.BaseExpression, ctx: Context) -> bool:
-    """Whether a number is written that every dtype has, of integers or of floating-point numbers."""
+    """Whether it is a literal whose value every integer or every floating-point dtype can represent."""
     match node:
         case cst.Integer(value=text):
             return int(text, 0) < SMALL

@@ -1,4 +1,4 @@
-"""What all iterations of a loop read with one subscript, and sums of products of it: slices, products, `einsum`."""
+"""What all iterations of a loop read with one subscript, as slices, and sums of their products: `@`, `jnp.dot`, `einsum`."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class IterationSlices:
     definitions: set[str] = field(default_factory=set)  # functions that the module needs
 
     def _deeper(self, made: cst.Name) -> cst.BaseExpression:
-        """What the iterations of the loops around hold, with axes for the indices of those inside."""
+        """The values of all iterations of the enclosing loops, with new axes for the indices of the inner ones."""
         enclosing = len(self.found.indices) - self.found.deeper
         first = colon() if enclosing == 1 else cst.SubscriptElement(cst.Index(cst.Ellipsis()))
         return cst.Subscript(made, builders.clean([first, *[none()] * self.found.deeper]))
@@ -40,7 +40,7 @@ class IterationSlices:
         return builders.dotted(text)
 
     def bounds(self, axis: int) -> tuple[cst.BaseExpression, cst.BaseExpression, int]:
-        """The least index, the bound above the greatest, the step upwards."""
+        """The minimum of the index, the bound above its maximum, and the positive step."""
         if self.found.rows:
             count = zip_lengths.count(self.found.nest[0], self.found.rows[0][1], self.ctx)
             first = zip_lengths.first(self.ctx.loops.iteration_space(self.found.nest[0]), self.ctx)
@@ -96,7 +96,7 @@ class IterationSlices:
         return cst.Subscript(made, builders.clean(parts)) if any(not builders.whole([p]) for p in parts) else made
 
     def parts(self, access: Access, aligned: bool = True) -> list[cst.SubscriptElement]:
-        """The subscript of all iterations; with axes for the indices in between that it does not mention."""
+        """The subscript for all iterations; with new axes for the indices between those that it mentions."""
         assert access.axes is not None
         made: list[cst.SubscriptElement] = []
         expected = min((a for a in access.axes if a >= 0), default=0)
@@ -131,9 +131,10 @@ class IterationSlices:
     def product(
         self, value: cst.BaseExpression, summed: Sequence[int], dtype: cst.BaseExpression | None
     ) -> cst.BaseExpression | None:
-        """A sum of products of two arrays' items as `x @ y` or `jnp.einsum`; None where it is none.
+        """A sum of products of the elements of two arrays as `x @ y` or `jnp.einsum`; None where it is none.
 
-        `dtype`: what one of them is cast to where their dtypes are not known: sums of Python's and NumPy's True are not bool.
+        `dtype`: that to which one of them is cast where their dtypes are not known: sums of bools, of Python or NumPy, are not
+        bool.
         """
         accesses = {a.node: a for a in self.found.reads}
         before: list[cst.BaseExpression] = []
@@ -163,7 +164,7 @@ class IterationSlices:
         if any(letter not in mentioned for letter in letters):
             return None
         if any(letters[k] not in term for k in summed for term in terms):
-            return None  # one of them would be summed before it is multiplied: infinity times 0 is NaN, and 1 + 0 is 1
+            return None  # a factor would be summed before the multiplication: infinity times 0 is NaN, and 1 + 0 is 1
         first, second = (node for node, _a in arrays)
         if not known and dtype is not None:
             first = builders.method(first, "astype", dtype)
@@ -179,15 +180,15 @@ class IterationSlices:
         return builders.call(self.name("jax.numpy.einsum"), text, first, second)
 
     def _moves(self, node: cst.CSTNode) -> bool:
-        """Whether an expression may differ from one iteration to the next."""
+        """Whether an expression may vary from one iteration to the next."""
         bound = {n for loop in self.found.nest for n in bound_names(loop)}
         return not bound.isdisjoint(builders.names(node))
 
 
 def _multiplies_otherwise(first: str, second: str) -> bool:
-    """Whether NumPy's products, of which nothing is added up yet, are of another dtype than those of `jnp.einsum`, or overflow in it.
+    """Whether the products of NumPy, before they are summed, have another dtype than those of `jnp.einsum`, or overflow in it.
 
-    Of a first factor that is none yet ("") only its own dtype is asked.
+    For the first factor (`first` is ""), only its own dtype counts.
     """
     made = dtypes.promote(first, second) if first else second
     return made == "float16" or (dtypes.category(made) == 1 and dtypes.is_narrow(made)) or dtypes.is_wider_in_numpy(first, second)
@@ -202,13 +203,13 @@ def factors(node: cst.BaseExpression) -> list[cst.BaseExpression]:
 
 
 def index_letters(indices: Sequence[str]) -> Sequence[str]:
-    """One letter for each index, its own where it has one."""
+    """One letter for each index: its name where all names are letters."""
     own = all(len(name) == 1 and name.isascii() and name.islower() for name in indices)
     return indices if own else "ijklmnop"[: len(indices)]
 
 
 def bound_names(loop: cst.For) -> set[str]:
-    """Names that a loop binds."""
+    """The names that a loop binds."""
     targets = [loop.target, *(n for n in nodes(loop.body) if isinstance(n, cst.AssignTarget))]
     return set().union(*(builders.names(t) for t in targets))
 

@@ -1,4 +1,4 @@
-"""Bounds of a range that are items of an array: Python counts with its own integers between them, JAX with the array's dtype."""
+"""Range bounds that are elements of an array: Python counts with its own integers, JAX with the dtype of the array."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ WIDE = ("int", "int64")
 
 
 def narrow(node: cst.For, index_after: bool, ctx: Context) -> tuple[int, ...]:
-    """The bounds that may be narrower than what is computed with the index, or than the other bound.
+    """The positions of bounds that may be narrower than the values computed with the index, or than the other bound.
 
-    An index that is nothing but an index, between items of one array, is right in any dtype.
+    An index used only as an index, between elements of one array, is correct in any dtype.
     """
     through = ctx.loops.iteration_space(node).range
     assert through is not None
@@ -37,7 +37,7 @@ def narrow(node: cst.For, index_after: bool, ctx: Context) -> tuple[int, ...]:
 
 
 def widened(iterable: cst.BaseExpression, positions: Sequence[int]) -> cst.BaseExpression:
-    """A (rewritten) range with some of its bounds as integers of 64 bits."""
+    """A (rewritten) range with some of its bounds cast to 64-bit integers."""
     made = range_in(iterable).iterable
     assert isinstance(made, cst.Call)
     args = [a.with_changes(value=_wide(a.value)) if position in positions else a for position, a in enumerate(made.args)]
@@ -49,7 +49,7 @@ def widened(iterable: cst.BaseExpression, positions: Sequence[int]) -> cst.BaseE
 
 
 def _may_be_narrow(bound: cst.BaseExpression, ctx: Context) -> bool:
-    """Whether a bound certainly is what JAX computes, and may have less than 64 bits."""
+    """Whether JAX certainly computes a bound, which may have fewer than 64 bits."""
     value = ctx.value(bound)
     numbers = (Kind.ARRAY, Kind.SCALAR) if ctx.program.precision == "float64" else ()
     return value.kind in numbers and ctx.host.is_device(bound) and numpy_dtype(value) not in WIDE
@@ -60,7 +60,7 @@ def _wide(bound: cst.BaseExpression) -> cst.BaseExpression:
 
 
 def _array(bound: cst.BaseExpression) -> str | None:
-    """The variable that a bound is an item of, also of one bound more or less."""
+    """The variable of which a bound is an element, possibly plus or minus a constant."""
     match bound:
         case cst.Subscript(value=cst.Name(value=name)):
             return name
@@ -70,12 +70,12 @@ def _array(bound: cst.BaseExpression) -> str | None:
 
 
 def _only_indexes(node: cst.For, name: str) -> bool:
-    """Whether every iteration uses the variable of a loop as an index, as it stands."""
+    """Whether every iteration uses the loop variable as an index, unchanged."""
     return all(used for used in _uses(node.body, name))
 
 
 def _uses(body: cst.CSTNode, name: str) -> Iterator[bool]:
-    """Of each place where a variable is read, whether it is an index there."""
+    """For each read of a variable, whether it is an index."""
     for at, parent in walk(body):
         if isinstance(at, cst.Name) and at.value == name:
             attribute = isinstance(parent, cst.Attribute) and parent.attr is at

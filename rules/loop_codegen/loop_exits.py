@@ -1,4 +1,4 @@
-"""What an iteration of a loop does after `break`, `continue` and `return` behind tests: the rest of it is one side of a branch."""
+"""What an iteration does after a conditional `break`, `continue` or `return`: the rest of it becomes one arm of a branch."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from ..syntax import builders
 
 @dataclass(frozen=True, slots=True)
 class IterationWriter:
-    """Writes the iterations of one loop. `done` is the variable that says that the loop has ended, "" where nothing ends it. `left`:
-    the (rewritten) `return` statements that end it."""
+    """Writes the iterations of one loop. `done`: the variable that tells whether the loop has ended, "" where nothing ends it
+    early. `left`: the (rewritten) `return` statements that end it."""
 
     ctx: Context
     loop: Loop
@@ -32,18 +32,18 @@ class IterationWriter:
 
     @property
     def flags(self) -> list[cst.BaseExpression]:
-        """What `done` is at first."""
+        """The initial value of `done`."""
         return [cst.Name(self.loop.exits.flag or "False")] if self.done else []
 
     @property
     def imports(self) -> frozenset[str]:
-        """What the choices need, where an iteration may end early."""
+        """The imports for the selects, where an iteration may end early."""
         if not (self.loop.exits.guards or self.done):
             return frozenset()
         return select.imports_of(self.ctx, any(map(self.ctx.flow.may_be_tuple, self.loop.carry)))
 
     def edits(self) -> Mapping[cst.CSTNode, Edit]:
-        """Edits that remember what the branches become, and the one of the `return` after a loop that is left by `return`."""
+        """Edits that record what the branches become, and the edit of the `return` after a loop that `return` leaves."""
         edits: dict[cst.CSTNode, Edit] = {guard: partial(self._remembered, guard) for guard in self.loop.exits.guards}
         found = self.loop.exits.returned
         if found is not None and found.last is not None:
@@ -52,7 +52,7 @@ class IterationWriter:
 
     @property
     def asked(self) -> bool:
-        """Whether it matters after the loop by what it ended: it returns something else then, or a variable says so."""
+        """Whether the code after the loop depends on how it ended: it returns another value, or reads a flag."""
         if self.loop.exits.flag:
             return True
         found = self.loop.exits.returned
@@ -60,7 +60,7 @@ class IterationWriter:
         return found is not None and isinstance(last, cst.Return) and not select.same(found.inner[0].value, last.value)
 
     def _result(self, made: cst.SimpleStatementLine) -> cst.SimpleStatementLine:
-        """What the function returns: by the loop, or after it."""
+        """What the function returns, in the loop or after it."""
         last = made.body[-1]
         found = self.loop.exits.returned
         assert found is not None and isinstance(last, cst.Return) and self.left
@@ -91,7 +91,7 @@ class IterationWriter:
         return made
 
     def body(self, lines: Sequence[cst.BaseStatement]) -> list[cst.BaseStatement]:
-        """The statements of an iteration, up to its end; each of them runs whatever the tests say."""
+        """The statements of an iteration, which all run unconditionally."""
         for position, statement in enumerate(lines):
             before = list(lines[:position])
             if _jump(statement, cst.Continue):
@@ -110,7 +110,7 @@ class IterationWriter:
         return list(lines)
 
     def _unflagged(self, lines: Sequence[cst.BaseStatement]) -> list[cst.BaseStatement]:
-        """Without what a variable of the function is told, where `done` is that variable."""
+        """Without the assignments to `done`, where that is a variable of the function."""
         found = list[cst.BaseStatement]()
         for line in lines:
             if self.loop.exits.flag and isinstance(line, cst.SimpleStatementLine):
@@ -144,14 +144,14 @@ class IterationWriter:
         return [*first, *lines]
 
     def _ends(self, lines: Sequence[cst.BaseStatement]) -> bool:
-        """Whether a side does end the loop at last."""
+        """Whether an arm ends the loop in its last statement."""
         return bool(self.done and lines) and lines[-1].deep_equals(select.assigned(self.done, cst.Name("True")))
 
     def _may_end(self, lines: Sequence[cst.BaseStatement]) -> bool:
         return self.done in self.ctx.flow.uses(lines)[1]
 
     def _asks(self, lines: Sequence[cst.BaseStatement]) -> bool:
-        """Whether a side reads what it was told so far: it ends the loop by a choice of its own."""
+        """Whether an arm reads `done` before binding it: it ends the loop by a select of its own."""
         used = next((used for used in map(self.ctx.flow.uses, zip(lines)) if self.done in used[0] | used[1]), None)
         return used is not None and self.done in used[0]
 
@@ -163,7 +163,7 @@ class IterationWriter:
         no: list[cst.BaseStatement],
         rare: bool,
     ) -> list[cst.BaseStatement] | None:
-        """Both sides computed, with what is undefined on the other side made harmless."""
+        """Both arms computed, with safe operands for operations that may trap in the other arm."""
         required = self.loop.exits.trapping
         if not required:
             return self._both(names, test, yes, no, rare)
@@ -185,7 +185,7 @@ class IterationWriter:
         no: list[cst.BaseStatement],
         rare: bool,
     ) -> list[cst.BaseStatement] | None:
-        """Both sides computed, and one chosen. `rare`: one of the sides is taken in the last iteration alone."""
+        """Both arms computed, and one selected. `rare`: one of the arms is selected in the last iteration only."""
         if self.loop.exits.expensive and not rare:
             return None
         arms = select.arm(yes, names, [test, *no], self.ctx), select.arm(no, names, [test, *yes], self.ctx)
@@ -200,7 +200,7 @@ class IterationWriter:
     def _unless(
         self, names: Sequence[str], test: cst.BaseExpression, lines: Sequence[cst.BaseStatement]
     ) -> list[cst.BaseStatement] | None:
-        """Every assignment of a block made where the test does not hold, one after the other."""
+        """Every assignment of a block, predicated by the negated test, one after the other."""
         parts = select.small(lines)
         every = None if parts is None else [select.assignments(part) for part in parts]
         if every is None or any(pairs is None or len(pairs) > 1 for pairs in every):
@@ -228,7 +228,7 @@ class IterationWriter:
         yes: list[cst.BaseStatement],
         no: list[cst.BaseStatement],
     ) -> list[cst.BaseStatement]:
-        """`lax.cond` of functions of both sides."""
+        """`lax.cond` of functions of both arms."""
         live = self.ctx.flow.live_before(guard)
         bound = [self.ctx.flow.uses(block)[1] for block in (yes, no)]
         changed = [n for n in names if any(n in b for b in bound)]
@@ -254,7 +254,7 @@ def _jump(statement: cst.BaseStatement, kind: type[cst.CSTNode]) -> bool:
 
 
 def _left(statement: cst.BaseStatement) -> list[cst.BaseStatement]:
-    """What stands before a jump on its line."""
+    """The statements before a jump on its line."""
     assert isinstance(statement, cst.SimpleStatementLine)
     return [cst.SimpleStatementLine([s.with_changes(semicolon=cst.MaybeSentinel.DEFAULT)]) for s in statement.body[:-1]]
 

@@ -1,4 +1,4 @@
-"""The functions that the iterations of a loop become: they take what is carried, and return it."""
+"""The functions that loop iterations become: they take the loop-carried values, and return them."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ def shown(found: Loop) -> str:
 
 
 def names_of_step(found: Loop, index: str) -> tuple[str, ...]:
-    """What the function of an iteration may be called, best first."""
+    """Names for the function of an iteration, best first."""
     first = f"update_{found.carry[0]}" if len(found.carry) == 1 else "step"
     return (first, f"{first}_{index}") if index.isidentifier() and index != "_" else (first,)
 
 
 def done_as(found: Loop, ctx: Context) -> str:
-    """What says that a loop has ended: a variable of the function that does, or one of its own; "" where nothing ends it early."""
+    """The variable that tells whether a loop has ended: one of the function, or a new one; "" where nothing ends it early."""
     return found.exits.flag or (ctx.names.local("done", "finished") if found.exits.breaks else "")
 
 
@@ -41,12 +41,13 @@ def unpacked(carry: Sequence[str]) -> list[cst.SimpleStatementLine]:
 
 
 def started(found: Loop, *more: cst.BaseExpression) -> cst.BaseExpression:
-    """What is carried at first, `more` before it. A number that has no value before the loop starts as 0, which takes any dtype."""
+    """The initial loop-carried values, preceded by `more`. A scalar with no value before the loop starts as 0, which adopts
+    any dtype."""
     return builders.tuple_of([*more, *(cst.Integer("0") if n in found.unset else cst.Name(n) for n in found.carry)])
 
 
 def result(carry: Sequence[str], call: cst.BaseExpression, *outputs: str) -> cst.SimpleStatementLine:
-    """The statement that runs the loop; `outputs`: what `lax.scan` makes beside what is carried."""
+    """The statement that runs the loop. `outputs`: the outputs of `lax.scan` in addition to the loop-carried values."""
     carried = builders.named(carry)
     target = builders.tuple_of([carried, builders.named(outputs)]) if outputs else carried
     return builders.spaced(builders.bound(target, call))
@@ -60,7 +61,7 @@ def step(
     carry: Sequence[str],
     output: cst.BaseExpression | None = None,
 ) -> cst.FunctionDef:
-    """The function of an iteration: it binds what it carries, does what the loop did, and returns what is carried."""
+    """The function of an iteration: it unpacks the loop-carried values, runs the loop body, and returns them."""
     lines = list(body)
     if first and lines and isinstance(lines[0], cst.FunctionDef):
         lines[0] = lines[0].with_changes(leading_lines=[cst.EmptyLine(indent=False), *lines[0].leading_lines])
@@ -87,13 +88,13 @@ def going_on(iteration: IterationWriter, condition: cst.BaseExpression) -> cst.S
 
 
 def leads(node: cst.CSTNode, gone: Sequence[cst.CSTNode], ctx: Context) -> bool:
-    """Whether a statement is the first of its block, once those are gone that stand in `gone`."""
+    """Whether a statement is the first of its block, once the statements in `gone` are removed."""
     block = ctx.parent(node)
     return next((line is node for line in getattr(block, "body", ()) if not any(line is g for g in gone)), False)
 
 
 def replacement(made: cst.For | cst.While, lines: list[Statement], first: bool) -> cst.FlattenSentinel[cst.BaseStatement]:
-    """The statements in the place of the loop: its comments above, and an empty line before a function."""
+    """The statements that replace the loop: below its comments, with an empty line before a function."""
     leading = list(made.leading_lines)
     if not first and not any(line.comment is None for line in leading[:1]):
         leading.insert(0, cst.EmptyLine(indent=False))

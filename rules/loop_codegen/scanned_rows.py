@@ -1,4 +1,4 @@
-"""The rows of a loop over arrays: all of them, as `lax.scan` takes them, or one by its number, where a loop may end early."""
+"""The rows of a loop over arrays: all of them, for `lax.scan`, or one by its index, where a loop may end early."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from . import zip_lengths
 
 
 def stacked(loop: cst.For, ctx: Context) -> tuple[cst.BaseExpression, frozenset[str]]:
-    """What `lax.scan` goes through in the place of what an (original) loop goes through."""
+    """The operand over which `lax.scan` iterates in place of the iterable of an (original) loop."""
     return _stacked(ctx.loops.iteration_space(loop), ctx, loop)
 
 
@@ -40,18 +40,18 @@ def _stacked(space: IterationSpace, ctx: Context, loop: cst.For) -> tuple[cst.Ba
 
 
 def _numbers(made: cst.BaseExpression, arange: str, ctx: Context) -> cst.BaseExpression:
-    """The numbers of a (rewritten) range, which may be cut to as many as there are iterations."""
+    """The numbers of a (rewritten) range, possibly truncated to the trip count."""
     match made:
         case cst.Call(args=args):
             return cst.Call(builders.dotted(arange), [a.with_changes(value=builders.bare(a.value)) for a in args])
         case cst.Subscript(value=cst.Call() as whole, slice=part):
             return cst.Subscript(_numbers(whole, arange, ctx), part)
-    return builders.call(builders.dotted(ctx.names.name_of("jax.numpy.asarray")[0]), made)  # a variable holds it
+    return builders.call(builders.dotted(ctx.names.name_of("jax.numpy.asarray")[0]), made)  # a variable bound to a range
 
 
 @dataclass(slots=True)
 class Rows:
-    """`made`: statements that bind what is indexed, where it is no variable."""
+    """The rows by their index, `counter`. `made`: statements that bind what is indexed, where it is no variable."""
 
     ctx: Context
     counter: str
@@ -59,11 +59,11 @@ class Rows:
     names: dict[cst.CSTNode, cst.BaseExpression] = field(default_factory=dict)
 
     def row(self, space: IterationSpace) -> cst.BaseExpression:
-        """What an (original) iterable gives in the iteration of the counter."""
+        """The element of an (original) iterable for the iteration with this counter."""
         return self._at(space, cst.Name(self.counter))
 
     def count(self, space: IterationSpace) -> cst.BaseExpression:
-        """How many rows there are."""
+        """The number of rows."""
         match space.function:
             case "enumerate" | "reversed":
                 return self.count(space.parts[0])
@@ -86,7 +86,7 @@ class Rows:
         return cst.Subscript(self._array(space), [cst.SubscriptElement(cst.Index(position))])
 
     def _array(self, space: IterationSpace) -> cst.BaseExpression:
-        """A variable that holds what is indexed."""
+        """The variable that is indexed."""
         node = space.iterable
         if isinstance(node, cst.Name) and self.ctx.kind(node) is Kind.ARRAY:
             return node

@@ -1,4 +1,5 @@
-"""A loop that ends with the first iteration in which a test holds: whether there is one, and which it is, all tests taken at once."""
+"""A loop that ends in the first iteration in which a test holds: whether there is one, and which; all tests are computed in
+parallel."""
 
 from __future__ import annotations
 
@@ -16,7 +17,8 @@ from .whole_array_writer import WholeArrays
 
 @dataclass(slots=True)
 class Search:
-    """Writes one such loop. `found` says whether there is such an iteration, `place` which one it is, counted from 0."""
+    """Writes one such loop. `found`: whether there is such an iteration. `access_path`: the variable for its position, counted
+    from 0."""
 
     arrays: WholeArrays
     reduction: Reduction
@@ -32,7 +34,7 @@ class Search:
         return edits
 
     def _ended(self, _made: cst.CSTNode) -> object:
-        """What the `if` becomes: the place, and what the iteration there binds."""
+        """What the `if` becomes: the position, and what the iteration there binds."""
         ctx, taken, returned = self.arrays.ctx, self.reduction.taken, self.reduction.returned
         assert self.reduction.test is not None
         test = builders.bare(ctx.rewritten(self.reduction.test))
@@ -58,7 +60,7 @@ class Search:
         return cst.FlattenSentinel([line_of(line) for line in lines])
 
     def _result(self, made: cst.SimpleStatementLine) -> cst.SimpleStatementLine:
-        """What the function returns: by the loop, or after it."""
+        """What the function returns, in the loop or after it."""
         last, returned = made.body[-1], self.reduction.returned
         assert isinstance(last, cst.Return) and last.value is not None and returned is not None
         value = returned.inner[0].value
@@ -66,7 +68,7 @@ class Search:
         return made.with_changes(body=[*made.body[:-1], cst.Return(builders.bare(self._predicated(value, last.value)))])
 
     def _predicated(self, value: cst.BaseExpression, other: cst.BaseExpression) -> cst.BaseExpression:
-        """What the iteration gives where there is one."""
+        """The value in that iteration where there is one, else `other`."""
         match value, other:
             case cst.Name(value="True"), cst.Name(value="False"):
                 return self.found
@@ -75,12 +77,12 @@ class Search:
         return select.where(self.arrays.ctx, self.found, self._at(value) if self._moves(value) else value, other)
 
     def _moves(self, value: cst.BaseExpression) -> bool:
-        """Whether a value is another one in each iteration."""
+        """Whether a value varies from one iteration to the next."""
         moving = {*self.arrays.found.indices, *dict(self.arrays.found.rows)}
         return not moving.isdisjoint(builders.names(value))
 
     def _at(self, value: cst.BaseExpression) -> cst.BaseExpression:
-        """A value as it is in the iteration that ends the loop."""
+        """A value in the iteration that ends the loop."""
         arrays = self.arrays.found
         index = loop_ranges.added(self.arrays.bounds(0)[0], cst.Name(self.access_path))
         match value:

@@ -1,4 +1,5 @@
-"""What iterations add up of parts whose length changes from one iteration to the next, for all iterations in parallel: by functions that the module gets."""
+"""Sums over slices whose length varies from one iteration to the next, for all iterations in parallel: calls of functions that
+are copied into the module."""
 
 from __future__ import annotations
 
@@ -25,7 +26,7 @@ def edits(writer: WholeArrays) -> dict[cst.CSTNode, Edit]:
 
 
 def inside(writer: WholeArrays) -> set[cst.CSTNode]:
-    """The subscripts that these edits see to."""
+    """The subscripts that these edits rewrite."""
     sides = {access.node for product in writer.found.products for access in (product.left, product.right)}
     return sides.union(*(segment.sliced for segment in writer.found.segments))
 
@@ -35,7 +36,7 @@ def _all_of(writer: WholeArrays, node: cst.Subscript) -> Edit:
 
 
 def _multiplied(writer: WholeArrays, product: MaskedProduct) -> Edit:
-    """The products of all iterations, as a product of matrices."""
+    """The products of all iterations, as a matrix product."""
     writer.definitions.add(MASKED)
 
     def edit(_made: cst.BaseExpression) -> cst.BaseExpression:
@@ -73,11 +74,11 @@ def _summed(writer: WholeArrays, segment: Segment) -> Edit:
 
 
 def _bounds(writer: WholeArrays, segment: Segment) -> cst.BaseExpression:
-    """The bounds of all iterations: one more than there are iterations."""
+    """The bounds of all iterations: one more than the trip count."""
     low, high, _step = writer.bounds(0)
     offset, end = segment.last.offsets[0], segment.last.ends[0]
     lower, upper = loop_ranges.plus(low, offset - 1), loop_ranges.plus(high, offset)
-    whole = cst.Module([]).code_for_node(upper) == f"{segment.last.array}.size"  # of one dimension
+    whole = cst.Module([]).code_for_node(upper) == f"{segment.last.array}.size"  # a vector
     last = None if end == 0 or whole else upper if end is None else builders.integer(-end)
     part = span(None if loop_ranges.is_zero(lower) else lower, last, None)
     array = cst.Name(segment.last.array)

@@ -1,4 +1,4 @@
-"""How all iterations of a loop are written at once: as code on whole arrays, or as a function of one iteration that JAX maps."""
+"""How all iterations of a loop run in parallel: as code on whole arrays, or as a function of one iteration that JAX maps."""
 
 from __future__ import annotations
 
@@ -18,18 +18,19 @@ from .whole_array_parts import bound_to, line_of, named_in, tuple_display
 from .whole_array_writer import Lines, LoopOutput, WholeArrays, is_reduction, is_store
 
 WINDOWS = "_windows"
-READABLE = 2  # so many maps inside of each other are one expression
+READABLE = 2  # so many nested maps are one expression
 
 
 class _Taken(NamedTuple):
-    """A parameter of the function of one iteration: what its values are for all iterations, and along which index of the nest they go."""
+    """A parameter of the function of one iteration: its values for all iterations, and the index of the nest along which they
+    vary."""
 
     name: str
     values: cst.BaseExpression
     along: int | Access
 
     def axis(self, index: int) -> int | None:
-        """Along which axis an index goes, once the axes of the indices before it are gone."""
+        """The axis along which an index varies, once the axes of the preceding indices are mapped."""
         if isinstance(self.along, int):
             return 0 if self.along == index else None
         return in_axis(self.along, index)
@@ -37,14 +38,14 @@ class _Taken(NamedTuple):
 
 @dataclass(slots=True)
 class Vectorizer(WholeArrays):
-    """Writes the iterations of one loop, all at once."""
+    """Writes all iterations of one loop nest in parallel."""
 
-    results: dict[cst.CSTNode, str] = field(default_factory=dict)  # what an iteration returns, by the statement that made it
-    rows: dict[str, tuple[str, Access]] = field(default_factory=dict)  # what an iteration takes, by the code of the subscript
-    windows: dict[str, tuple[str, WindowRead]] = field(default_factory=dict)  # the same of parts that start at an index
+    results: dict[cst.CSTNode, str] = field(default_factory=dict)  # what an iteration returns, by the statement that computes it
+    rows: dict[str, tuple[str, Access]] = field(default_factory=dict)  # what an iteration reads, by the source of the subscript
+    windows: dict[str, tuple[str, WindowRead]] = field(default_factory=dict)  # the same for windows that start at an index
 
     def edits(self) -> dict[cst.CSTNode, Edit]:
-        """The edits of the loop, of its statements, and of what is made for it before."""
+        """The edits of the loop, of its statements, and of the statements that create its outputs before it."""
         found = self.found
         edits: dict[cst.CSTNode, Edit] = {outputs.maker: builders.gone for outputs in self.refusals if outputs.maker is not None}
         edits.update(dict.fromkeys([*found.gone, *(node for s in found.stores for node in s.again)], builders.gone))
@@ -99,7 +100,7 @@ class Vectorizer(WholeArrays):
         return edit
 
     def _all_windows(self, read: WindowRead) -> cst.BaseExpression:
-        """`_windows(x, first, last, size, axis)`: the parts of all iterations."""
+        """`_windows(x, first, last, size, axis)`: the windows of all iterations."""
         made = self.sliced(read.access, aligned=False)
         parts = [p.slice for p in read.along.parts if not builders.is_new_axis(p.slice)]
         axis = 0
@@ -117,14 +118,14 @@ class Vectorizer(WholeArrays):
         return made
 
     def _started(self, part: cst.BaseSlice, along: int, bound: cst.BaseExpression) -> cst.BaseExpression:
-        """Where a slice starts for an index."""
+        """The start of a slice for an index."""
         assert isinstance(part, cst.Slice) and part.lower is not None
         start = builders.replaced(self.ctx.rewritten(part.lower), {self.found.indices[along]: builders.operand(bound)})
         return loop_ranges.cancelled(start)
 
     @property
     def groups(self) -> dict[cst.CSTNode, list[LoopOutput]]:
-        """What branches store and add up, by these."""
+        """What branches store and add up, by branch."""
         found: dict[cst.CSTNode, list[LoopOutput]] = {}
         for outputs in self.refusals:
             if outputs.predication is not None:
@@ -142,7 +143,8 @@ class Vectorizer(WholeArrays):
         return lambda _made: line_of(self.result(outputs)) if branch else self.result(outputs)
 
     def result(self, statement: LoopOutput, value: cst.BaseExpression | None = None) -> cst.Assign:
-        """What an iteration makes for the statement, under a name; `value`: what that is, where it is known."""
+        """The assignment of what an iteration computes for a statement to a new variable. `value`: that value, where it is
+        known."""
         suffix = (self.found.indices[-1] or "row") if _collects(statement) else "term"
         self.results[statement.node] = self.ctx.names.local(f"{output_name(statement)}_{suffix}")
         if value is None:
@@ -169,7 +171,7 @@ class Vectorizer(WholeArrays):
         windows = [(name, read) for name, read in self.windows.values() if name in used]
         taken += [_Taken(name, self._all_windows(read), read.along) for name, read in windows]
         mentioned = {axis for t in taken for axis in range(len(self.found.indices)) if t.axis(axis) is not None}
-        for k in set(range(len(self.found.indices))) - mentioned:  # only this says how many iterations there are
+        for k in set(range(len(self.found.indices))) - mentioned:  # nothing else determines the trip count
             values = self.ctx.rewritten(self.found.rows[0][1]) if self.found.rows else self.arange(k)
             taken.append(_Taken("_" if len(mentioned) == len(self.found.indices) - 1 else self.found.indices[k], values, k))
         params = [t.name for t in taken]
@@ -194,7 +196,8 @@ class Vectorizer(WholeArrays):
         return self.replacement(made, [definition, *_after(lines)], spaced=True)
 
     def _asserted(self, line: Statement) -> Lines:
-        """That the array can hold what an iteration adds, where nothing else says so: NumPy cuts off what it cannot, or raises."""
+        """An assertion that the dtype of the array can hold what an iteration adds, where nothing else implies it: NumPy
+        truncates or raises."""
         made = _made_last(line)
         unsure = {self.results[s.node]: s for s in self.found.stores if s.unsure and s.node in self.results}
         if made is None or made[0] not in unsure:
@@ -207,7 +210,7 @@ class Vectorizer(WholeArrays):
         ]
 
     def row(self, access: Access) -> str:
-        """The parameter that holds what an iteration reads with one subscript."""
+        """The parameter for what an iteration reads with one subscript."""
         code = cst.Module([]).code_for_node(access.node)
         if code not in self.rows:
             indices = [self.found.indices[a] for a in access.axes or () if a >= 0]
@@ -227,8 +230,8 @@ class Vectorizer(WholeArrays):
         taken: Sequence[_Taken],
         stages: list[cst.SimpleStatementLine],
     ) -> cst.Call:
-        """`jax.vmap(function)(...)` over the indices and the arrays that an iteration takes; of a deep nest, the maps are bound in `stages`,
-        one loop after the other."""
+        """`jax.vmap(function)(...)` over the indices and the arrays that an iteration reads. The maps of a deep nest are bound
+        in `stages`, one per loop."""
         arguments = [t.values for t in taken]
         if self.found.expensive:
             return builders.call(self.name("jax.lax.map"), function, *arguments)
@@ -253,7 +256,7 @@ class Vectorizer(WholeArrays):
         return builders.call(function, *arguments)
 
     def _direct(self, outputs: Sequence[LoopOutput]) -> cst.Call | None:
-        """`jax.vmap(f)(x)`, where all that an iteration does is to call a function of the project with its rows."""
+        """`jax.vmap(f)(x)`, where an iteration only calls a project function with its rows."""
         statements = builders.lines(self.found.nest[-1].body)
         call = outputs[0].value
         if len(statements) != 1 or len(self.found.indices) != 1 or self.found.expensive or not isinstance(call, cst.Call):
@@ -299,7 +302,7 @@ class Vectorizer(WholeArrays):
 
 
 def item_shape(store: Store) -> cst.BaseExpression:
-    """The shape of what one iteration stores: of the axes that are sliced, and of those after the subscript."""
+    """The shape of what one iteration stores: the sliced axes, and those after the subscript."""
     shape = cst.Attribute(cst.Name(store.target.array), cst.Name("shape"))
     sliced = [k for k, axis in enumerate(store.target.axes or ()) if axis == -2]
     rest = cst.Subscript(shape, [cst.SubscriptElement(cst.Slice(cst.Integer(str(len(store.target.parts))), None))])
@@ -311,13 +314,13 @@ def item_shape(store: Store) -> cst.BaseExpression:
 
 
 def in_axis(access: Access, index: int) -> int | None:
-    """Along which axis of what all iterations read an index goes, once the axes of the indices before it are gone."""
+    """The axis of what all iterations read along which an index varies, once the axes of the preceding indices are mapped."""
     axes = access.axes or ()
     return sum(a == -2 or a > index for a in axes[: axes.index(index)]) if index in axes else None
 
 
 def out_axis(outputs: LoopOutput, index: int) -> int:
-    """Where the results of one iteration after the other stand, among the axes of what is stored and of the indices after it."""
+    """The axis of the results along an index, among the axes of what is stored and of the following indices."""
     if not is_store(outputs) or outputs.masks:
         return 0
     axes = outputs.target.axes or ()
@@ -325,7 +328,7 @@ def out_axis(outputs: LoopOutput, index: int) -> int:
 
 
 def _returning(body: Lines, names: Sequence[str]) -> Lines:
-    """The statements of an iteration, which returns what it made."""
+    """The statements of an iteration, which returns its results."""
     values: dict[str, cst.BaseExpression] = {}
     leading: list[cst.EmptyLine] = []
     trailing = cst.TrailingWhitespace()
@@ -336,7 +339,7 @@ def _returning(body: Lines, names: Sequence[str]) -> Lines:
         assert isinstance(last, cst.SimpleStatementLine)
         if not values:
             trailing = last.trailing_whitespace
-        elif last.trailing_whitespace.comment is not None:  # one line returns what several made
+        elif last.trailing_whitespace.comment is not None:  # one line returns what several computed
             leading = [cst.EmptyLine(comment=last.trailing_whitespace.comment), *leading]
         values[made[0]] = made[1]
         leading = [*last.leading_lines, *leading]
@@ -358,14 +361,14 @@ def _after(lines: list[cst.SimpleStatementLine]) -> list[Statement]:
 
 
 def stored_value(store: Store, ctx: Context) -> cst.BaseExpression:
-    """What an iteration stores, as an array where it is a tuple or a list; of one that is written there, NJ107 makes an array."""
+    """What an iteration stores, as an array where it is a tuple or a list; NJ107 converts a literal."""
     made = ctx.rewritten(store.value)
     listed = is_sequence(store.value, ctx) and not isinstance(store.value, (cst.List, cst.Tuple))
     return wrapped(store.value, made, ctx) if listed else made
 
 
 def _collects(outputs: LoopOutput) -> bool:
-    """Whether each iteration makes an item of an array, or of a list."""
+    """Whether each iteration computes an element of an array, or an item of a list."""
     return is_store(outputs) or _is_list(outputs)
 
 

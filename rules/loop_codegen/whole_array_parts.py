@@ -14,7 +14,7 @@ from ..syntax.tree import children
 
 
 def is_cast(node: cst.BaseExpression, dtype: cst.BaseExpression) -> bool:
-    """Whether a value has been cast to the dtype already, where it meets what it is added to."""
+    """Whether a value has already been cast to the dtype."""
     match node:
         case cst.Call(func=cst.Attribute(attr=cst.Name(value="astype")), args=[cst.Arg(value=found)]):
             return found.deep_equals(dtype)
@@ -22,9 +22,10 @@ def is_cast(node: cst.BaseExpression, dtype: cst.BaseExpression) -> bool:
 
 
 def accumulated(start: str, given: str, ctx: Context) -> cst.BaseExpression | None:
-    """The dtype in which all iterations add up, where that is floating-point and `jnp.sum` of what is given would take another one.
+    """The dtype of the sum over all iterations, where that is floating-point and `jnp.sum` of the operands would have another
+    one.
 
-    Integers of up to 32 bits are added up in 64, which is exact.
+    Integers of up to 32 bits are summed in 64, which is exact.
     """
     made = dtypes.promote(start, given)
     if not made or dtypes.is_weak(given) or dtypes.category(made) < 2 or dtypes.category(given) == 0:
@@ -37,7 +38,7 @@ def accumulated(start: str, given: str, ctx: Context) -> cst.BaseExpression | No
 
 
 def made_dtype(made: cst.SimpleStatementLine, ctx: Context) -> cst.BaseExpression:
-    """The dtype of what `np.zeros(n)`, `np.empty_like(x)` make."""
+    """The dtype of the array that `np.zeros(n)` or `np.empty_like(x)` creates."""
     statement = made.body[0]
     assert isinstance(statement, cst.Assign) and isinstance(statement.value, cst.Call)
     call = statement.value
@@ -54,7 +55,7 @@ def several(statements: Sequence[cst.Assign]) -> object:
 
 
 def in_place_of(branch: cst.CSTNode, statements: Sequence[cst.Assign]) -> cst.FlattenSentinel[cst.BaseStatement]:
-    """Statements in the place of a branch, below its comments."""
+    """Statements that replace a branch, below its comments."""
     first, *rest = map(line_of, statements)
     return cst.FlattenSentinel([first.with_changes(leading_lines=[*comments.of_branch(branch)]), *rest])
 
@@ -64,7 +65,7 @@ def bound_to(name: str, value: cst.BaseExpression) -> cst.Assign:
 
 
 def is_slice(node: cst.BaseExpression) -> bool:
-    """Whether an expression is a part of a variable, which may be written twice."""
+    """Whether an expression is a variable or a part of one, which may be repeated."""
     return isinstance(node, cst.Name) or (isinstance(node, cst.Subscript) and isinstance(node.value, cst.Name))
 
 
@@ -77,7 +78,7 @@ def tuple_display(nodes: Sequence[cst.BaseExpression]) -> cst.Tuple:
 
 
 def named_in(root: cst.CSTNode, name: str) -> list[cst.Name]:
-    """The places where a variable stands in a piece of code."""
+    """The occurrences of a variable in a piece of code."""
     return [n for n in nodes(root) if isinstance(n, cst.Name) and n.value == name]
 
 

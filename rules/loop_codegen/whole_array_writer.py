@@ -1,4 +1,4 @@
-"""How all iterations of a loop are written as code on whole arrays: slices for subscripts, sums and products for what is added."""
+"""How all iterations of a loop become code on whole arrays: slices for subscripts, sums and products for reductions."""
 
 from __future__ import annotations
 
@@ -44,8 +44,8 @@ class WholeArrays(IterationSlices):
         before: Callable[[Access], cst.BaseExpression],
         done: Callable[[LoopOutput, cst.BaseExpression], Sequence[cst.Assign]],
     ) -> Edit:
-        """What the sides of a branch store and add up, in its place. `before`: what there was at a place; `done`: what becomes of
-        what is stored or added."""
+        """What the arms of a branch store and add up, in place of the branch. `before`: the previous value of a target;
+        `done`: the assignments for what is stored or added."""
 
         def value(output: LoopOutput, test: cst.BaseExpression | None) -> tuple[list[cst.Assign], cst.BaseExpression]:
             if is_store(output):
@@ -65,7 +65,7 @@ class WholeArrays(IterationSlices):
         return edit
 
     def finished(self, output: LoopOutput, value: cst.BaseExpression) -> list[cst.Assign]:
-        """What becomes of the values of all iterations."""
+        """The assignments for the values of all iterations."""
         if is_store(output):
             return self.stored(output, self.summed(output, value) if output.summed else value)
         assert is_reduction(output)
@@ -77,7 +77,8 @@ class WholeArrays(IterationSlices):
         return own if store.maker is None else made_dtype(store.maker, self.ctx)
 
     def _dtype_into(self, array: str) -> cst.BaseExpression:
-        """The dtype of an array that takes a number after the loop; which all iterations of a loop around may make at once."""
+        """The dtype of an array into which a scalar is stored after the loop; an enclosing loop that runs in parallel may
+        create it."""
         at: cst.CSTNode | None = self.found.nest[0]
         while at is not None and not isinstance(at, cst.FunctionDef):
             together = vectorized(self.ctx.loops.loop_plan(at)) if isinstance(at, cst.For) else ()
@@ -88,7 +89,7 @@ class WholeArrays(IterationSlices):
         return cst.Attribute(cst.Name(array), cst.Name("dtype"))
 
     def _prior(self, store: Store, before: Callable[[Access], cst.BaseExpression]) -> cst.BaseExpression:
-        """What there was at a place, where the array is not made by then."""
+        """The previous value of a target; the initial value where the loop creates the array."""
         return before(store.target) if store.maker is None else if_conversion.start(store.maker, self.ctx)
 
     def _reduced(self, reduction: Reduction) -> Edit:
@@ -117,7 +118,7 @@ class WholeArrays(IterationSlices):
         ]
 
     def replacement(self, made: cst.For, lines: Lines, spaced: bool) -> cst.FlattenSentinel[cst.BaseStatement]:
-        """The statements in the place of the loop, its comments above; `spaced`: an empty line before."""
+        """The statements that replace the loop, below its comments. `spaced`: with an empty line before them."""
         gone = list(dict.fromkeys(output.maker for output in self.refusals if output.maker is not None))
         leading = [line for statement in gone for line in statement.leading_lines]
         leading += [line for line in made.leading_lines if line.comment is not None or not leading]
@@ -129,7 +130,8 @@ class WholeArrays(IterationSlices):
         return cst.FlattenSentinel([first.with_changes(leading_lines=[*leading, *first.leading_lines]), *lines[1:]])
 
     def masked(self, store: Store, value: cst.BaseExpression) -> list[cst.Assign]:
-        """The rows and columns of all iterations, each up to the index of its iteration or from there on; `value` holds them as rows."""
+        """The rows and columns of all iterations, each up to the index of its iteration or from there on; the rows of `value`
+        are their values."""
         lines: list[cst.Assign] = []
         values = value if isinstance(value, cst.Name) else self._bound_value(value, ("values",), lines)
         column = cst.Subscript(self.arange(0), builders.clean([colon(), none()]))
@@ -153,7 +155,7 @@ class WholeArrays(IterationSlices):
         return lines
 
     def _bound_value(self, value: cst.BaseExpression, names: tuple[str, ...], lines: list[cst.Assign]) -> cst.Name:
-        """A variable that holds a value which is used several times."""
+        """A variable for a value that is used several times."""
         name = self.ctx.names.local(*names)
         lines.append(bound_to(name, value))
         return cst.Name(name)
@@ -182,7 +184,7 @@ class WholeArrays(IterationSlices):
         fits = not wider and (dtypes.category(known.dtype) >= 2 or (dtypes.category(known.dtype) == 1 and bool(given.dtype)))
         if store.operator is not None and fits:
             how = builders.ACCUMULATE[type(store.operator)]
-        elif store.operator is not None:  # NumPy computes, then truncates
+        elif store.operator is not None:  # NumPy truncates the result
             dtype, whole = cst.Attribute(array, cst.Name("dtype")), builders.whole(parts)
             value = builders.binary(array if whole else cst.Subscript(array, builders.clean(parts)), store.operator, value)
             if store.unsure:  # the sum has the dtype of the array; `.at[...].add` takes no bools
@@ -193,7 +195,7 @@ class WholeArrays(IterationSlices):
         return [bound_to(store.target.array, builders.at(base, parts, how, value))]
 
     def added(self, store: Store) -> cst.BaseExpression:
-        """The (rewritten) value of all iterations; the sum of what several of them add to one place."""
+        """The (rewritten) value of all iterations; the sum of what several of them add to one element."""
         value = self.ctx.rewritten(store.value)
         if not store.summed:
             return value
@@ -203,10 +205,10 @@ class WholeArrays(IterationSlices):
         return self.summed(store, value)
 
     def summed(self, store: Store, value: cst.BaseExpression) -> cst.BaseExpression:
-        """The sum of what several iterations add to one place."""
+        """The sum of what several iterations add to one element."""
         last = (
             len(self.found.indices) if self.found.elementwise else 0
-        )  # arrays that iterations make have axes behind those of the indices
+        )  # the arrays of an iteration have axes after those of the indices
         axes = [builders.integer(k - last) for k in store.summed]
         arguments = [cst.Arg(builders.bare(value))]
         arguments.append(builders.keyword("axis", axes[0] if len(axes) == 1 else tuple_display(axes)))
@@ -218,7 +220,7 @@ class WholeArrays(IterationSlices):
         return cst.Call(self.name("jax.numpy.sum"), arguments)
 
     def reduced(self, reduction: Reduction, terms: cst.BaseExpression) -> list[cst.Assign]:
-        """`total = total + jnp.sum(terms)`, in the dtype that the loop would end with."""
+        """`total = total + jnp.sum(terms)`, in the dtype with which the loop would end."""
         before = cst.Name(reduction.name)
         if reduction.how == "stack":
             return [bound_to(reduction.name, self._items(reduction, terms))]
@@ -226,7 +228,7 @@ class WholeArrays(IterationSlices):
             return self._extremum(reduction, terms)
         lines: list[cst.Assign] = []
         known = if_conversion.of_terms(reduction, self.ctx)
-        number = reduction.predication is not None and known.kind is Kind.SCALAR  # whatever array Python tests
+        number = reduction.predication is not None and known.kind is Kind.SCALAR  # even if Python tests an array
         arguments = self._axis(reduction.along) if reduction.along or not number else []
         dtype = accumulated(reduction.start, known.dtype, self.ctx)
         if dtype is not None and not is_cast(terms, dtype):
@@ -251,22 +253,22 @@ class WholeArrays(IterationSlices):
         return [*lines, bound_to(reduction.name, cst.BinaryOperation(before, operator, right))]
 
     def _items(self, reduction: Reduction, terms: cst.BaseExpression) -> cst.BaseExpression:
-        """The items of all iterations, in the dtype that NumPy gives numbers of Python's."""
+        """The items of all iterations, in the dtype that NumPy gives Python scalars."""
         dtype = self.typed(reduction)
         return builders.call(self.name("jax.numpy.asarray"), terms, cst.Name(dtype)) if dtype else terms
 
     def typed(self, output: LoopOutput) -> str:
-        """The dtype of a list of Python's numbers, which JAX must be told; "" where it has it of itself."""
+        """The dtype of a list of Python scalars, which JAX must be told; "" where that is the default."""
         known = self.ctx.value(output.value)
         return known.dtype if known.kind is Kind.SCALAR and dtypes.is_weak(known.dtype) else ""
 
     def _promotes_identically(self, reduction: Reduction) -> bool:
-        """Whether a sum in 64 bits, which is what `jnp.sum` makes of integers, ends with the dtype of the loop."""
+        """Whether a 64-bit sum, which `jnp.sum` computes for integers, ends with the dtype of the loop."""
         given = if_conversion.of_terms(reduction, self.ctx).dtype
-        if reduction.how == "prod" and dtypes.category(given) < 2:  # a product of integers may be too large for one
+        if reduction.how == "prod" and dtypes.category(given) < 2:  # a product of integers may overflow
             return dtypes.strong(given) == "int64" and dtypes.category(reduction.start) == 1
         wide = dtypes.category(given) in (2, 3) or dtypes.strong(given) == "int64"
-        if dtypes.category(given) == 0:  # NumPy counts bools from a number on only
+        if dtypes.category(given) == 0:  # NumPy counts bools only when the sum starts from a number
             wide = dtypes.strong(reduction.start) == "int64"
         return wide or (dtypes.category(reduction.start) >= 2 and (bool(given) or dtypes.is_weak(reduction.start)))
 
@@ -278,7 +280,7 @@ class WholeArrays(IterationSlices):
         return cst.Name(name)
 
     def _axis(self, along: Sequence[int] = ()) -> list[cst.Arg]:
-        """The axes that are summed; none for all. `along`: the last indices of the nest alone."""
+        """The axes that are summed; none for all. `along`: the last indices of the nest only."""
         if along:
             last = [cst.Element(builders.integer(k - len(self.found.indices))) for k in along]
             return [builders.keyword("axis", last[0].value if len(last) == 1 else cst.Tuple(last))]
@@ -288,7 +290,7 @@ class WholeArrays(IterationSlices):
         return [builders.keyword("axis", cst.Integer("0") if len(axes) == 1 else cst.Tuple(axes))]
 
     def _extremum(self, reduction: Reduction, terms: cst.BaseExpression) -> list[cst.Assign]:
-        """The greatest of all, starting from what there was; Python's `max` goes past NaN, NumPy's does not."""
+        """The maximum or minimum, starting from the previous value. `max` of Python ignores NaN, that of NumPy does not."""
         before = cst.Name(reduction.name)
         lines: list[cst.Assign] = []
         if reduction.positions:
@@ -304,7 +306,8 @@ class WholeArrays(IterationSlices):
         return [*lines, bound_to(reduction.name, value)]
 
     def _best(self, reduction: Reduction, terms: cst.BaseExpression) -> list[cst.Assign]:
-        """The first of the best, and where it stands; what there was before comes last, and counts where nothing is better."""
+        """The first maximum or minimum, and its index. The previous value comes last, and is the result where no element is
+        better."""
         lines: list[cst.Assign] = []
         terms = self._named(terms, lines)
         before, most = cst.Name(reduction.name), reduction.how == "max"
