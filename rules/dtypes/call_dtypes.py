@@ -1,4 +1,4 @@
-"""The dtypes that a call's arguments bring in, and how its result gets the dtype that it has in NumPy."""
+"""The dtypes of the arguments of a call, and how its result gets the dtype that it has in NumPy."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ ARRAYS = (Kind.ARRAY, Kind.LIST, Kind.TUPLE)
 
 
 def dtype_fix(call: cst.Call, entry: Entry, ctx: Context, bound: Mapping[str, int], receiver: Value | None) -> tuple[str, str]:
-    """The dtype to cast to and how, ("", "") where JAX gives the same as NumPy or the dtypes are not known."""
+    """The dtype to cast to and how, ("", "") where JAX has the same dtype as NumPy or the dtypes are not known."""
     found = list(promoted_arguments(call, entry, ctx, bound))
     values = ([receiver] if receiver is not None else []) + [value for _p, _i, _e, value in found]
     if entry.cast_how == "each":
@@ -38,7 +38,7 @@ def dtype_fix(call: cst.Call, entry: Entry, ctx: Context, bound: Mapping[str, in
 def promoted_arguments(
     call: cst.Call, entry: Entry, ctx: Context, bound: Mapping[str, int]
 ) -> Iterator[tuple[str, int, int, Value]]:
-    """The arguments that the result is promoted from: parameter, position, position in a display (-1 for none), value."""
+    """The arguments from which the result is promoted: parameter, position, position in a display (-1 for none), value."""
     for parameter, position in bound.items():
         if parameter not in (entry.promotes or entry.arrays + entry.sequences):
             continue
@@ -55,6 +55,6 @@ def promoted_arguments(
 
 
 def argument_dtype(call: cst.Call, entry: Entry, ctx: Context, bound: Mapping[str, int], receiver: Value | None) -> str:
-    """The dtype that NumPy promotes the arguments to that the result is made of, "" where one of them is not known."""
+    """The dtype to which NumPy promotes the arguments that the result is computed from, "" where one of them is not known."""
     found = [value for _p, _i, _e, value in promoted_arguments(call, entry, ctx, bound)]
     return promotions([receiver, *found] if receiver is not None else found)[0]

@@ -1,4 +1,4 @@
-"""Which expressions certainly are floating-point or complex, be their width known or not: a quotient, a mean, a sum with a float."""
+"""Which expressions certainly are floating-point or complex, of whatever width: a quotient, a mean, a sum with a float."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from .. import numpy_table
 from ..core.dtypes import category
 from ..facts.values import Value
 
-RULES = ("float", "size", "mean", "complex", "float64")  # of `Entry.dtype`: results that are no integers
-SAME = ("flat", "T", "copy")  # attributes and methods of arrays that have their dtype
+RULES = ("float", "size", "mean", "complex", "float64")  # of `Entry.dtype`: results that are not integers
+SAME = ("flat", "T", "copy")  # attributes and methods of arrays with the same dtype
 
 
 def is_inexact(
@@ -20,7 +20,7 @@ def is_inexact(
     qualname: Callable[[cst.BaseExpression], str | None],
     definition: Callable[[cst.Name], cst.BaseExpression | None] = lambda _: None,
 ) -> bool:
-    """`value` and `qualname`: what is known of expressions; `definition`: what alone a variable is assigned."""
+    """`value` and `qualname`: what is known of expressions. `definition`: the only value that is assigned to a variable."""
 
     seen = set[str]()
 

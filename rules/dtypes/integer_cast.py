@@ -62,7 +62,7 @@ def check(node: cst.Call, ctx: Context) -> Iterator[Finding]:
 
 @rule.on(cst.Assign)
 def assigned(node: cst.Assign, ctx: Context) -> Iterator[Finding]:
-    """`counts[i] = x`: what is written into an array of integers becomes one."""
+    """`counts[i] = x`: what is stored into an integer array becomes an integer."""
     value = ctx.value(node.value)
     dtype = numpy_dtype(value)
     floats = kind(dtype) == "f" or (value.kind is Kind.ARRAY and not dtype)
@@ -75,7 +75,7 @@ def assigned(node: cst.Assign, ctx: Context) -> Iterator[Finding]:
 
 
 def _argument(node: cst.Call, position: int) -> cst.BaseExpression | None:
-    """The dtype of a call, by keyword or by position."""
+    """The dtype argument of a call, by keyword or by position."""
     for argument in node.args:
         if argument.keyword is not None and argument.keyword.value == "dtype":
             return argument.value
@@ -84,5 +84,5 @@ def _argument(node: cst.Call, position: int) -> cst.BaseExpression | None:
 
 
 def _bounded(source: cst.BaseExpression, ctx: Context) -> bool:
-    """Whether the values were brought into a range just before."""
+    """Whether the values were just brought into a range."""
     return isinstance(source, cst.Call) and (ctx.qualname(source.func) or "") in IN_RANGE

@@ -60,7 +60,7 @@ def function(node: cst.Call, ctx: Context) -> Iterator[Finding]:
 
 
 def _of_numbers(node: cst.BinaryOperation, ctx: Context) -> Iterator[Finding]:
-    """A number that is written out, beside a number of Python's that jit makes an array of."""
+    """A literal combined with a Python scalar that jit traces as an array."""
     base, power = node.left, node.right
     if isinstance(base, cst.Integer) and _traced(power, ctx):
         if _may_be_integer(power, ctx) or _negated(power, ctx):
@@ -80,18 +80,18 @@ def _of_numbers(node: cst.BinaryOperation, ctx: Context) -> Iterator[Finding]:
 
 
 def _negated(power: cst.BaseExpression, ctx: Context) -> bool:
-    """Whether an exponent is written as the negative of what may be an integer: who writes it so means a fraction."""
+    """Whether an exponent is written as the negative of what may be an integer: this means a fraction."""
     return is_negated(power) and dtypes.category(ctx.value(power).dtype) < 2
 
 
 def _may_be_whole(base: cst.BaseExpression, ctx: Context) -> bool:
-    """Whether it may be an integer of Python's; NumPy raises for arrays of integers."""
+    """Whether it may be a Python integer; NumPy raises for integer arrays."""
     value = ctx.value(base)
     return value.kind in (Kind.SCALAR, Kind.UNKNOWN) and dtypes.category(value.dtype) < 2 and not value.device
 
 
 def _multiplied(made: cst.BaseExpression) -> cst.BaseExpression:
-    """`(1.0 * x)`: a float of as many bits where it is one."""
+    """`(1.0 * x)`: a float, of the same width where it already is one."""
     return builders.operand(cst.BinaryOperation(cst.Float("1.0"), cst.Multiply(), builders.operand(made)))
 
 
@@ -100,7 +100,7 @@ def _traced(node: cst.BaseExpression, ctx: Context) -> bool:
 
 
 def _may_be_integer(node: cst.BaseExpression, ctx: Context) -> bool:
-    """Whether a float of Python's, as somebody says, is an integer where its parameters are given as integers."""
+    """Whether an annotated Python float is an integer where the arguments are integers."""
     value = ctx.value(node)
     return value.kind is Kind.SCALAR and value.dtype == "float" and not _fractional(node)
 
@@ -126,6 +126,6 @@ def _floating(made: cst.CSTNode) -> cst.CSTNode:
 def _raised(node: cst.CSTNode, base: cst.BaseExpression, exponent: cst.BaseExpression, ctx: Context) -> Iterator[Finding]:
     power = ctx.value(exponent)
     if isinstance(exponent, cst.Integer) or (power.static and not power.device):
-        return  # JAX raises for a negative number of Python's
+        return  # JAX raises for a negative Python integer
     if dtypes.kind(numpy_dtype(ctx.value(base))) in ("i", "u") and dtypes.kind(numpy_dtype(power)) == "i":
         yield Finding(node, "integers to the power of integers: NumPy raises for a negative power, JAX gives a wrong number")

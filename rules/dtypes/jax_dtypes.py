@@ -1,4 +1,4 @@
-"""Which dtypes JAX has, and the dtype that an expression brings into NumPy's and into JAX's promotion."""
+"""Which dtypes JAX has, and the dtype with which an expression takes part in the promotion of NumPy and of JAX."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _PYTHON = {"builtins.object": "Python objects", "builtins.str": "text", "builtin
 
 
 def unknown_dtype(node: cst.BaseExpression, ctx: Context) -> str:
-    """What a dtype argument asks for that JAX does not have, "" when it may have it."""
+    """The dtype of a dtype argument where JAX does not have it, "" where it may have it."""
     if isinstance(node, cst.SimpleString):
         text = str(node.evaluated_value)
         return "" if dtypes.named(text) else f"the dtype {text!r}"
@@ -28,7 +28,7 @@ def unknown_dtype(node: cst.BaseExpression, ctx: Context) -> str:
         return "records"
     if isinstance(node, cst.Call) and ctx.qualname(node.func) == "numpy.dtype" and node.args:
         return unknown_dtype(node.args[0].value, ctx)
-    name = "" if ctx.parent(node) is None else ctx.qualname(node) or ""  # rules may ask about calls that they made
+    name = "" if ctx.parent(node) is None else ctx.qualname(node) or ""  # rules may ask about calls that they created
     if name in _PYTHON:
         return f"arrays of {_PYTHON[name]}"
     entry = numpy_table.function(name) if name.startswith("numpy.") else None
@@ -38,7 +38,7 @@ def unknown_dtype(node: cst.BaseExpression, ctx: Context) -> str:
 
 
 def named_dtype(node: cst.BaseExpression, ctx: Context) -> str:
-    """The dtype that a dtype argument names, "" where it is not known."""
+    """The dtype of a dtype argument, "" where it is not known."""
     if isinstance(node, cst.SimpleString):
         return dtypes.named(str(node.evaluated_value))
     name = ctx.qualname(node) or ""
@@ -51,7 +51,7 @@ def named_dtype(node: cst.BaseExpression, ctx: Context) -> str:
 
 
 def unknown_values(value: Value) -> str:
-    """What an array is made of that JAX cannot hold, "" when it may."""
+    """The contents of an array where JAX cannot hold them, "" where it may."""
     if value.kind is Kind.STRING or value.name == STRINGS:
         return "arrays of text"
     if value.kind in (Kind.NONE, Kind.DICT) or value.name == OBJECTS:
@@ -60,7 +60,7 @@ def unknown_values(value: Value) -> str:
 
 
 def numpy_dtype(value: Value, strong: bool = False) -> str:
-    """The dtype that NumPy promotes with: "int", "float", "complex" for Python's numbers; "" where it is not known."""
+    """The dtype with which NumPy promotes: "int", "float", "complex" for Python scalars; "" where it is not known."""
     if value.kind in (Kind.LIST, Kind.TUPLE):
         if value.elements is None:
             return dtypes.strong(value.dtype)
@@ -68,11 +68,11 @@ def numpy_dtype(value: Value, strong: bool = False) -> str:
     if value.kind not in (Kind.ARRAY, Kind.SCALAR):
         return ""
     dtype = dtypes.weak(value.dtype) if value.name == DRAWN else value.dtype
-    return dtypes.strong(dtype) if strong or dtype == "bool" else dtype  # bools of Python's promote as those of NumPy's
+    return dtypes.strong(dtype) if strong or dtype == "bool" else dtype  # Python bools promote as NumPy bools do
 
 
 def jax_dtype(value: Value) -> str:
-    """The same for JAX: what is made of Python's numbers alone may be weakly typed, and give way to narrower dtypes."""
+    """The same for JAX: what is computed from Python scalars alone may be weakly typed, and yield to narrower dtypes."""
     dtype = numpy_dtype(value)
     if value.name == DRAWN:
         return value.dtype
@@ -86,9 +86,9 @@ def jax_dtype(value: Value) -> str:
 def promotions(
     values: list[Value], strong: frozenset[int] = frozenset(), floating: frozenset[int] = frozenset()
 ) -> tuple[str, str]:
-    """What NumPy and what JAX promote these to, "" where one is not known.
+    """The dtypes to which NumPy and JAX promote these, "" where one is not known.
 
-    `strong`: whose Python numbers have a dtype; `floating`: whose integers NumPy makes float64 first.
+    `strong`: whose Python scalars have a dtype; `floating`: whose integers NumPy first converts to float64.
     """
     ours = [numpy_dtype(v, i in strong) for i, v in enumerate(values)]
     ours = [result_dtype("mean", dtype) if i in floating else dtype for i, dtype in enumerate(ours)]
@@ -98,12 +98,12 @@ def promotions(
 
 
 def with_narrow_operand(operand: cst.BaseExpression, ctx: Context) -> Cast | None:
-    """The cast of a drawn number, one of Python's in NumPy, where it meets a narrow dtype, or what may be one."""
+    """The cast of a drawn scalar, a Python one in NumPy, where the other operand is or may be narrow."""
     enclosing = ctx.parent(operand)
     if ctx.value(operand).name != DRAWN or ctx.program.precision != "float64":
         return None
     drawn = ctx.value(operand).dtype
-    if isinstance(enclosing, cst.AugAssign) and operand is enclosing.value:  # the array keeps its dtype, and rounds otherwise
+    if isinstance(enclosing, cst.AugAssign) and operand is enclosing.value:  # the array retains its dtype, but rounds differently
         known = bool(ctx.value(enclosing.target).dtype) or not isinstance(enclosing.target, cst.Subscript)
         return drawn_with_operand(enclosing.target, drawn, ctx) if known else None
     if not isinstance(enclosing, cst.BinaryOperation):
@@ -114,24 +114,24 @@ def with_narrow_operand(operand: cst.BaseExpression, ctx: Context) -> Cast | Non
         and dtypes.category(drawn) < 2
         and dtypes.category(ctx.value(other_operand).dtype) < 2
     ):
-        return None  # of integers, which both make float64
+        return None  # the quotient of integers is float64 in both
     return drawn_with_operand(other_operand, drawn, ctx)
 
 
 def may_be_narrow(node: cst.BaseExpression, ctx: Context) -> bool:
-    """Whether an array is of a dtype that nobody knows, and may have less than 64 bits: the program names such dtypes."""
+    """Whether an array has an unknown dtype that may have fewer than 64 bits, because the program names such dtypes."""
     value = ctx.value(node)
     if value.dtype:
         return False
     given = {value.holds, *(d.removesuffix("[]") for d in value.deps)}
-    made = value.kind is Kind.ARRAY or (value.kind is Kind.UNKNOWN and bool(value.origin))  # by functions of the project
+    made = value.kind is Kind.ARRAY or (value.kind is Kind.UNKNOWN and bool(value.origin))  # from project functions
     return (made and bool(ctx.program.narrow_dtypes)) or any(p in given for p, _dtypes in ctx.plan.inputs.dtypes)
 
 
 def drawn_with_operand(other_operand: cst.BaseExpression, drawn: str, ctx: Context) -> Cast | None:
-    """The cast of a drawn number beside a value: to `jnp.float32`, or to `jnp.result_type(x, float)` where x may be narrow.
+    """The cast of a drawn scalar with another operand: to `jnp.float32`, or to `jnp.result_type(x, float)` where x may be narrow.
 
-    Beside an expression it becomes a number that gives way to narrow dtypes, as `jnp.full_like(0.0, ...)` makes them.
+    If the operand is an expression, it becomes a weakly typed scalar instead, as `jnp.full_like(0.0, ...)` creates it.
     """
     other = ctx.value(other_operand)
     if other.name == DRAWN or other.kind not in (Kind.ARRAY, Kind.SCALAR, Kind.UNKNOWN):
@@ -153,7 +153,7 @@ def drawn_with_operand(other_operand: cst.BaseExpression, drawn: str, ctx: Conte
 
 
 def _beside_drawn(dtype: str, drawn: str) -> str:
-    """What NumPy makes of this dtype and a drawn number, where JAX makes 64 bits; "" where both make the same."""
+    """The promotion of this dtype with a drawn scalar in NumPy, where it has 64 bits in JAX; "" where both are the same."""
     made = dtypes.promote(dtype, dtypes.weak(drawn))
     floating = dtypes.category(drawn) == 2
     narrow = dtypes.is_narrow(made) and dtypes.category(made) >= 2 if floating else dtypes.is_small_integer(made)
@@ -161,7 +161,7 @@ def _beside_drawn(dtype: str, drawn: str) -> str:
 
 
 def gives_way(value: Value, other_operand: cst.BaseExpression, ctx: Context) -> bool:
-    """Whether JAX types a value weakly, as NumPy does not, and it meets what may be narrow."""
+    """Whether JAX types a value weakly, as NumPy does not, and the other operand may be narrow."""
     return (
         value.weak and value.dtype in dtypes.DEFAULTS and ctx.program.precision == "float64" and may_be_narrow(other_operand, ctx)
     )
@@ -172,7 +172,7 @@ def _to(dtype: cst.BaseExpression) -> Cast:
 
 
 def _plain(node: cst.BaseExpression) -> bool:
-    """A name, an attribute or an item by numbers: what may be written twice, and that nothing rewrites."""
+    """Whether it is a name, an attribute or an element with constant indices: it may be repeated, and no rule rewrites it."""
     match node:
         case cst.Attribute(value=base):
             return _plain(base)
@@ -182,12 +182,12 @@ def _plain(node: cst.BaseExpression) -> bool:
 
 
 def keeps_width(dtype: str, ctx: Context) -> bool:
-    """With float32 as the precision, nothing is made wider."""
+    """Whether the precision allows this dtype: with float32, nothing is widened."""
     return ctx.program.precision == "float64" or dtype not in dtypes.NARROWED
 
 
 def cast(made: cst.BaseExpression, original: Value, dtype: str, ctx: Context) -> cst.BaseExpression:
-    """`x.astype(jnp.float64)`, and `jnp.asarray(x, jnp.float64)` of what may be a Python number."""
+    """`x.astype(jnp.float64)`, or `jnp.asarray(x, jnp.float64)` for what may be a Python scalar."""
     target = builders.dotted(dtype_name(dtype, ctx))
     if (original.kind in (Kind.ARRAY, Kind.LIST, Kind.TUPLE) and not original.number) or ctx.host.is_device_value(original):
         return builders.method(made, "astype", target)
@@ -195,5 +195,5 @@ def cast(made: cst.BaseExpression, original: Value, dtype: str, ctx: Context) ->
 
 
 def dtype_name(dtype: str, ctx: Context) -> str:
-    """How the file writes a dtype of JAX."""
+    """How the file spells a dtype of JAX."""
     return ctx.names.name_of(f"jax.numpy.{dtype}")[0]

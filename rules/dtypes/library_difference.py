@@ -43,7 +43,7 @@ from .jax_dtypes import numpy_dtype
 
 rule = Rule(__name__, "NJ602")
 SPELLED = {"infinit": {"inf", "Inf", "PINF", "NINF", "infty", "infinity"}, "NaN": {"nan", "NaN", "NAN"}}
-# other rules know more of these
+# other rules know more about these
 ELSEWHERE = ("ndarray.astype", "numpy.power", "numpy.pow", "numpy.vectorize", "numpy.apply_along_axis", "numpy.fromfunction")
 
 
@@ -71,7 +71,7 @@ def check(node: cst.Call, ctx: Context) -> Iterator[Finding]:
 
 
 def _code(node: cst.CSTNode, ctx: Context) -> cst.CSTNode:
-    """The function that a call stands in, or the module."""
+    """The enclosing function of a call, or the module."""
     if ctx.unit.definition is not None:
         return ctx.unit.definition
     while (above := ctx.parent(node)) is not None:
@@ -81,7 +81,7 @@ def _code(node: cst.CSTNode, ctx: Context) -> cst.CSTNode:
 
 @remembered
 def _named(function: cst.CSTNode) -> frozenset[str]:
-    """What of infinities and NaN the code of a function names: such values may meet a call in it."""
+    """The special values, infinities and NaN, that the code of a function names: they may be operands of a call in it."""
     names: set[str] = set()
     for node, _parent in walk(function):
         if isinstance(node, cst.Name):
@@ -92,7 +92,7 @@ def _named(function: cst.CSTNode) -> frozenset[str]:
 
 
 def _holds(node: cst.Call, entry: Entry, first: Value | None) -> bool:
-    """Whether a note is about this call."""
+    """Whether a note applies to this call."""
     if entry.note_if and not {parameter for _position, parameter in bind(node, entry)} & set(entry.note_if):
         return False
     if not entry.note_dtypes:

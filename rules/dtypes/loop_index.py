@@ -55,7 +55,7 @@ from .jax_dtypes import dtype_name, may_be_narrow, numpy_dtype
 
 rule = Rule(__name__, "NJ611")
 Dtype = Callable[[], cst.BaseExpression]
-FLOATING = (cst.Divide, cst.MatrixMultiply)  # what makes floats of integers
+FLOATING = (cst.Divide, cst.MatrixMultiply)  # operators that convert integers to floats
 
 
 @rule.on(cst.BinaryOperation)
@@ -66,7 +66,7 @@ def arithmetic(node: cst.BinaryOperation, ctx: Context) -> Iterator[Finding]:
 
 @rule.on(cst.AugAssign)
 def augmented(node: cst.AugAssign, ctx: Context) -> Iterator[Finding]:
-    """`s += i` of a number; what is stored has the dtype of the array that holds it, and what all iterations add up that of the sum."""
+    """`s += i` of a scalar. What is stored has the dtype of its array; the sum over all iterations has its own."""
     if isinstance(node.operator, (cst.DivideAssign, cst.MatrixMultiplyAssign)) or not isinstance(node.target, cst.Name):
         return
     loops = [at for at in _enclosing(node, ctx) if isinstance(at, cst.For)]
@@ -89,7 +89,7 @@ def called(node: cst.Call, ctx: Context) -> Iterator[Finding]:
 
 
 def _met(pairs: Iterable[tuple[cst.BaseExpression, cst.BaseExpression]], ctx: Context) -> Iterator[Finding]:
-    """The first index that meets what may be small integers."""
+    """The first index whose other operand may be small integers."""
     for index, other in pairs:
         if not _of_python(index, ctx) or (dtype := _dtype(other, ctx)) is None or not _is_array(index, ctx):
             continue
@@ -111,7 +111,7 @@ def _of_python(node: cst.BaseExpression, ctx: Context) -> bool:
 
 
 def _dtype(other: cst.BaseExpression, ctx: Context) -> Dtype | None:
-    """The dtype that an integer of Python's takes beside a value; None where one of 64 bits changes nothing."""
+    """The dtype that a Python integer adopts with another operand; None where an integer of 64 bits has the same result."""
     value = ctx.value(other)
     dtype = numpy_dtype(value) if value.kind in (Kind.ARRAY, Kind.SCALAR) else ""
     if dtype:
@@ -127,8 +127,8 @@ def _dtype(other: cst.BaseExpression, ctx: Context) -> Dtype | None:
 
 
 def _arrays(node: cst.BaseExpression, ctx: Context) -> dict[str, cst.Name]:
-    """The variables whose items an expression computes with, by their names; none where it calls functions that may make
-    another dtype of them."""
+    """The variables whose elements an expression computes with, by name; none where it calls functions that may change the
+    dtype."""
     match node:
         case cst.Call(func=func, args=args) if _keeps(ctx.qualname(func) or ""):
             return {name: found for a in args for name, found in _arrays(a.value, ctx).items()}
@@ -142,13 +142,14 @@ def _arrays(node: cst.BaseExpression, ctx: Context) -> dict[str, cst.Name]:
 
 
 def _keeps(name: str) -> bool:
-    """Whether a function gives the dtype that its arguments are promoted to."""
+    """Whether a function returns the dtype to which its arguments are promoted."""
     entry = numpy_table.function(name)
     return name in ("builtins.abs", "builtins.min", "builtins.max") or (entry is not None and entry.dtype in ("same", "promote"))
 
 
 def _is_array(index: cst.BaseExpression, ctx: Context) -> bool:
-    """Whether an integer is made of what differs from one iteration to the next, where JAX takes all iterations in parallel, or goes through an array of them."""
+    """Whether an integer depends on values that vary with the iteration, where JAX runs all iterations in parallel, or
+    iterates over an array of them."""
     names = builders.names(index)
     for at in _enclosing(index, ctx):
         if (
@@ -166,7 +167,7 @@ def _is_array(index: cst.BaseExpression, ctx: Context) -> bool:
 
 
 def _enclosing(node: cst.CSTNode, ctx: Context) -> Iterator[cst.CSTNode]:
-    """What a node is in, up to its function."""
+    """The ancestors of a node, up to its function."""
     at = ctx.parent(node)
     while at is not None and not isinstance(at, (cst.FunctionDef, cst.Lambda)):
         yield at
@@ -174,6 +175,6 @@ def _enclosing(node: cst.CSTNode, ctx: Context) -> Iterator[cst.CSTNode]:
 
 
 def _bound(loop: cst.For) -> set[str]:
-    """The names that differ from one iteration to the next."""
+    """The names that vary from one iteration to the next."""
     targets = [n.target for n, _parent in walk(loop.body) if isinstance(n, (cst.AssignTarget, cst.AugAssign, cst.For))]
     return set().union(*(builders.names(t) for t in (loop.target, *targets)))

@@ -55,7 +55,7 @@ def arithmetic(node: cst.BinaryOperation, ctx: Context) -> Iterator[Finding]:
 
 
 def _drawn(operand: cst.BaseExpression, narrow: Cast, ctx: Context) -> Iterator[Finding]:
-    """What is made of a drawn number gives way to a narrow dtype; of the draw itself, `random_draw` makes it do so."""
+    """A value computed from a drawn scalar must yield to a narrow dtype; `random_draw` rewrites the draw itself."""
     if isinstance(operand, cst.Call) and ctx.random.drawn(operand) is not None:
         return
     imports = ctx.names.name_of("jax.numpy.asarray")[1]
@@ -78,7 +78,7 @@ def augmented(node: cst.AugAssign, ctx: Context) -> Iterator[Finding]:
     target = ctx.value(node.target)
     array = bool(ctx.effects.updates(node)) or target.kind is not Kind.SCALAR
     if array and promotions([target, ctx.value(node.value)])[0] != numpy_dtype(target):
-        return  # an array keeps its dtype
+        return  # an array retains its dtype
     for finding in _mended(node.target, node.value, isinstance(node.operator, cst.DivideAssign), ctx):
         if node.value in finding.edits:
             yield finding
@@ -109,7 +109,7 @@ def _mended(left: cst.BaseExpression, right: cst.BaseExpression, division: bool,
 
 
 def _is_open(value: Value) -> bool:
-    """Whether a number has a narrow dtype, as an item of an array has, and is not known before the program runs."""
+    """Whether a scalar has a narrow dtype, as an element of an array has, and is not static."""
     return dtypes.is_narrow(numpy_dtype(value)) and not value.static
 
 
@@ -120,7 +120,7 @@ def _strong(node: cst.BaseExpression, value: Value, ctx: Context) -> Iterator[Fi
 
 
 def _which(values: list[Value], dtype: str) -> int:
-    """The operand to cast: one that is no Python number, and after whose cast JAX gives `dtype`."""
+    """The operand to cast: not a Python scalar, and such that JAX promotes to `dtype` after the cast."""
     for position in sorted((0, 1), key=lambda i: dtypes.kind(numpy_dtype(values[i])) not in "fc"):
         other = jax_dtype(values[1 - position])
         if numpy_dtype(values[position]) not in (*dtypes.PYTHON, dtype) and dtypes.promote_jax(dtype, other) == dtype:

@@ -52,9 +52,9 @@ FUNCTIONS = frozenset(
     for name in "equal not_equal less less_equal greater greater_equal clip isclose searchsorted digitize array_equal isin".split()
 )
 EXTREMA = frozenset({"builtins.max", "builtins.min"})
-EXACT = 2**24  # integers below that are the same in all floats that JAX makes of them beside integers
+EXACT = 2**24  # integers below that are exact in every float to which JAX promotes them with integers
 WIDER = ("int16", "int32", "int64")
-WIDENED = ("int8", "int16", "uint8", "uint16", "uint32")  # what int64 holds; of int32 see docs/limitations.md
+WIDENED = ("int8", "int16", "uint8", "uint16", "uint32")  # what int64 can hold; for int32 see docs/limitations.md
 
 
 @rule.on(cst.Comparison)
@@ -120,26 +120,27 @@ def computed(node: cst.BinaryOperation, ctx: Context) -> Iterator[Finding]:
 
 
 def _small(node: cst.BaseExpression, ctx: Context) -> str:
-    """The dtype of an array, or of a number that is no Python's, where it is one of integers."""
+    """The dtype of an integer array, or of an integer scalar other than a Python one."""
     value = ctx.value(node)
     dtype = numpy_dtype(value) if value.kind in (Kind.ARRAY, Kind.SCALAR) else ""
     return dtype if kind(dtype) in ("i", "u") and dtype != "int" else ""
 
 
 def _without(value: int, ctx: Context) -> str:
-    """The arrays of integers that a number is none of: unsigned ones, and those whose dtypes the program names."""
+    """The integer arrays that cannot hold a number: unsigned ones, and those whose dtypes the program names."""
     return "an unsigned" if value < 0 else next((f"an {d}" for d in _named(ctx) if not holds(d, value)), "")
 
 
 def _named(ctx: Context) -> list[str]:
-    """The small integers that the program has."""
+    """The small integer dtypes that the program names."""
     return sorted(d for d in ctx.program.narrow_dtypes if kind(d) in ("i", "u"))
 
 
 def _searched(
     node: cst.BaseExpression, array: cst.BaseExpression, other: Iterable[cst.BaseExpression], ctx: Context
 ) -> Finding | None:
-    """Why a search is kept that begins with a number which no item of the array can be, or of an array of a dtype of the program."""
+    """Why a search is refused whose initial number no element of the array can have, for its dtype or for one that the program
+    names."""
     dtype = _small(array, ctx)
     for each in [dtype] if dtype else _named(ctx) if _unknown(array, ctx) else ():
         for bound in filter(None, (_bound_outside(b, each, ctx) for b in other if b is not array)):
@@ -149,13 +150,14 @@ def _searched(
 
 
 def _bound_outside(node: cst.BaseExpression, dtype: str, ctx: Context) -> tuple[str, int] | None:
-    """A variable that the function binds to a number that a dtype cannot hold, as the start of a search for the least, and that number."""
+    """A variable, the start of a search for an extremum, that the function binds to a number outside of a dtype, and that
+    number."""
     if not isinstance(node, cst.Name):
         return None
     enclosing: cst.CSTNode | None = node
     while enclosing is not None and not isinstance(enclosing, cst.FunctionDef):
         enclosing = ctx.parent(enclosing)
-    for function in (enclosing, ctx.unit.moved_out_of):  # the loop of a function may be one of its own
+    for function in (enclosing, ctx.unit.moved_out_of):  # the loop of a function may have been outlined
         for value in _numbers(function).get(node.value, ()) if isinstance(function, cst.FunctionDef) else ():
             if not holds(dtype, value):
                 return node.value, value
@@ -164,7 +166,7 @@ def _bound_outside(node: cst.BaseExpression, dtype: str, ctx: Context) -> tuple[
 
 @lru_cache(maxsize=4)
 def _numbers(function: cst.FunctionDef) -> dict[str, list[int]]:
-    """The integers that a function binds its variables to."""
+    """The integer literals to which a function binds its variables."""
     found: dict[str, list[int]] = {}
     for part, _parent in walk(function):
         targets = [t.target for t in part.targets] if isinstance(part, cst.Assign) else []
@@ -179,7 +181,7 @@ def _numbers(function: cst.FunctionDef) -> dict[str, list[int]]:
 
 
 def _pairs(target: cst.BaseExpression, value: cst.BaseExpression | None) -> Iterator[tuple[str, cst.BaseExpression]]:
-    """The variables that are bound, and to what: of `a, b = 1, 2` each to its own."""
+    """The variables that are bound, and their values: in `a, b = 1, 2`, one each."""
     match target, value:
         case cst.Name(value=name), cst.BaseExpression():
             yield name, value
@@ -189,13 +191,14 @@ def _pairs(target: cst.BaseExpression, value: cst.BaseExpression | None) -> Iter
 
 
 def _of_python(node: cst.BaseExpression, ctx: Context) -> bool:
-    """A variable, or what is computed of such, that is an integer of Python's."""
+    """Whether it is a Python integer: a variable, or computed from variables."""
     value = ctx.value(node)
     return value.kind is Kind.SCALAR and value.dtype == "int" and not value.name
 
 
 def _unclear(node: cst.BaseExpression, ctx: Context) -> bool:
-    """A variable of which nothing is known: a number of Python's, or an array, beside which one of int64 compares as well."""
+    """Whether it is a variable of which nothing is known: a Python scalar, or an array, which compares as well with one of
+    int64."""
     value = ctx.value(node)
     return isinstance(node, cst.Name) and value.kind is Kind.UNKNOWN and not value.dtype and not value.name
 
@@ -205,7 +208,7 @@ def _widened(made: cst.BaseExpression, original: Value, ctx: Context) -> cst.Bas
 
 
 def _unknown(node: cst.BaseExpression, ctx: Context) -> bool:
-    """Whether JAX computes with what may be integers of any dtype."""
+    """Whether JAX computes it, and it may be integers of any dtype."""
     value = ctx.value(node)
     made = value.kind is Kind.ARRAY or (value.kind is Kind.SCALAR and value.traced)
     return made and not numpy_dtype(value) and not ctx.plan.refused and not ctx.plan.jax

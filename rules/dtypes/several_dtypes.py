@@ -62,7 +62,7 @@ def check(node: cst.Call, ctx: Context) -> Iterator[Finding]:
         return
     value = ctx.value(array)
     if entry is None or (widening(entry) and may_be_integers(array, ctx)):
-        return  # the dtype of the sum is asked of JAX
+        return  # JAX computes the dtype of the sum
     if value.dtype or any(a.keyword is not None and a.keyword.value == "dtype" for a in node.args):
         return
     found = dict(ctx.plan.inputs.dtypes).get(value.holds, ())

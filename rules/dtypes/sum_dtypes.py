@@ -1,4 +1,4 @@
-"""Running sums and products of what may be integers or floats: `cumsum` of an array of a dtype that nobody knows."""
+"""Sums and running sums of what may be integers or floats: `cumsum` of an array of unknown dtype."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from .inexact import is_inexact
 
 
 def summed_up(node: cst.Call, ctx: Context) -> tuple[cst.BaseExpression, cst.BaseExpression | None] | None:
-    """The array that a call of `cumsum` sums up, and the axis; None where its dtype is known, or told to the call."""
+    """The operand of a call of `cumsum`, and the axis; None where its dtype is known, or an argument of the call."""
     name, given = ctx.qualname(node.func) or "", [*node.args]
     if name == "numpy.cumsum" and given:
         array = given.pop(0).value
@@ -28,13 +28,13 @@ def summed_up(node: cst.Call, ctx: Context) -> tuple[cst.BaseExpression, cst.Bas
 
 
 def widening(entry: Entry) -> bool:
-    """Whether NumPy gives sums or products of small integers 64 bits, and JAX no more than they have."""
+    """Whether sums or products of small integers have 64 bits in NumPy, and only their own width in JAX."""
     if entry.target == "jax.numpy.cumulative_sum":
         return False
     return entry.dtype == "sum" and "int8" in entry.cast_for
 
 
 def may_be_integers(node: cst.BaseExpression, ctx: Context) -> bool:
-    """Whether nobody knows the dtype of an array, nor that it is one of floats."""
+    """Whether the dtype of an array is unknown, and may be an integer one."""
     value = ctx.value(node)
     return value.kind is Kind.ARRAY and not value.dtype and not is_inexact(node, ctx.value, ctx.qualname)

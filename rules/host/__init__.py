@@ -1,1 +1,1 @@
-"""What passes between code that stays NumPy and code that is JAX."""
+"""Values that pass between code left as NumPy and code converted to JAX."""

@@ -83,12 +83,12 @@ def check(node: cst.Call, ctx: Context) -> Iterator[Finding]:
             continue
         value = ctx.value(argument.value)
         if value.holds and ctx.plan.refused and ctx.plan.host_writes:
-            continue  # an argument of this one: who gives it one of JAX's makes it NumPy's, and it may be None, or a number
+            continue  # a parameter of this function: its callers convert it, and it may be None or a scalar
         made = value.device or bool(value.origin)
         if ctx.plan.refused:
             given = bool(value.origin) and not ctx.host.requires_host(*value.origin)
         else:
-            of_params = bool(value.deps) or any(m.startswith("param:") for m in value.memory)  # which are of JAX here
+            of_params = bool(value.deps) or any(m.startswith("param:") for m in value.memory)  # parameters are JAX arrays here
             given = made or (of_params and not ctx.random.may_be_none(argument.value))
         required = any(ctx.calls.argument(node, p) is argument.value for p in plan.inputs.arrays)
         unsure = value.kind is Kind.UNKNOWN and required and not ctx.plan.refused
@@ -105,7 +105,7 @@ def check(node: cst.Call, ctx: Context) -> Iterator[Finding]:
 
 
 def _is_numpys(node: cst.BaseExpression, ctx: Context) -> bool:
-    """Whether it is NumPy's array already, or a number of one."""
+    """Whether it already is a NumPy array, or an element of one."""
     match node:
         case cst.Call(func=func):
             return ctx.qualname(func) in ("numpy.asarray", "numpy.array")
@@ -117,7 +117,7 @@ def _is_numpys(node: cst.BaseExpression, ctx: Context) -> bool:
 
 
 def _of_numpy(asarray: str, array: bool, optional: bool, made: cst.CSTNode) -> cst.BaseExpression:
-    """NumPy's array of it, the number that it holds where it may be none, None where it is None."""
+    """The value as a NumPy array; its element where it may be a scalar, None where it is None."""
     assert isinstance(made, cst.BaseExpression)
     result: cst.BaseExpression = builders.call(builders.dotted(asarray), made)
     if not array:

@@ -58,7 +58,7 @@ rule = Rule(__name__, "NJ112")
 def subscript(node: cst.Subscript, ctx: Context) -> Iterator[Finding]:
     parent = ctx.parent(node)
     if isinstance(parent, cst.AssignTarget) or (isinstance(parent, cst.AugAssign) and parent.target is node):
-        return  # what is changed in place is another rule's affair
+        return  # another rule rewrites in-place changes
     if _on_host(node.value, ctx) and not all(ctx.is_static(index) for index in _indices(node)):
         yield _moved(node.value, "NumPy cannot use a traced index", ctx)
 
@@ -73,9 +73,9 @@ def method(node: cst.Call, ctx: Context) -> Iterator[Finding]:
 
 
 def _on_host(node: cst.BaseExpression, ctx: Context) -> bool:
-    """Whether traced code meets an array that may be NumPy's; what comes by a parameter is the callers' affair."""
+    """Whether traced code uses what may be a NumPy array; parameters are left to the callers."""
     value = ctx.value(node)
-    held = value.kind is Kind.UNKNOWN and any(m.startswith("global:") for m in value.memory)  # in a list of the module
+    held = value.kind is Kind.UNKNOWN and any(m.startswith("global:") for m in value.memory)  # an item of a list of the module
     if not ctx.plan.traceable or not (value.kind is Kind.ARRAY or held) or value.deps:
         return False
     return not ctx.host.is_device(node) and not ctx.host.is_jax_variable(value)

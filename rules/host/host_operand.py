@@ -65,7 +65,7 @@ def check(node: cst.AugAssign, ctx: Context) -> Iterator[Finding]:
     if not ctx.plan.refused or not ctx.host.may_add_jax(node):
         return
     if isinstance(node.value, cst.Call) and ctx.qualname(node.value.func) == "jax.device_get":
-        return  # it is NumPy's by then
+        return  # it already is a NumPy array
     get, imports = ctx.names.name_of("jax.device_get")
 
     def edit(made: cst.AugAssign) -> cst.AugAssign:

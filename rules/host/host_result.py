@@ -75,7 +75,7 @@ def check(node: cst.Call, ctx: Context) -> Iterator[Finding]:
         )
         return
     if ctx.kind(node) is Kind.SCALAR and is_weak(ctx.value(node).dtype):
-        if plan.traceable:  # else it is one of Python's, as it was
+        if plan.traceable:  # else it is a Python scalar, as before
             message = f"the result of `{short}` is used here as a Python number"
             yield Finding(node, message, {node: partial(_python_number, "" if plan.jit else array)}, imports, wraps=True)
         return
@@ -88,18 +88,19 @@ def check(node: cst.Call, ctx: Context) -> Iterator[Finding]:
 
 
 def _wrapped(node: cst.Call, ctx: Context) -> bool:
-    """Whether it is made NumPy's array already."""
+    """Whether it is already converted to a NumPy array."""
     enclosing = ctx.parent(argument) if isinstance(argument := ctx.parent(node), cst.Arg) else None
     return isinstance(enclosing, cst.Call) and ctx.qualname(enclosing.func) in ("numpy.array", "numpy.asarray", "jax.tree.map")
 
 
 def _python_number(array: str, made: cst.Call) -> cst.Call:
-    """The number of Python's of an array of rank 0: `is False` asks for no other. `array`: what makes sure that it is an array."""
+    """The Python scalar in an array of rank 0, as `is False` requires one. `array`: the function that ensures that it is an
+    array."""
     number = builders.call(builders.dotted(array), made) if array else made
     return builders.method(number, "item")
 
 
 def _number(array: str, made: cst.Call) -> cst.Subscript:
-    """NumPy's number of an array of rank 0."""
+    """The NumPy scalar in an array of rank 0."""
     whole = cst.Tuple([])
     return cst.Subscript(builders.call(builders.dotted(array), made), [cst.SubscriptElement(cst.Index(whole))])

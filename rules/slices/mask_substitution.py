@@ -1,4 +1,4 @@
-"""The edits that read whole axes and arrays, and put masks where others do not count."""
+"""The edits that read whole axes and arrays, and mask the elements that are not selected."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Axes = tuple[tuple[int, Bounds], ...]
 
 
 def edits(ragged: Ragged, ctx: Context, names: Mapping[Axes, str]) -> Mapping[cst.CSTNode, Edit]:
-    """The edits of one statement or condition, by node: how something is read comes first, what masks it after that."""
+    """The edits of one statement or condition, by node: first those that change how it is read, then those that mask it."""
     steps: dict[cst.CSTNode, list[Edit]] = {}
     for subscript, read in ragged.reads.items():
         steps.setdefault(subscript, []).append(_reading(read, subscript in ragged.stores, ctx))
@@ -55,7 +55,7 @@ def _reading_all(whole: Whole, ctx: Context) -> Edit:
 
 
 def _without(position: int) -> Edit:
-    """A call without its last argument, but for those by keyword."""
+    """A call without the argument at a position."""
 
     def edit(made: cst.Call) -> cst.Call:
         args = [a for k, a in enumerate(made.args) if k != position]
@@ -89,12 +89,12 @@ def _leaving_out(mask: Mask, ctx: Context, names: Mapping[Axes, str]) -> Edit:
 
 
 def _named(mask: Mask, names: Mapping[Axes, str]) -> Mask:
-    """A mask that a variable holds, if one does."""
+    """A mask as the variable that is bound to it, if there is one."""
     return replace(mask, selection=cst.Name(names[mask.axes])) if mask.axes in names else mask
 
 
 def _summing(node: cst.BaseExpression, product: Product, ctx: Context) -> Edit:
-    """A product of vectors as the sum of the products that count, in the dtype of the product."""
+    """A product of vectors as the sum of the selected products, in the dtype of the product."""
     dot, total, result_type = (
         builders.dotted(ctx.names.name_of(f"jax.numpy.{name}")[0]) for name in ("dot", "sum", "result_type")
     )
@@ -109,7 +109,7 @@ def _summing(node: cst.BaseExpression, product: Product, ctx: Context) -> Edit:
             if not product.typed:
                 return made
             typed = builders.call(result_type, *(cst.Name(name) for name in product.typed))
-            return builders.method(made, "astype", typed)  # 0 makes integers of bools
+            return builders.method(made, "astype", typed)  # 0 converts bools to integers
         made = builders.call(total, cst.BinaryOperation(left, cst.Multiply(), right))
         made = builders.with_keyword(made, "where", masks.condition(product.mask, ctx))
         if not product.typed:
@@ -121,9 +121,9 @@ def _summing(node: cst.BaseExpression, product: Product, ctx: Context) -> Edit:
 
 
 def _maps_one_side(node: cst.BaseExpression, product: Product, ctx: Context) -> bool:
-    """Whether `jax.vmap` takes all iterations of a loop in which one of two vectors and the mask stay: a product of a matrix and a vector.
+    """Whether `jax.vmap` maps a loop in which one of two vectors and the mask are invariant: a product of a matrix and a vector.
 
-    XLA adds up a single product as fast, without two copies of what is multiplied.
+    XLA sums a single product as fast, without two copies of the operands.
     """
     at, moving = ctx.parent(node), set[str]()
     while at is not None and not isinstance(at, cst.FunctionDef):
@@ -139,7 +139,7 @@ def _maps_one_side(node: cst.BaseExpression, product: Product, ctx: Context) -> 
 
 
 def _reading(read: Read, target: bool, ctx: Context) -> Edit:
-    """A subscript with other parts; `target`: a subscript stays, of whatever is stored into."""
+    """A subscript with other parts. `target`: it stays a subscript, because it is the target of a store."""
 
     def edit(made: cst.Subscript) -> cst.BaseExpression:
         if read.roll is not None:
@@ -165,7 +165,7 @@ def _with_parts(made: cst.Subscript, others: Mapping[int, cst.BaseSlice], target
 
 
 def _rolled(array: cst.BaseExpression, sign: int, shift: str, ctx: Context) -> cst.BaseExpression:
-    """`jnp.roll(x, k, axis=0)`, of `x[::-1]` for the sign -1: many times faster on a CPU than to look the elements up."""
+    """`jnp.roll(x, k, axis=0)`, of `x[::-1]` for the sign -1: many times faster on a CPU than a gather."""
     if sign < 0:
         backwards = cst.Slice(None, None, cst.parse_expression("-1"), cst.Colon(), cst.Colon())
         array = cst.Subscript(builders.operand(array), [cst.SubscriptElement(backwards)])

@@ -90,7 +90,7 @@ def _found(root: cst.CSTNode, ctx: Context) -> Iterator[Finding]:
 
 @rule.on(cst.For, cst.While, cst.SimpleStatementLine, cst.If)
 def fitting(node: cst.CSTNode, ctx: Context) -> Iterator[Finding]:
-    """What must have so many dimensions for a mask to select along one axis, said ahead of the loops in which it stays."""
+    """The ranks that a mask along one axis requires, asserted before the loops in which they are invariant."""
     fits = ctx.slices.fits(node)
     if not fits:
         return
@@ -111,7 +111,7 @@ def _fitting(fit: Fit, ctx: Context) -> str:
 def _dimensions(of: int | cst.BaseExpression, ctx: Context) -> str:
     if isinstance(of, int):
         return str(of)
-    made = of if isinstance(of, cst.Attribute) else builders.operand(ctx.rewritten(of))  # NumPy's arrays have one, too
+    made = of if isinstance(of, cst.Attribute) else builders.operand(ctx.rewritten(of))  # a NumPy array has it, too
     return f"{cst.Module([]).code_for_node(made)}.ndim"
 
 

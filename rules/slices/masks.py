@@ -1,4 +1,4 @@
-"""The syntax of masks over the positions of an axis: `n < j`, `(n[:, None] >= i) & (n < j)`."""
+"""The syntax of masks over the indices of an axis: `n < j`, `(n[:, None] >= i) & (n < j)`."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ..syntax import builders
 
 
 def condition(mask: Mask, ctx: Context) -> cst.BaseExpression:
-    """Which elements count, as a boolean array that broadcasts against the value."""
+    """Which elements are selected, as a boolean array that broadcasts with the value."""
     if mask.selection is not None:
         test = ctx.rewritten(mask.selection)
         return along(builders.operand(test), mask.behind) if mask.behind else test
@@ -39,14 +39,14 @@ def _tests(bounds: Bounds, back: int, ctx: Context) -> list[cst.BaseExpression]:
         found.append(cst.Comparison(left, [cst.ComparisonTarget(operator, value)]))
     if bounds.step is not None:
         found.append(_stepped(bounds, bounds.step, back, ctx))
-    if not found:  # every position counts
+    if not found:  # every index is selected
         along = positions(bounds, back, ctx)
         found.append(cst.Comparison(along, [cst.ComparisonTarget(cst.GreaterThanEqual(), cst.Integer("0"))]))
     return found
 
 
 def _wrapped(bound: cst.BaseExpression, bounds: Bounds, low: bool, ctx: Context) -> cst.BaseExpression:
-    """A bound that counts from the end where it is negative; where a step counts from it, it lies on the axis."""
+    """A bound that counts from the end where it is negative, clamped to the axis where a step counts from it."""
     size = cst.parse_expression(f"{bounds.array}.shape[{bounds.axis}]")
     given = _summand(ctx.rewritten(bound))
     negative = cst.Comparison(given, [cst.ComparisonTarget(cst.LessThan(), cst.Integer("0"))])
@@ -57,7 +57,7 @@ def _wrapped(bound: cst.BaseExpression, bounds: Bounds, low: bool, ctx: Context)
 
 
 def _summand(node: cst.BaseExpression) -> cst.BaseExpression:
-    """In parentheses, where `node + size` would be something else without."""
+    """In parentheses, where `node + size` would mean something else without."""
     match node:
         case cst.BinaryOperation(operator=cst.Add() | cst.Subtract()) | cst.UnaryOperation(operator=cst.Minus()):
             return node
@@ -65,7 +65,7 @@ def _summand(node: cst.BaseExpression) -> cst.BaseExpression:
 
 
 def _stepped(bounds: Bounds, step: cst.BaseExpression, back: int, ctx: Context) -> cst.BaseExpression:
-    """Every so-many-th position: `(n - start) % step == 0`, and `n % step == 0` where the start is one of those from 0 on."""
+    """Every step-th index: `(n - start) % step == 0`, or `n % step == 0` where the start is a multiple of the step."""
     distance = positions(bounds, back, ctx)
     if bounds.lower is not None and not (_multiple(bounds.lower, step) and not bounds.wraps):
         start = _wrapped(bounds.lower, bounds, True, ctx) if bounds.wraps else ctx.rewritten(bounds.lower)
@@ -79,7 +79,7 @@ def _factor(node: cst.BaseExpression) -> cst.BaseExpression:
 
 
 def _times_step(bounds: Bounds) -> tuple[cst.BaseExpression, cst.BaseExpression] | None:
-    """The factors of a start `i * step`: n // step >= i is n >= i * step, but for a product that 32 bits are too few for."""
+    """The factors of a start `i * step`: `n // step >= i` is `n >= i * step` without a product that may overflow 32 bits."""
     match bounds.lower:
         case cst.BinaryOperation(operator=cst.Multiply(), left=left, right=right) if bounds.step is not None and not bounds.wraps:
             return (left, right) if right.deep_equals(bounds.step) and not isinstance(left, cst.Integer) else None
@@ -105,13 +105,13 @@ def _less_one(bound: cst.BaseExpression) -> tuple[cst.BaseExpression, bool]:
 
 
 def positions(bounds: Bounds, back: int, ctx: Context) -> cst.BaseExpression:
-    """The positions along an axis that stands `back` axes before the last."""
+    """The indices along an axis that is `back` axes before the last."""
     name = cst.Name(ctx.slices.positions(bounds))
     return along(name, back) if back else name
 
 
 def along(vector: cst.BaseExpression, behind: int) -> cst.BaseExpression:
-    """`vector[:, None]`: along an axis with others behind it."""
+    """`vector[:, None]`: along an axis that others follow."""
     every = cst.SubscriptElement(cst.Slice(None, None))
     return cst.Subscript(vector, builders.clean([every, *[cst.SubscriptElement(cst.Index(cst.Name("None")))] * behind]))
 
@@ -143,7 +143,7 @@ def all_slices(parts: builders.Parts) -> bool:
 
 
 def masked(parts: Collection[cst.CSTNode], node: cst.CSTNode, ctx: Context) -> bool:
-    """Whether only some elements of one of these parts of an expression count, where slices vary or masks select."""
+    """Whether only some elements of one of these parts of an expression are selected, by dynamic slices or masks."""
     at: cst.CSTNode | None = node
     while at is not None and not isinstance(at, (cst.FunctionDef, cst.Module)):
         ragged = ctx.slices.ragged(at)

@@ -123,7 +123,7 @@ def _found(root: cst.CSTNode, ctx: Context) -> Iterator[Finding]:
 
 
 def _read(windows: Mapping[int, Window], ctx: Context) -> Edit:
-    """`lax.dynamic_slice_in_dim(x[...], start, length, axis)`, one for each slice that moves."""
+    """`lax.dynamic_slice_in_dim(x[...], start, length, axis)`, one for each dynamic slice."""
 
     def edit(made: cst.Subscript) -> cst.BaseExpression:
         first, added, moved = _separated(builders.flat(made.slice), windows)
@@ -139,14 +139,14 @@ def _read(windows: Mapping[int, Window], ctx: Context) -> Edit:
 
 
 def _length(window: Window) -> str:
-    """A slice is never longer than the axis, also where the loop has no iterations for that reason."""
+    """The length of the slice, at most that of the axis, also where the loop has no iterations because of that."""
     return f"min({window.length}, {window.minimum})" if window.minimum else window.length
 
 
 def _separated(
     parts: list[cst.SubscriptElement], windows: Mapping[int, Window]
 ) -> tuple[list[cst.SubscriptElement], list[cst.SubscriptElement], list[tuple[int, Window]]]:
-    """What is selected before the slices move, the new axes that are added afterwards, and the axes that move."""
+    """The subscript before the dynamic slices, the one that adds new axes after them, and their axes."""
     every = cst.SubscriptElement(cst.Slice(None, None))
     first: list[cst.SubscriptElement] = []
     moved: list[tuple[int, Window]] = []

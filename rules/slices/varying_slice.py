@@ -94,7 +94,7 @@ def tested(node: cst.If | cst.While, ctx: Context) -> Iterator[Finding]:
 
 @rule.on(cst.For, cst.While, cst.SimpleStatementLine, cst.If)
 def position(node: cst.CSTNode, ctx: Context) -> Iterator[Finding]:
-    """The positions along the axes that are cut, made once before the loops."""
+    """The indices along the axes of dynamic slices, created once before the loops."""
     made, ranks, signs = ctx.slices.positions_made(node), ctx.slices.ranks_asserted(node), ctx.slices.signs(node)
     if not made and not ranks and not signs:
         return
@@ -118,7 +118,7 @@ def position(node: cst.CSTNode, ctx: Context) -> Iterator[Finding]:
 
 
 def _multiplied_in_parallel(root: cst.CSTNode, ragged: Ragged, ctx: Context) -> bool:
-    """Whether a loop around it makes products of matrices of what it multiplies, or sums of segments (NJ411)."""
+    """Whether an enclosing loop rewrites it as matrix products, or sums of segments (NJ411)."""
     at = ctx.parent(root)
     while at is not None and not isinstance(at, cst.FunctionDef):
         match ctx.loops.loop_plan(at) if isinstance(at, cst.For) else None:
