@@ -19,7 +19,7 @@ NEUTRAL = {"add": "0", "subtract": "0", "multiply": "1", "divide": "1"}
 LONGEST = 100  # columns of a line with two lambdas
 SHORT = 16  # columns of a test that may be repeated
 Pairs = list[tuple[str, cst.BaseExpression]]
-Cast = tuple[bool, str, tuple[int, ...]]  # see migrate.analysis.branches.arm_types.Cast
+Cast = tuple[bool, str, tuple[int, ...]]  # as `Cast` of rules.facts.branches
 
 
 @dataclass(frozen=True, slots=True)

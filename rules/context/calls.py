@@ -21,7 +21,7 @@ class Calls(Protocol):
         ...
 
     def keeps_copy(self, call: cst.Call) -> bool:
-        """Whether the result of a copy may be overwritten, so that it must be a real copy."""
+        """Whether the original of a copy may be overwritten, so that the copy must be a real one."""
         ...
 
     @property

@@ -61,7 +61,7 @@ def strong(dtype: str) -> str:
 
 
 def weak(dtype: str) -> str:
-    """The Python scalar whose arrays have this dtype, else the dtype itself."""
+    """The Python scalar type whose arrays have this dtype, else the dtype itself."""
     return _WEAK.get(dtype, dtype)
 
 
@@ -71,7 +71,7 @@ def kind(dtype: str) -> str:
 
 
 def category(dtype: str) -> int:
-    """0 bool, 1 integer, 2 float, 3 complex, -1 unknown."""
+    """0 for bool, 1 integer, 2 float, 3 complex, -1 unknown."""
     return _CATEGORIES.get(dtype, -1)
 
 

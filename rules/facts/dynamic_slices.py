@@ -127,7 +127,7 @@ class Ragged:
     vectors: list[Bounds] = field(default_factory=list)  # along axes of arrays that must have the given number of dimensions
     fits: dict[str, Fit] = field(default_factory=dict)  # by the source of the arrays
     signs: Mapping[str, Collection[str]] = field(default_factory=dict)  # conditions that must hold, and the variables in them
-    unused: bool = False  # an assignment whose value is not read any more
+    unused: bool = False  # the statement is an assignment whose value is no longer read
     indexed: set[cst.Subscript] = field(default_factory=set)  # windows that are an array of indices
 
     @property

@@ -20,7 +20,7 @@ class Access(NamedTuple):
     `axes`: for each part the position of its index in the nest, -1 where it has no index, -2 for a slice; None where all
     iterations together read no slice of the array.
     `offsets`: the constants added to the indices.
-    `ends`: how many elements of the axis follow the maximum of the index, None where that is not known.
+    `ends`: how many elements of the axis follow the bound above the index plus its offset, None where that is not known.
     `full`: the index covers the whole axis.
     `clamped`: the bound above the index may be negative, where there are no iterations.
     """

@@ -1,4 +1,4 @@
-"""How many iterations a loop has that goes through several arrays together."""
+"""The trip count of a loop that iterates over several arrays together."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from ..syntax import builders, loop_ranges
 
 
 def count(node: cst.For | cst.Call, first: cst.BaseExpression, ctx: Context) -> cst.BaseExpression:
-    """The trip count; `first`: an (original) array that a loop goes through alone."""
+    """The trip count. `first`: the (original) array of a loop that iterates over a single one."""
     found = ctx.loops.zipped(node)
     if found is not None and found.truncations is None:
         return cst.Name(ctx.loops.row_count(node))
@@ -19,7 +19,7 @@ def count(node: cst.For | cst.Call, first: cst.BaseExpression, ctx: Context) -> 
 
 
 def start(space: IterationSpace, ctx: Context) -> cst.BaseExpression | None:
-    """The number with which `enumerate` starts to count, None where that is 0, or nothing is enumerated."""
+    """The start of `enumerate`, None where that is 0, or there is no `enumerate`."""
     if space.function != "enumerate" or space.start is None:
         return None
     number = ctx.rewritten(space.start)
@@ -27,6 +27,6 @@ def start(space: IterationSpace, ctx: Context) -> cst.BaseExpression | None:
 
 
 def first(space: IterationSpace, ctx: Context) -> int:
-    """That number, where it is written there."""
+    """That start, where it is a literal."""
     given = start(space, ctx)
     return 0 if given is None else loop_ranges.integer(given) or 0

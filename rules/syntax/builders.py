@@ -91,7 +91,7 @@ def binary(left: cst.BaseExpression, operator: cst.BaseAugOp, right: cst.BaseExp
 
 
 def bound_last(statement: cst.BaseSmallStatement, names: Sequence[str]) -> cst.BaseExpression | None:
-    """What a statement binds to the only variable of `names`."""
+    """The value that a statement binds to the only variable of `names`."""
     match statement:
         case cst.Assign(targets=[cst.AssignTarget(target=cst.Name(value=name))], value=value) if [name] == list(names):
             return value
