@@ -1,7 +1,4 @@
-"""A select between two values or two blocks: `jnp.where` of both, or `lax.cond` of functions.
-
-The blocks are rewritten already; this module only combines their statements.
-"""
+"""How a select between two values or two (rewritten) blocks is written: `jnp.where` of both, or `lax.cond` of functions."""
 
 from __future__ import annotations
 
