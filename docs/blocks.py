@@ -31,9 +31,8 @@ def dumped(name: str) -> str:
 
 def layers() -> str:
     """A Mermaid picture of the folders of `migrate` and `rules`: an arrow for each import that no longer path stands for."""
-    folders = {
-        str(path.parent.relative_to(ROOT)): path.parent for part in ("rules", "migrate") for path in (ROOT / part).rglob("*.py")
-    }
+    modules = [path for part in ("rules", "migrate") for path in (ROOT / part).rglob("*.py") if path.name != "__init__.py"]
+    folders = {str(path.parent.relative_to(ROOT)): path.parent for path in modules}
     below = {name: imported(folder, name, folders) for name, folder in folders.items()}
     reached = {name: reachable(name, below) for name in below}
     lines = ["```mermaid", "flowchart BT"]
@@ -64,7 +63,7 @@ def imported(folder: Path, name: str, folders: dict[str, Path]) -> set[str]:
                 place = target if target.is_dir() else target.parent
                 if (ROOT in place.parents) and (other := str(place.relative_to(ROOT))) in folders:
                     found.add(other)
-    return found - {name, "rules", "migrate", "migrate/analysis"}
+    return found - {name}
 
 
 def reachable(start: str, below: dict[str, set[str]]) -> set[str]:
