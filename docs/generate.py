@@ -1,4 +1,5 @@
-"""Write docs/limitations.md, docs/rules.md, docs/control-flow.md and docs/coverage.md from the rules themselves; `--check` fails when they are stale.
+"""Write docs/limitations.md, docs/rules.md, docs/control-flow.md and docs/coverage.md from the rules themselves, and the dumps in
+docs/architecture.md; `--check` fails when they are stale.
 
 usage: python docs/generate.py [--check]
 """
@@ -7,6 +8,8 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
+
+import blocks
 
 from np2jax.rules.core.refusals import REFUSALS
 from np2jax.rules.core.registry import all_rules
@@ -183,6 +186,7 @@ def main() -> int:
         ("limitations.md", limitations()),
         ("rules.md", rules()),
         ("control-flow.md", control_flow()),
+        ("architecture.md", blocks.architecture((HERE / "architecture.md").read_text())),
         ("coverage.md", NOTICE + coverage.page() + "\n" + randomness.page(APIS)),
     ):
         path = HERE / name

@@ -47,14 +47,14 @@ def check(node: cst.FunctionDef, ctx: Context) -> Iterator[Finding]:
     decorator = builders.dotted(jit)
     keywords = {"static_argnames": ctx.plan.static_args, "donate_argnames": ctx.plan.donation.donates}
     if any(keywords.values()):
-        trapping, more = ctx.names.name_of("functools.partial")
+        partial, more = ctx.names.name_of("functools.partial")
         imports = imports | more
         given = [
             builders.keyword(keyword, cst.parse_expression(builders.quoted(names)))
             for keyword, names in keywords.items()
             if names
         ]
-        decorator = cst.Call(builders.dotted(trapping), [cst.Arg(decorator), *given])
+        decorator = cst.Call(builders.dotted(partial), [cst.Arg(decorator), *given])
 
     def edit(made: cst.FunctionDef) -> cst.FunctionDef:
         return made.with_changes(decorators=[cst.Decorator(decorator)], lines_after_decorators=())

@@ -60,7 +60,7 @@ def test_a_branch_that_changes_an_array_by_another_name_is_given_it():
     check_agrees(text, (np.ones(3), np.arange(3.0)), (np.ones(3), -np.arange(3.0)))
 
 
-def test_a_iteration_that_skips_the_break_in_a_dear_branch_goes_on():
+def test_an_iteration_that_skips_the_break_in_a_dear_branch_goes_on():
     """The flag that says whether the loop has ended had no value on that side."""
     text = "import numpy as np\n\n\ndef f(x: np.ndarray, y: np.ndarray):\n    s = 0.0\n    b = 1.0\n    for i in range(x.shape[0]):\n"
     text += "        s += x[i] * b\n        if b > 0 and s < 1:\n            b += s + y[i]\n            if s > 1 or b < s:\n"

@@ -1,4 +1,5 @@
-"""Loops over grids: `itertools.product` of ranges, `np.ndindex` and `np.ndenumerate` are nests of loops over ranges.
+"""Loops over grids: `itertools.product` and `itertools.combinations` of ranges, `np.ndindex` and `np.ndenumerate` are nests of loops
+over ranges.
 
 The variables of such a loop are bound together, in the innermost loop of the nest alone; so they are not read after it. `break`
 leaves all of the nest: a flag ends the outer loops.
@@ -20,6 +21,7 @@ from .form import Body, DesugaredStatement, flagged, with_comments
 
 SIZES = ("size", "ndim", "shape")
 INDICES = ("i", "j", "k", "ii", "jj", "kk", "index")
+COMBINATIONS = {"itertools.combinations": 1, "itertools.combinations_with_replacement": 0}  # how far each index is above the last
 LENGTHS = ("n", "m", "p", "q", "rows", "columns", "length")
 
 
@@ -38,7 +40,7 @@ def desugar(statement: cst.CSTNode, body: Body) -> DesugaredStatement | None:
     if not isinstance(statement, cst.For) or statement.orelse is not None or statement.asynchronous is not None:
         return None
     called = body.calls(statement.iter)
-    if called not in ("itertools.product", "numpy.ndindex", "numpy.ndenumerate"):
+    if called not in ("itertools.product", "numpy.ndindex", "numpy.ndenumerate", *COMBINATIONS):
         return None
     assert isinstance(statement.iter, cst.Call)
     target: cst.BaseExpression = statement.target
@@ -58,6 +60,8 @@ def desugar(statement: cst.CSTNode, body: Body) -> DesugaredStatement | None:
         return None
     if called == "itertools.product":
         grid = _product(statement.iter, names, target, body)
+    elif called in COMBINATIONS:
+        grid = _combinations(statement.iter, names, COMBINATIONS[called], body)
     else:
         grid = _positions(statement.iter, names, target, value, body)
     if grid is None or not _free(statement, _every_name(statement.target), gone, value, body):
@@ -150,6 +154,24 @@ def _product(call: cst.Call, names: Sequence[str], target: cst.BaseExpression, b
     if not ranges or (not isinstance(target, cst.Name) and len(names) != len(ranges)):
         return None
     return _Grid(ranges)
+
+
+def _combinations(call: cst.Call, names: Sequence[str], above: int, body: Body) -> _Grid | None:
+    """`combinations(range(n), 2)`: each index starts `above` the one before it. Those that come too late have no iterations."""
+    loop = body.source.parents[call]
+    match call.args:
+        case [
+            cst.Arg(keyword=None, star="", value=cst.Call(args=bounds) as first),
+            cst.Arg(keyword=None, star="", value=cst.Integer() as count),
+        ] if body.calls(first) == "builtins.range" and len(bounds) in (1, 2) and count.evaluated_value == len(names):
+            pass
+        case _:
+            return None
+    if any(a.keyword or a.star or not _stable(a.value, bound_by(loop), body) for a in bounds):
+        return None
+    stop = builders.bare(bounds[-1].value)
+    starts = [cst.parse_expression(f"{name} + {above}" if above else name) for name in names[:-1]]
+    return _Grid([first.deep_clone(), *(builders.call(cst.Name("range"), start, stop.deep_clone()) for start in starts)])
 
 
 def _positions(call: cst.Call, names: Sequence[str], target: cst.BaseExpression, value: str, body: Body) -> _Grid | None:

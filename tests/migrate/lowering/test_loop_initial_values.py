@@ -52,7 +52,7 @@ def test_stays(name):
         np.testing.assert_allclose(one, other)
 
 
-def test_what_a_loop_made_in_a_iteration_before():
+def test_what_a_loop_made_in_an_iteration_before():
     """The array that one iteration made is another one than that of the next, so that `dist += ...` changes no `best_d`."""
     source = """
     import numpy as np

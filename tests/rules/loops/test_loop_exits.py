@@ -140,7 +140,7 @@ def test_what_stays(loop):
         "if x[i] > 2:\n            continue\n        s = s + np.sqrt(x[i])",
     ],
 )
-def test_derivatives_are_finite_where_a_iteration_ends_early(rest):
+def test_derivatives_are_finite_where_an_iteration_ends_early(rest):
     source = f"""
 import numpy as np
 
@@ -211,7 +211,7 @@ def test_a_loop_over_rows_that_goes_on_early_needs_nothing_else_of_numpy():
 
 @pytest.mark.parametrize("leave", ["continue", "break"])
 @pytest.mark.parametrize("more", ["y[i] += i", "y[i] = y[i] / 2"])
-def test_what_is_stored_before_a_iteration_ends_early_is_stored(leave, more):
+def test_what_is_stored_before_an_iteration_ends_early_is_stored(leave, more):
     check_agrees(
         f"""
         import numpy as np

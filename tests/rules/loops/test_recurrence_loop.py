@@ -189,7 +189,7 @@ def f(x: np.ndarray):
     )
 
 
-def test_inner_loops_and_branches_in_a_iteration():
+def test_inner_loops_and_branches_in_an_iteration():
     scanned(
         """
         import numpy as np

@@ -106,7 +106,7 @@ def f(xs: np.ndarray):
     check(source, (np.arange(6.0).reshape(3, 2),), uses=["acc = acc + jax.vmap(energy)(xs).sum()"])
 
 
-def test_several_results_of_a_iteration():
+def test_several_results_of_an_iteration():
     source = """
 def f(x: np.ndarray, y: np.ndarray):
     n = x.shape[0]

@@ -209,7 +209,7 @@ def test_other_ways_to_say_it(loop):
     )
 
 
-def test_what_a_iteration_computes_is_taken_for_all_iterations():
+def test_what_an_iteration_computes_is_taken_for_all_iterations():
     text = check_agrees(
         """
         import numpy as np

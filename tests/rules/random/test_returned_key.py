@@ -367,7 +367,7 @@ def test_tests_keep_what_they_get():
 
 
 @pytest.mark.parametrize("way", ["break", "continue"])
-def test_what_leaves_a_iteration_before_a_seed_takes_no_key_twice(way):
+def test_what_leaves_an_iteration_before_a_seed_takes_no_key_twice(way):
     text = f"""
     def f(n: int):
         x = []

@@ -97,7 +97,7 @@ ROWS_OF_SLICES = [
 
 
 @pytest.mark.parametrize("iteration", ROWS_OF_SLICES)
-def test_rows_of_slices_are_parameters_of_a_iteration(iteration):
+def test_rows_of_slices_are_parameters_of_an_iteration(iteration):
     source = f"""import numpy as np
 
 def f(a: np.ndarray, b: np.ndarray):

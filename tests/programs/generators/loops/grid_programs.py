@@ -8,6 +8,8 @@ HEADS = [
     ("for i, j in product(range(x.shape[0]), range(x.shape[1] - 1, -1, -1)):", "[i, j]", "i"),
     ("for p in product(range(n), range(m)):", "[p]", "p[0]"),
     ("for i, j in product(range(n), repeat=2):", "[i % n, j % m]", "j"),
+    ("for i, j in itertools.combinations(range(n), 2):", "[i, j % m]", "j"),
+    ("for i, j in itertools.combinations_with_replacement(range(n), 2):", "[j, i % m]", "i"),
     ("for i, j in np.ndindex(n, m):", "[i, j]", "i"),
     ("for i, j in np.ndindex((n, m)):", "[i, j]", "j"),
     ("for i, j in np.ndindex(x.shape):", "[i, j]", "i"),
