@@ -39,9 +39,9 @@ class Entry(NamedTuple):
     `positional`: how many leading arguments JAX takes by position in the same order (-1: all); the others become keywords,
     as does every argument after a dropped one.
     `drop`: parameters without meaning in JAX, which may be dropped whatever their value. `drop_if`: parameter -> literals
-    (as source) for which it may be dropped. `unsupported`: any other parameter for which the call is refused. `allowed`:
-    parameter -> the only literals (as source) that JAX supports; a call with another value is refused, as is one with a value
-    that is not a literal, and, if the function stays NumPy, one that omits the parameter.
+    (as source) for which it may be dropped. `unsupported`: parameters for which the call is refused, unless they are
+    dropped or None. `allowed`: parameter -> the only literals (as source) that JAX supports; a call with another value is
+    refused, as is one with a value that is not a literal, and, if the function stays NumPy, one that omits the parameter.
     `refused_if`: parameter -> literals for which the call is refused. `rename`: keyword -> keyword; "" for a
     first argument that JAX takes by position only.
     `add`: keyword arguments (as source, which may contain {a} as in a template) that JAX needs for NumPy's semantics
