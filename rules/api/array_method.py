@@ -68,7 +68,7 @@ def call(node: cst.Call, ctx: Context) -> Iterator[Finding]:
     entry = numpy_table.method(name)
     if entry is None or entry.writes or not is_array(func.value, name, ctx) or ctx.effects.updates(node):
         return
-    if entry.verdict is Verdict.REFUSED:  # of an array, the analysis has said so
+    if entry.verdict is Verdict.REFUSED:  # for an array, the analysis has reported it
         if ctx.kind(func.value) is Kind.SCALAR:
             yield Finding(node, f"`.{name}()` of a number computed by JAX has no equivalent: {entry.reason}", blocks=True)
         return
@@ -88,7 +88,7 @@ def call(node: cst.Call, ctx: Context) -> Iterator[Finding]:
 
 
 def is_array(node: cst.BaseExpression, name: str, ctx: Context) -> bool:
-    """Whether `.name` is asked of an array, or of a number that is an array of rank 0 (or may be, where arrays lack it)."""
+    """Whether `node` is an array, or a number that JAX computes (or may compute, if only NumPy's scalars have `.name`)."""
     value = ctx.value(node)
     if value.kind is Kind.SCALAR:
         return ctx.host.is_device(node) or (value.traced and name in numpy_table.OF_SCALARS)
@@ -96,7 +96,7 @@ def is_array(node: cst.BaseExpression, name: str, ctx: Context) -> bool:
 
 
 def _written(node: cst.Attribute, ctx: Context) -> bool:
-    """Whether it is the target of an assignment, which other rules write."""
+    """Whether `node` is the target of an assignment, which other rules rewrite."""
     at: cst.CSTNode = node
     parent = ctx.parent(node)
     while isinstance(parent, (cst.Subscript, cst.Attribute)) and parent.value is at:

@@ -90,7 +90,7 @@ def _inside_array_type(node: cst.CSTNode, ctx: Context) -> bool:
 
 
 def _asked(node: cst.Name | cst.Attribute, ctx: Context) -> Iterator[Finding]:
-    """`isinstance(x, np.ndarray)`; other uses of the type as a value have no equivalent."""
+    """Rewrite `isinstance(x, np.ndarray)`. Other uses of the type as a value have no equivalent, and are refused."""
     parent = ctx.parent(node)
     if isinstance(parent, cst.Call) and parent.func is node:
         return  # the constructor
@@ -121,7 +121,7 @@ def _asked(node: cst.Name | cst.Attribute, ctx: Context) -> Iterator[Finding]:
 
 
 def _alternatives(node: cst.CSTNode | None, ctx: Context) -> set[str | None]:
-    """The types of `list | np.ndarray | jax.Array`, of which `node` is a part."""
+    """The types in the union `list | np.ndarray | jax.Array` of which `node` is a part."""
     top = node
     while isinstance(top, cst.BinaryOperation):
         node, top = top, ctx.parent(top)

@@ -63,7 +63,7 @@ def _caught(handler: cst.ExceptHandler, ctx: Context) -> Iterator[str]:
 
 
 def _expressions(body: cst.CSTNode) -> Iterator[cst.CSTNode]:
-    """What is evaluated in a body, definitions of functions aside."""
+    """The nodes that a body evaluates: all but those in nested definitions."""
     stack = [body]
     while stack:
         at = stack.pop()
@@ -73,7 +73,7 @@ def _expressions(body: cst.CSTNode) -> Iterator[cst.CSTNode]:
 
 
 def _raises(node: cst.CSTNode, caught: set[str], ctx: Context) -> str:
-    """What NumPy raises here that is caught and that JAX does not raise, "" for nothing."""
+    """Why NumPy may raise a caught exception at `node` and JAX does not; "" if there is no such exception."""
     if not isinstance(node, cst.Call):
         return ""
     name = ctx.qualname(node.func) or ""
@@ -89,7 +89,7 @@ def _raises(node: cst.CSTNode, caught: set[str], ctx: Context) -> str:
 
 
 def _raises_in_jax(node: cst.CSTNode, caught: set[str], ctx: Context) -> str:
-    """What JAX raises here that is caught and that NumPy does not raise, "" for nothing."""
+    """Why JAX may raise a caught exception at `node` and NumPy does not; "" if there is no such exception."""
     name = ctx.qualname(node.func) or "" if isinstance(node, cst.Call) else ""
     if name not in ARRAYS_OF_OBJECTS or not isinstance(node, cst.Call) or not node.args or not caught & (RAISED | WRONG_TYPE):
         return ""

@@ -54,7 +54,7 @@ def check(node: cst.With, ctx: Context) -> Iterator[Finding]:
                 return
             assert isinstance(node.body, cst.IndentedBlock)
             if any(line.comment is not None for line in node.body.footer):
-                return  # a comment below the block would lose its place
+                return  # a comment at the end of the block would be lost
             yield Finding(node, "JAX never warns for invalid values", {node: _opened})
 
 
@@ -63,7 +63,7 @@ def _raises(value: cst.BaseExpression) -> bool:
 
 
 def _host_code(node: cst.CSTNode, ctx: Context) -> bool:
-    """Whether something in a body may still be computed by NumPy."""
+    """Whether NumPy may still compute something in a body."""
     stack = [node]
     while stack:
         at = stack.pop()
@@ -87,14 +87,14 @@ def _host_code(node: cst.CSTNode, ctx: Context) -> bool:
 
 
 def _opened(made: cst.With) -> cst.FlattenSentinel[cst.CSTNode]:
-    """The statements of the block; comments above the block stay above the first."""
+    """The statements of the block; comments above the `with` stay above the first statement."""
     body: list[Any] = list(made.body.body)
     body[0] = body[0].with_changes(leading_lines=[*made.leading_lines, *_lines(made), *body[0].leading_lines])
     return cst.FlattenSentinel(body)
 
 
 def _lines(made: cst.With) -> list[cst.EmptyLine]:
-    """The comment behind the colon, as a line of its own."""
+    """The comment after the colon, as a line of its own."""
     assert isinstance(made.body, cst.IndentedBlock)
     comment = made.body.header.comment
     return [] if comment is None else [cst.EmptyLine(comment=comment)]

@@ -58,8 +58,8 @@ def check(node: cst.Subscript, ctx: Context) -> Iterator[Finding]:
 
 
 def _array(ctx: Context, node: cst.BaseExpression, made: cst.BaseExpression) -> cst.BaseExpression:
-    if is_mask(made):  # a mask must be known when tracing: it sets the shape
+    if is_mask(made):  # a mask must be static: it determines the shape
         return builders.call(builders.dotted(ctx.names.name_of("numpy.array")[0]), made)
-    if isinstance(made, cst.List) and not made.elements:  # an array of nothing is of floats
+    if isinstance(made, cst.List) and not made.elements:  # an empty array is a float array by default
         return builders.call(builders.dotted(ctx.names.name_of("jax.numpy.array")[0]), made, builders.dotted("int"))
     return wrapped(node, made, ctx)

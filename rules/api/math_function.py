@@ -73,7 +73,7 @@ def _is_computed(node: cst.BaseExpression, ctx: Context) -> bool:
 
 
 def _may_be_narrow(node: cst.BaseExpression, ctx: Context) -> bool:
-    """Whether a number of JAX, which Python's function computes with in 64 bits, is of a narrower dtype, or may be for all that is known."""
+    """Whether a number computed by JAX has, or may have, a dtype narrower than the 64 bits in which Python computes."""
     value = ctx.value(node)
     dtype = numpy_dtype(value)
     if ctx.program.precision != "float64" or not (value.kind is Kind.ARRAY or ctx.host.is_device_value(value)):

@@ -57,7 +57,7 @@ def check(node: cst.Call, ctx: Context) -> Iterator[Finding]:
     if entry is None or entry.verdict is Verdict.REFUSED or entry.kind == "dtype" or ctx.host.on_host(node):
         return
     if ctx.effects.updates(node) or any(not is_none(o) for o in outputs(node, entry)) or entry.writes:
-        return  # the rules on output arguments write it
+        return  # the rules on output arguments rewrite it
     plan = adaptation(node, name, entry, ctx)
     if plan.problem:
         yield Finding(node, plan.problem, blocks=True)
@@ -69,7 +69,7 @@ def check(node: cst.Call, ctx: Context) -> Iterator[Finding]:
 
 
 def _for_the_host(node: cst.Call, name: str, entry: Entry, ctx: Context) -> Iterator[Finding]:
-    """NumPy's arrays for what stays NumPy and does something else with an array that is not NumPy's."""
+    """Pass NumPy arrays to a function that stays NumPy and treats any other array differently."""
     asarray, imports = ctx.names.name_of("numpy.asarray")
     given = {parameter: node.args[position].value for position, parameter in bind(node, entry)}
     for parameter, values in entry.allowed.items():

@@ -82,23 +82,23 @@ def check(node: cst.Name | cst.Attribute, ctx: Context) -> Iterator[Finding]:
 
 
 def _is_stored(parent: cst.CSTNode | None) -> bool:
-    """Whether a function becomes the default of a parameter, or an attribute: others get it from there, and may ask for its type."""
+    """Whether a function is stored as a parameter's default or in an attribute: code that reads it there may test its type."""
     targets = parent.targets if isinstance(parent, cst.Assign) else ()
     return isinstance(parent, cst.Param) or any(isinstance(t.target, cst.Attribute) for t in targets)
 
 
 def narrowed(target: str) -> str:
-    """The dtype that stands for one of 64 bits where the precision is float32."""
+    """The dtype that replaces a 64-bit one where the precision is float32."""
     module, _dot, name = target.rpartition(".")
     return f"{module}.{NARROWED.get(name, name)}"
 
 
 def _is_unchanged(node: cst.Name | cst.Attribute, entry: Entry, ctx: Context) -> bool:
-    """Whether a name of NumPy is for the host: of what is known when tracing, or in a question about a value's type."""
+    """Whether a NumPy name is left as NumPy: it applies to static values, or belongs to a test of a value's type."""
     call = ctx.parent(node)
     if not isinstance(call, cst.Call) or call.func is not node:
         return asked_for(node, ctx) if entry.kind == "dtype" else not entry.params and _in_host_call(node, ctx)
-    if entry.kind == "dtype" and entry.params == ("value",):  # np.float64(0.5) is as strong in JAX
+    if entry.kind == "dtype" and entry.params == ("value",):  # np.float64(0.5) is strongly typed in JAX, too
         values = [ctx.value(a.value) for a in call.args]
         return entry.verdict is not Verdict.EXPRESSION and all(v.kind in (Kind.SCALAR, Kind.STRING) and v.static for v in values)
     return ctx.host.on_host(call) or (
@@ -107,7 +107,7 @@ def _is_unchanged(node: cst.Name | cst.Attribute, entry: Entry, ctx: Context) ->
 
 
 def _in_host_call(constant: cst.CSTNode, ctx: Context) -> bool:
-    """Whether a constant is computed with in an argument of a call that stays NumPy: np.sqrt(2 * np.pi)."""
+    """Whether a constant is an operand in an argument of a call that stays NumPy: np.sqrt(2 * np.pi)."""
     at = ctx.parent(constant)
     while isinstance(at, (cst.BinaryOperation, cst.UnaryOperation, cst.Arg)):
         at = ctx.parent(at)
@@ -115,7 +115,7 @@ def _in_host_call(constant: cst.CSTNode, ctx: Context) -> bool:
 
 
 def _todays_name(node: cst.Name | cst.Attribute, dotted: str, entry: Entry, ctx: Context) -> Iterator[Finding]:
-    """What stays NumPy under the name that NumPy 2 has for it, since JAX needs NumPy 2."""
+    """Spell a name that stays NumPy as in NumPy 2, which JAX requires."""
     new = numpy_table.canonical(dotted)
     if new == dotted or numpy_table.function(new) is None or not isinstance(node, cst.Attribute):
         return
@@ -128,15 +128,15 @@ def _named(made: cst.Name | cst.Attribute, text: str) -> cst.BaseExpression:
 
 
 def _other_function(entry: Entry) -> str:
-    """Why JAX's function does not stand for NumPy's whatever it is given."""
-    renamed = any(entry.rename.values())  # "": by position only, as a function that is handed on is called
+    """Why JAX's function cannot replace NumPy's for all arguments; "" if it can."""
+    renamed = any(entry.rename.values())  # "": positional only, which is how a function passed as a value is called
     if renamed or entry.cast or entry.add:
         return "the JAX function takes other arguments or returns another dtype"
     return ""
 
 
 def _constant(node: cst.Name | cst.Attribute, dotted: str, entry: Entry, ctx: Context) -> Iterator[Finding]:
-    """Constants and types that are an expression: np.NINF, np.True_, and np.float of old."""
+    """Constants and types that become an expression: np.NINF, np.True_, and the former np.float."""
     if entry.params and entry.kind != "dtype":
         yield Finding(
             node, f"`{dotted}` is used as a value, and has no one function in JAX; write `lambda` and call it", blocks=True

@@ -83,7 +83,7 @@ def decorator(node: cst.Decorator, ctx: Context) -> Iterator[Finding]:
 
 
 def _not_traceable(node: cst.BaseExpression, ctx: Context, numbers: bool) -> str:
-    """Why a function cannot be traced, "" when it can."""
+    """Why a function cannot be traced, "" if it can."""
     if isinstance(node, cst.Lambda):
         return _branches(node, ctx)
     if numbers and isinstance(node, (cst.Integer, cst.Float, cst.UnaryOperation)):
@@ -99,7 +99,7 @@ def _not_traceable(node: cst.BaseExpression, ctx: Context, numbers: bool) -> str
 
 
 def _branches(node: cst.Lambda, ctx: Context) -> str:
-    """What a lambda does that cannot be traced."""
+    """Why a lambda cannot be traced, "" if it can."""
     stack: list[cst.CSTNode] = [node.body]
     while stack:
         at = stack.pop()

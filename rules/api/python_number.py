@@ -45,7 +45,7 @@ from ..core.registry import Rule
 from ..syntax import builders
 
 rule = Rule(__name__, "NJ409")
-SAME = {"float": ("float64",), "int": ("int64",), "bool": ("bool", "bool_")}  # what is one already
+SAME = {"float": ("float64",), "int": ("int64",), "bool": ("bool", "bool_")}  # the dtypes that need no cast
 
 
 @rule.on(cst.Call)

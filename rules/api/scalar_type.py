@@ -72,7 +72,7 @@ NUMBERS = (
 
 @rule.on(cst.Call)
 def instance(node: cst.Call, ctx: Context) -> Iterator[Finding]:
-    """`isinstance(x, ...)` of types that numbers have, or arrays, `hasattr(x, "__len__")`."""
+    """`isinstance(x, ...)` with types of numbers or arrays, and `hasattr(x, "__len__")`."""
     if len(node.args) != 2:
         return
     called, (value, asked) = ctx.qualname(node.func), (a.value for a in node.args)
@@ -95,7 +95,7 @@ def type_compared(node: cst.Comparison, ctx: Context) -> Iterator[Finding]:
 
 @rule.on(cst.Comparison)
 def identity(node: cst.Comparison, ctx: Context) -> Iterator[Finding]:
-    """`np.allclose(x, y) is True`: an array of rank 0 is neither."""
+    """`np.allclose(x, y) is True`: an array of rank 0 is neither `True` nor `False`."""
     for left, right in (
         (node.left, part.comparator) for part in node.comparisons if isinstance(part.operator, (cst.Is, cst.IsNot))
     ):
@@ -135,7 +135,7 @@ def hashed(node: cst.DictElement | cst.Set | cst.Subscript | cst.DictComp | cst.
 
 
 def _is_set(node: cst.BaseExpression, ctx: Context) -> bool:
-    """Whether a variable is bound to a set somewhere in the function."""
+    """Whether a variable is bound to a set anywhere in the function."""
     if not isinstance(node, cst.Name) or ctx.unit.definition is None:
         return False
     seen: list[cst.CSTNode] = [ctx.unit.definition.body]
@@ -151,19 +151,19 @@ def _is_set(node: cst.BaseExpression, ctx: Context) -> bool:
 
 
 def _has_no_hash(node: cst.BaseExpression, ctx: Context) -> bool:
-    """A number of JAX's, or an element of an array: where NumPy's array of unknown rank has a hash, its rank is 0."""
+    """Whether a key is a number computed by JAX, or an array element. A NumPy array of unknown rank that is hashed has rank 0."""
     known = ctx.value(node)
     return _is_jax(node, ctx) or (known.kind is Kind.ARRAY and known.rank <= 0)
 
 
 def _is_jax(node: cst.BaseExpression, ctx: Context) -> bool:
-    """Whether it is a number that JAX computed, or that an array of JAX holds."""
+    """Whether `node` is a number that JAX computes, or an element of a JAX array."""
     known = ctx.value(node)
     return known.kind is Kind.SCALAR and (known.device or known.traced or ctx.host.converted_result(node))
 
 
 def _names(node: cst.BaseExpression, ctx: Context, meant: Callable[[cst.BaseExpression, Context], bool]) -> bool:
-    """Whether a type, or one of several, is meant."""
+    """Whether a type, or one of several, satisfies `meant`."""
     if isinstance(node, (cst.Tuple, cst.List)):
         return any(_names(e.value, ctx, meant) for e in node.elements)
     if isinstance(node, cst.BinaryOperation):
@@ -180,20 +180,20 @@ def _is_number(node: cst.BaseExpression, ctx: Context) -> bool:
 
 
 def _tells_numbers(node: cst.BaseExpression, ctx: Context) -> bool:
-    """Whether NumPy's numbers are of a type and arrays are not, or the other way round: no number of its own is an `int`."""
+    """Whether NumPy's scalars are instances of a type and arrays are not, or vice versa. No NumPy scalar is an `int`."""
     name = ctx.qualname(node) or ""
     return name != "builtins.int" and (name in ARRAYS_ONLY or _is_number(node, ctx))
 
 
 def _tells(called: str | None, asked: cst.BaseExpression, ctx: Context) -> bool:
-    """Whether the answer is another one for numbers of NumPy's than for its arrays."""
+    """Whether the outcome of a test differs between NumPy's scalars and its arrays."""
     if called == "builtins.hasattr":
         return isinstance(asked, cst.SimpleString) and asked.evaluated_value in OF_ARRAYS
     return called == "builtins.isinstance" and _names(asked, ctx, _tells_numbers) and not _names(asked, ctx, _is_of_jax)
 
 
 def _is_of_jax(node: cst.BaseExpression, ctx: Context) -> bool:
-    """Whether arrays of JAX are asked for already."""
+    """Whether a type is one of JAX's already."""
     return (ctx.qualname(node) or "").startswith("jax.")
 
 
@@ -204,7 +204,7 @@ def _certain(node: cst.BaseExpression, ctx: Context) -> bool:
 
 
 def _stands_for(node: cst.BaseExpression, ctx: Context) -> Iterator[Finding]:
-    """The number that a value may have been in NumPy, where nobody says that it is an array."""
+    """Test the scalar that a value may have been in NumPy, unless the value is known to be an array."""
     known = ctx.value(node)
     open_ = known.kind is Kind.ARRAY and known.rank <= 0 and (known.number or not known.holds)
     if not open_ and (known.kind not in (Kind.SCALAR, Kind.UNKNOWN) or known.static):
@@ -224,7 +224,7 @@ def _stands_for(node: cst.BaseExpression, ctx: Context) -> Iterator[Finding]:
 
 
 def _is_seed(node: cst.BaseExpression, ctx: Context) -> bool:
-    """Whether a key is made of a variable: it is a number of Python's, or a key already."""
+    """Whether a variable is passed to `jax.random.key`: it is a Python number, or a key already."""
     if not isinstance(node, cst.Name) or ctx.unit.definition is None:
         return False
     seen: list[cst.CSTNode] = [ctx.unit.definition.body]
@@ -238,7 +238,7 @@ def _is_seed(node: cst.BaseExpression, ctx: Context) -> bool:
 
 
 def _made_array(node: cst.Call, value: cst.BaseExpression, ctx: Context) -> bool:
-    """Whether it is asked to make an array of what is none, which JAX's numbers are already: `if not isinstance(x, np.ndarray): x = np.array(x)`."""
+    """Whether a test guards a conversion that JAX's numbers do not need: `if not isinstance(x, np.ndarray): x = np.array(x)`."""
     match ctx.parent(ctx.parent(node) or node):
         case cst.If(
             test=cst.UnaryOperation(operator=cst.Not(), expression=expression),

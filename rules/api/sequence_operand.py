@@ -64,7 +64,7 @@ def comparison(node: cst.Comparison, ctx: Context) -> Iterator[Finding]:
 
 @rule.on(cst.Assign)
 def stored(node: cst.Assign, ctx: Context) -> Iterator[Finding]:
-    """`x[i] = [a, b]`: what is written there is made an array, in the dtype of the one that it is stored in."""
+    """`x[i] = [a, b]`: the list becomes an array of the dtype of `x`."""
     updated = any(
         not update.problem and update.target is not None for update in ctx.effects.updates(node)
     ) or ctx.effects.handled_by_loop(node)
@@ -74,7 +74,7 @@ def stored(node: cst.Assign, ctx: Context) -> Iterator[Finding]:
         return
     array = node.targets[0].target.value
     if isinstance(array, cst.Attribute) and array.attr.value == "flat":
-        return  # it takes any list, and repeats it
+        return  # `.flat` accepts a list of any length, and repeats it
     same = ctx.value(array).dtype == "float64" and all(
         isinstance(e, cst.Element) and ctx.value(e.value).dtype in ("float64", "float", "int", "int64")
         for e in node.value.elements
@@ -92,19 +92,19 @@ def stored(node: cst.Assign, ctx: Context) -> Iterator[Finding]:
 
 
 def _item_of_jax(node: cst.BaseExpression, ctx: Context) -> bool:
-    """Whether it is a number, and may be one that JAX computes: none of Python's."""
+    """Whether `node` is a number that JAX may compute, and not a Python number."""
     value = ctx.value(node)
     return value.kind is Kind.SCALAR and not ctx.is_static(node) and (value.device or not is_weak(value.dtype))
 
 
 def _integer(made: cst.CSTNode) -> cst.CSTNode:
-    """A number of Python's, which lists know."""
+    """The value as a Python integer, by which a list can be repeated."""
     assert isinstance(made, cst.BaseExpression)
     return builders.call(cst.Name("int"), builders.bare(made))
 
 
 def _may_be_integer(node: cst.BaseExpression, ctx: Context) -> bool:
-    """Whether it may be an integer, and no array: an item of an array of which nobody knows how many dimensions it has."""
+    """Whether `node` may be an integer rather than an array, such as an element of an array of unknown rank."""
     value = ctx.value(node)
     if value.number:
         return True
@@ -119,7 +119,7 @@ def _may_be_integer(node: cst.BaseExpression, ctx: Context) -> bool:
 
 
 def _pair(left: cst.BaseExpression, right: cst.BaseExpression, ctx: Context, repeats: bool = False) -> Iterator[Finding]:
-    """`repeats`: a list would be repeated, were the other operand an integer."""
+    """Convert a sequence operand to an array. `repeats`: with an integer operand, the operator would repeat the sequence."""
     for node, other in ((left, right), (right, left)):
         if repeats and ctx.kind(node) in (*SEQUENCES, Kind.STRING) and _item_of_jax(other, ctx):
             yield Finding(other, "a list is repeated as often as JAX computes", {other: _integer})
@@ -127,6 +127,6 @@ def _pair(left: cst.BaseExpression, right: cst.BaseExpression, ctx: Context, rep
             continue
         if ctx.kind(node) in SEQUENCES and repeats and _may_be_integer(other, ctx):
             yield Finding(node, "np2jax cannot tell whether a list is repeated here, or multiplied by an array", blocks=True)
-        elif is_sequence(node, ctx):  # were it a number in another call, its array would be as weakly typed
+        elif is_sequence(node, ctx):  # if another call passes a number here, its array is weakly typed, too
             imports = ctx.names.name_of("jax.numpy.asarray")[1]
             yield Finding(node, "a list or a tuple is combined with an array", {node: partial(wrapped, node, ctx=ctx)}, imports)

@@ -63,11 +63,11 @@ def check(node: cst.Call, ctx: Context) -> Iterator[Finding]:
 
 
 def _is_computed(node: cst.BaseExpression, ctx: Context) -> bool:
-    """Whether it is a number that NumPy makes of arrays, for all that is known, and so an array of rank 0 where JAX does."""
+    """Whether `node`, for all that is known, is a number computed from arrays, which is an array of rank 0 in JAX."""
     value = ctx.value(node)
     if isinstance(node, cst.Call) and isinstance(node.func, cst.Attribute) and node.func.attr.value == "item":
         return False
-    item = any(d.endswith("[]") for d in value.deps)  # of an array that the function is given
+    item = any(d.endswith("[]") for d in value.deps)  # an element of an array argument
     if value.kind not in (Kind.SCALAR, Kind.ARRAY) or value.rank > 0 or (ctx.is_static(node) and not item):
         return False
     return ctx.host.is_device(node) or ((item or value.traced) and value.dtype not in PYTHON)
@@ -75,7 +75,7 @@ def _is_computed(node: cst.BaseExpression, ctx: Context) -> bool:
 
 def _found(node: cst.BaseExpression, parameter: str, ctx: Context) -> Finding:
     text, imports = ctx.names.name_of("jax.numpy.asarray")
-    sure = ctx.host.is_device(node)  # else it may be a number of Python's, too
+    sure = ctx.host.is_device(node)  # otherwise it may be a Python number
 
     def edit(made: cst.BaseExpression) -> cst.BaseExpression:
         array = builders.operand(made) if sure else builders.call(builders.dotted(text), builders.bare(made))

@@ -73,7 +73,7 @@ def check(node: cst.Call, ctx: Context) -> Iterator[Finding]:
 
 
 def computed_before(statement: cst.CSTNode, ctx: Context) -> list[str]:
-    """Variables bound to arrays of JAX between the clock's last reading in the same block and this one."""
+    """The variables bound to JAX arrays between the previous clock reading in the same block and this statement."""
     parent = ctx.parent(statement)
     body = getattr(parent, "body", ())
     if not isinstance(body, (list, tuple)) or statement not in body:
@@ -100,7 +100,7 @@ def calls_in(node: cst.CSTNode) -> Iterator[cst.Call]:
 
 
 def bound_arrays(statement: cst.CSTNode, ctx: Context) -> Iterator[str]:
-    """Names that a statement, or a loop's body, binds to what JAX computes."""
+    """The names that a statement or a loop body binds to results of JAX."""
     stack: list[Any] = [statement]
     while stack:
         at = stack.pop()

@@ -1,4 +1,4 @@
-"""Whether code is written for all iterations of a loop: what one iteration would choose is then chosen for each, and both sides are computed."""
+"""Whether code computes all iterations of a loop in parallel: branches then become selects, and both arms are computed."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from ..facts.loop_plan import vectorized
 
 
 def in_parallel(node: cst.CSTNode, ctx: Context) -> bool:
-    """Whether what a loop around a node does is computed for all of its iterations in parallel."""
+    """Whether a loop that encloses a node computes all of its iterations in parallel."""
     at = ctx.parent(node)
     while at is not None and not isinstance(at, (cst.FunctionDef, cst.Lambda)):
         if isinstance(at, cst.For) and any(not found.expensive for found in vectorized(ctx.loops.loop_plan(at))):

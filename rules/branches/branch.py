@@ -96,7 +96,7 @@ def binds(node: cst.If, ctx: Context) -> Iterator[Finding]:
 
 @rule.on(cst.FunctionDef)
 def returns(node: cst.FunctionDef, ctx: Context) -> Iterator[Finding]:
-    """The branches of a function that return."""
+    """The branches that return from the function."""
     compiled = list(ctx.branches.returning) if node is ctx.unit.definition else []
     if not compiled:
         return
@@ -117,12 +117,12 @@ def returns(node: cst.FunctionDef, ctx: Context) -> Iterator[Finding]:
 
 
 def same_shape(found: Branch, node: cst.CSTNode, ctx: Context) -> bool:
-    """Whether both sides have the same shape: they certainly do, or what the loop around carries would not fit otherwise."""
+    """Whether both arms have the same shape: certainly, or because the enclosing loop carries the values in a fixed shape."""
     return found.sure or (bool(found.carried) and carried_by_enclosing(found.carried, node, ctx))
 
 
 def carried_by_enclosing(names: Collection[str], node: cst.CSTNode, ctx: Context) -> bool:
-    """Whether the loop around carries all of some variables."""
+    """Whether the enclosing loop carries all of the variables."""
     at = ctx.parent(node)
     while at is not None and not isinstance(at, (cst.For, cst.While, cst.FunctionDef)):
         at = ctx.parent(at)
@@ -137,13 +137,13 @@ def _message(found: Branch, sure: bool) -> str:
 
 
 def _in_compiled(node: cst.If, ctx: Context) -> bool:
-    """Whether an `elif` is written together with the branch that it belongs to."""
+    """Whether an `elif` is converted together with the branch that it belongs to."""
     parent = ctx.parent(node)
     return isinstance(parent, cst.If) and ctx.branches.branch(parent) is not None
 
 
 def written(made: cst.If, node: cst.If, ctx: Context) -> list[cst.BaseStatement]:
-    """The statements that a branch becomes."""
+    """The statements that replace a branch."""
     if (mixed := static_conditions.parts(node.test, ctx)) is None:
         return compiled(made, node, ctx)
     lines = compiled(made.with_changes(test=mixed.rest), node, ctx)
@@ -151,7 +151,7 @@ def written(made: cst.If, node: cst.If, ctx: Context) -> list[cst.BaseStatement]
 
 
 def compiled(made: cst.If, node: cst.If, ctx: Context) -> list[cst.BaseStatement]:
-    """The statements that a branch becomes whose whole test JAX computes."""
+    """The statements that replace a branch whose whole test is traced."""
     found = ctx.branches.branch(node)
     assert found is not None
     if not found.expensive and same_shape(found, node, ctx):
@@ -170,7 +170,7 @@ def compiled(made: cst.If, node: cst.If, ctx: Context) -> list[cst.BaseStatement
             elif safe.orelse is None:
                 lines = select.predicated(ctx, found.names, safe.test, builders.lines(safe.body), condition)
         if lines is not None:
-            return [*first, *lines] or [cst.SimpleStatementLine([cst.Pass()])]  # `a = a` is nothing
+            return [*first, *lines] or [cst.SimpleStatementLine([cst.Pass()])]  # nothing remains of `a = a`
     if (
         found.light
         and carried_by_enclosing(found.light, node, ctx)
@@ -181,7 +181,7 @@ def compiled(made: cst.If, node: cst.If, ctx: Context) -> list[cst.BaseStatement
 
 
 def split_expensive(made: cst.If, node: cst.If, found: Branch, ctx: Context) -> list[cst.BaseStatement] | None:
-    """`lax.cond` for what is dear, `jnp.where` for the light variables beside it; None where one needs the other."""
+    """`lax.cond` for the expensive variables, and `jnp.where` for the light ones; None if one kind depends on the other."""
     names = [n for n in found.names if n not in found.light]
     if not names or isinstance(made.orelse, cst.If):
         return None
@@ -203,7 +203,7 @@ def split_expensive(made: cst.If, node: cst.If, found: Branch, ctx: Context) -> 
 
 
 def without(body: cst.BaseSuite, names: Collection[str]) -> cst.IndentedBlock:
-    """A block of plain assignments without those to some variables."""
+    """A block of simple assignments, without those to some variables."""
     kept = []
     for line in builders.lines(body):
         assert isinstance(line, cst.SimpleStatementLine)
@@ -213,7 +213,7 @@ def without(body: cst.BaseSuite, names: Collection[str]) -> cst.IndentedBlock:
 
 
 def with_safe_operands(made: cst.If, found: Branch, ctx: Context) -> tuple[list[cst.BaseStatement], cst.If | None]:
-    """The branch with what is undefined made harmless, and what computes its test before; None where that cannot be."""
+    """The statements that compute the test first, and the branch with safe operands; None if operands cannot be made safe."""
     if not found.trapping:
         return [], made
     if isinstance(made.orelse, cst.If):
@@ -231,7 +231,7 @@ def with_safe_operands(made: cst.If, found: Branch, ctx: Context) -> tuple[list[
 def arms(
     made: cst.If, node: cst.If, names: Sequence[str], ctx: Context, enclosing: Sequence[cst.CSTNode] = ()
 ) -> tuple[select.Arm | None, select.Arm | None]:
-    """Both sides as plain assignments. `enclosing`: what else is computed, of the branches that this one is an `elif` of."""
+    """Both arms as simple assignments. `enclosing`: what the branches compute that this one is an `elif` of."""
     body = builders.lines(made.body)
     orelse = builders.lines(made.orelse.body) if isinstance(made.orelse, cst.Else) else []
     chain = made.orelse if isinstance(made.orelse, cst.If) else None
@@ -286,7 +286,7 @@ def _first(orelse: cst.If | cst.Else) -> cst.CSTNode:
 
 
 def other_lines(made: cst.If, node: cst.If, ctx: Context) -> list[cst.BaseStatement]:
-    """The statements of the other side; those of an `elif` that is compiled, too."""
+    """The statements of the other arm, including those of a compiled `elif`."""
     match made.orelse:
         case cst.Else(body=body):
             return builders.lines(body)

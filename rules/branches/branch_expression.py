@@ -110,7 +110,7 @@ def joined(node: cst.BooleanOperation, ctx: Context) -> Iterator[Finding]:
 
 
 def _truth(node: cst.BaseExpression, made: cst.BaseExpression, ctx: Context) -> cst.BaseExpression:
-    """A number as a bool: `&` and `|` would take its bits."""
+    """A number as a bool: `&` and `|` would operate on its bits."""
     if select.is_truth(node, ctx) or category(ctx.value(node).dtype) == 0:
         return made
     return cst.Comparison(builders.operand(made), [cst.ComparisonTarget(cst.NotEqual(), cst.Integer("0"))])
@@ -182,7 +182,7 @@ def extremum(node: cst.Call, ctx: Context) -> Iterator[Finding]:
 
 
 def _no_nan(node: cst.BaseExpression, ctx: Context) -> bool:
-    """Whether a number is certainly not NaN: an integer, or one that is written out."""
+    """Whether a number is certainly not NaN: an integer or a literal."""
     if isinstance(node, cst.UnaryOperation):
         return _no_nan(node.expression, ctx)
     return isinstance(node, (cst.Integer, cst.Float)) or category(ctx.value(node).dtype) in (0, 1)

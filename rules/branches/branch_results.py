@@ -1,4 +1,4 @@
-"""What the arms of a branch give: results chosen by `where`, or by functions that `lax.cond` calls."""
+"""The results of the arms of a branch: selected by `where`, or returned by the functions that `lax.cond` calls."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from ..syntax.tree import children, walk
 from . import static_conditions
 
 Block = Sequence[cst.BaseStatement]
-Ending = Callable[..., cst.BaseExpression]  # what a side gives for the variable `name`
+Ending = Callable[..., cst.BaseExpression]  # the value that an arm computes for the variable `name`
 
 
 def asked(
     test: cst.BaseExpression, times: int, bound: Collection[str], ctx: Context
 ) -> tuple[list[cst.BaseStatement], cst.BaseExpression]:
-    """A test that is written several times: as it is if it is short, else as a variable that is bound before."""
+    """A test that is read several times: unchanged if it is short, otherwise bound to a variable first."""
     if isinstance(test, cst.Name) and test.value not in bound:
         return [], test
     if times <= 2 and select.is_short(test) and not ctx.flow.uses((test,))[0] & set(bound):
@@ -31,12 +31,12 @@ def asked(
 
 
 def changed_in(node: cst.If, ctx: Context) -> frozenset[str]:
-    """The arrays that a branch changes, which it may name by other names than their own."""
+    """The arrays that a branch updates, possibly through an alias."""
     return frozenset(update.access_path for inner, _parent in walk(node) for update in ctx.effects.updates(inner))
 
 
 def with_result(block: Block, names: Sequence[str]) -> list[cst.BaseStatement]:
-    """The body of a function that returns what the block bound."""
+    """The body of a function that returns the variables bound in a block."""
     lines = [s for s in block if not builders.passes(s)]
     if lines and isinstance(lines[0], cst.FunctionDef):
         lines[0] = lines[0].with_changes(leading_lines=[x for x in lines[0].leading_lines if x.comment is not None])
@@ -49,7 +49,7 @@ def with_result(block: Block, names: Sequence[str]) -> list[cst.BaseStatement]:
 
 
 def ended(statements: list[cst.BaseStatement], originals: dict[cst.CSTNode, cst.If], ctx: Context) -> list[cst.BaseStatement]:
-    """The statements up to the end of a function, with the branches among them compiled that return."""
+    """The statements up to the end of a function, in which the branches that return are compiled."""
     for position, statement in enumerate(statements):
         if not isinstance(statement, cst.If):
             continue
@@ -72,7 +72,7 @@ def ended(statements: list[cst.BaseStatement], originals: dict[cst.CSTNode, cst.
 
 
 def bodies(statement: cst.If) -> Iterator[cst.CSTNode]:
-    """The bodies of a branch and of all branches in it."""
+    """The bodies of a branch and of all branches nested in it."""
     stack: list[cst.CSTNode] = [statement]
     while stack:
         at = stack.pop()
@@ -89,7 +89,7 @@ def _falls(block: Block, ctx: Context) -> bool:
 def selected_result(
     made: cst.If, node: cst.If, body: list[cst.BaseStatement], other: list[cst.BaseStatement], ctx: Context, first: bool
 ) -> list[cst.BaseStatement]:
-    """`return` of one of two results."""
+    """The statements that return one of two results."""
     if (mixed := static_conditions.parts(node.test, ctx)) is None:
         return compiled_result(made, node, body, other, ctx, first)
     lines = compiled_result(made.with_changes(test=mixed.rest, leading_lines=()), node, body, other, ctx, first=True)
@@ -102,7 +102,7 @@ def selected_result(
 def compiled_result(
     made: cst.If, node: cst.If, body: list[cst.BaseStatement], other: list[cst.BaseStatement], ctx: Context, first: bool
 ) -> list[cst.BaseStatement]:
-    """`return` of one of two results, chosen by JAX."""
+    """The statements that return one of two results, selected by JAX."""
     found = ctx.branches.branch(node)
     assert found is not None
     lines = None if found.expensive or not found.sure else result_by_where(made.test, body, other, found.trapping, ctx)
@@ -125,7 +125,7 @@ def compiled_result(
 
 
 def with_floats(block: Block, floated: Ending, names: Sequence[str] = ("",)) -> list[cst.BaseStatement]:
-    """A block that returns an integer, which is floating-point on the other side."""
+    """Convert the integer that a block returns to floating point, as in the other arm."""
     match list(block):
         case [*lines, cst.SimpleStatementLine(body=[cst.Return(value=cst.BaseExpression() as value)]) as last]:
             if len(names) == 1:
@@ -139,7 +139,7 @@ def with_floats(block: Block, floated: Ending, names: Sequence[str] = ("",)) -> 
 def result_by_where(
     test: cst.BaseExpression, body: list[cst.BaseStatement], other: list[cst.BaseStatement], trapping: int, ctx: Context
 ) -> list[cst.BaseStatement] | None:
-    """Both results computed, and one chosen; None where a side does more than to bind variables of its own, and return."""
+    """Compute both results and select one; None if an arm does more than bind local variables and return."""
     before: list[cst.BaseStatement] = []
     if trapping:
         results = select.value_of(body[-1:])
@@ -168,7 +168,7 @@ def result_by_where(
 
 
 def returns_tuple(node: cst.CSTNode, ctx: Context) -> bool:
-    """Whether a function returns tuples, those of functions in it aside."""
+    """Whether a function returns tuples, nested functions aside."""
     stack = list(children(node))
     while stack:
         at = stack.pop()

@@ -1,7 +1,7 @@
-"""Tests of which Python knows a part when JAX traces: `limit is not None and norm > limit`, `verbose or x.max() > 1`.
+"""Tests with a static and a traced part: `limit is not None and norm > limit`, `verbose or x.max() > 1`.
 
-Python decides on the part that it knows, JAX on the rest: a branch becomes one within the other, so that nothing is traced for a
-case that does not occur.
+Python decides the static part, and JAX the rest: the branch becomes two nested ones, so that nothing is traced for a case that
+does not occur.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ from ..syntax import builders
 
 
 class Parts(NamedTuple):
-    """The (original) operands of a chain of `and` or of `or`: those that Python knows, and those that JAX computes.
+    """The (original) operands of a chain of `and` or of `or`: the static ones, and the traced ones.
 
-    What is made of them is asked for in edits only.
+    The properties, which are made of rewritten operands, are for edits only.
     """
 
     ctx: Context
@@ -30,12 +30,12 @@ class Parts(NamedTuple):
 
     @property
     def first(self) -> cst.BaseExpression:
-        """What Python asks."""
+        """The static part of the test."""
         return reduce(lambda a, b: cst.BooleanOperation(a, self.operator, b), map(self.ctx.rewritten, self.known))
 
     @property
     def rest(self) -> cst.BaseExpression:
-        """What JAX asks."""
+        """The traced part of the test."""
         made = [self.ctx.rewritten(part) for part in self.traced]
         if len(made) == 1:
             return builders.bare(made[0])
@@ -52,7 +52,7 @@ class Parts(NamedTuple):
 
 
 def parts(test: cst.BaseExpression, ctx: Context) -> Parts | None:
-    """What Python knows of an original test that JAX computes, and the rest; None where it knows all or nothing of it."""
+    """The static part of an original test, and the traced rest; None if either is empty."""
     if not isinstance(test, cst.BooleanOperation) or not ctx.builtins.logical(test):
         return None
     operands: list[cst.BaseExpression] = []
@@ -69,7 +69,7 @@ def parts(test: cst.BaseExpression, ctx: Context) -> Parts | None:
 
 
 def may_be_known(test: cst.BaseExpression, ctx: Context) -> bool:
-    """Whether what becomes of an original test may be a bool of Python's, for some of what Python knows."""
+    """Whether the rewritten test may be a Python bool, for some static values."""
     match test:
         case cst.UnaryOperation(operator=cst.Not(), expression=inner):
             return may_be_known(inner, ctx)
@@ -79,7 +79,7 @@ def may_be_known(test: cst.BaseExpression, ctx: Context) -> bool:
 
 
 def within(node: cst.BooleanOperation, ctx: Context) -> bool:
-    """Whether a chain is the start of a longer one."""
+    """Whether a chain is the left operand of a longer one."""
     above = ctx.parent(node)
     return isinstance(above, cst.BooleanOperation) and above.left is node and type(above.operator) is type(node.operator)
 
@@ -87,7 +87,7 @@ def within(node: cst.BooleanOperation, ctx: Context) -> bool:
 def nested(
     found: Parts, selected: Sequence[cst.BaseStatement], body: Sequence[cst.BaseStatement], other: Sequence[cst.BaseStatement]
 ) -> cst.If:
-    """An `if` of what Python knows. `selected`: the choice by the rest; `body` and `other`: the sides of the original branch."""
+    """An `if` on the static part. `selected`: the select on the rest; `body` and `other`: the arms of the original branch."""
     if isinstance(found.operator, cst.And):
         yes, no = selected, other
     else:
@@ -97,7 +97,7 @@ def nested(
 
 
 def opened(block: Sequence[cst.BaseStatement]) -> list[cst.BaseStatement]:
-    """A block as the body of a function or a branch: no empty line above its first statement."""
+    """A block as the body of a function or a branch, without an empty line above its first statement."""
     if not block:
         return []
     kept = [x for x in leading(block[0]) if x.comment is not None]

@@ -1,1 +1,1 @@
-"""What `jit` compiles, what keeps it away, and what makes compiled code faster."""
+"""What `jit` compiles, what prevents it, and what makes compiled code faster."""

@@ -120,12 +120,12 @@ def read(node: cst.Subscript, ctx: Context) -> Iterator[Finding]:
 
 
 def part(update: Update, ctx: Context) -> cst.BaseExpression:
-    """The place as it is before the first store."""
+    """The element as it is before the first store."""
     return ctx.rewritten(update.steps[-1])
 
 
 def result(node: cst.Assign | cst.AugAssign, update: Update, ctx: Context) -> Value:
-    """What is known of the value that is stored at last."""
+    """What is known of the value of the last store."""
     argument = ctx.value(node.value)
     if isinstance(node, cst.Assign):
         return argument
@@ -143,7 +143,7 @@ def exact(node: cst.AugAssign, update: Update, ctx: Context) -> bool:
 
 
 def made_of(node: cst.BaseExpression, location: str) -> bool:
-    """Whether an expression is computed of elements of one array alone, so that it has its dtype."""
+    """Whether an expression is computed from elements of one array alone, so that it has the array's dtype."""
     match node:
         case cst.Subscript(value=cst.Name(value=name)):
             return name == location
@@ -155,7 +155,7 @@ def made_of(node: cst.BaseExpression, location: str) -> bool:
 
 
 def same(node: cst.BaseExpression, update: Update, ctx: Context) -> bool:
-    """Whether a value certainly has the shape and the dtype of the place that it is stored to."""
+    """Whether a value certainly has the shape and the dtype of the element that it is stored to."""
     if made_of(node, update.access_path) and isinstance(node, cst.Subscript):
         step = update.steps[-1]
         return isinstance(step, cst.Subscript) and len(step.slice) == len(node.slice) and _integers(step) and _integers(node)

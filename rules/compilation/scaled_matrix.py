@@ -71,13 +71,13 @@ def check(node: cst.BinaryOperation, ctx: Context) -> Iterator[Finding]:
     ):
         return
     if not all(ctx.kind(each) is Kind.ARRAY or ctx.host.is_device(each) for each in (matrix, vector)):
-        return  # an operator of somebody's own may have a product with arrays
+        return  # a user-defined operator may implement `@` with arrays
     inline, name = certain(*known), "" if certain(*known) else ctx.names.defined(FUNCTION)
 
     def edit(made: cst.BinaryOperation) -> cst.BaseExpression:
         left = made.left
         if not isinstance(left, cst.BinaryOperation) or not isinstance(left.operator, cst.Multiply):
-            return made  # another rule made something else of it
+            return made  # another rule has rewritten it
         if inline:
             product = cst.BinaryOperation(left.left, cst.Multiply(), builders.operand(made.right))
             return made.with_changes(left=builders.operand(left.right), right=builders.operand(product))
@@ -89,13 +89,13 @@ def check(node: cst.BinaryOperation, ctx: Context) -> Iterator[Finding]:
 
 
 def may_gain(scale: Value, matrix: Value, vector: Value) -> bool:
-    """Whether this may be a number, a matrix and a vector of float64."""
+    """Whether the operands may be a number, and a matrix and a vector of float64."""
     number = scale.kind is Kind.SCALAR or scale.rank == 0 or (scale.kind is Kind.UNKNOWN and scale.rank < 0)
     arrays = all(v.kind in (Kind.ARRAY, Kind.UNKNOWN) and v.dtype in ("", "float64") for v in (matrix, vector))
     return number and arrays and matrix.rank in (-1, 2) and vector.rank in (-1, 1) and not (matrix.static and vector.static)
 
 
 def certain(scale: Value, matrix: Value, vector: Value) -> bool:
-    """Whether it is so for all that is known."""
+    """Whether the operands certainly are these."""
     number = (scale.kind is Kind.SCALAR or scale.rank == 0) and dtypes.category(scale.dtype) in (1, 2)
     return number and matrix.rank == 2 and vector.rank == 1 and matrix.dtype == vector.dtype == "float64"

@@ -81,7 +81,7 @@ def check(node: cst.Call, ctx: Context) -> Iterator[Finding]:
         *given, along = made.args
         found = given[0].value if given else made.func.value if isinstance(made.func, cst.Attribute) else made.func
         if not isinstance(found, cst.BinaryOperation) or not isinstance(found.operator, cst.Multiply):
-            return made  # another rule made something else of it
+            return made  # another rule has rewritten it
         gap = found.operator.whitespace_after
         comma = cst.Comma(whitespace_after=cst.SimpleWhitespace(" ") if gap.empty else gap)
         first, second = cst.Arg(builders.bare(found.left), comma=comma), builders.bare(found.right)
@@ -98,7 +98,7 @@ def array(node: cst.BaseExpression, ctx: Context) -> bool:
 
 
 def outer(left: cst.BaseExpression, right: cst.BaseExpression, axes: Sequence[int]) -> bool:
-    """Whether both have a new axis that is kept, at different places, and share one that is summed."""
+    """Whether each operand has an unsummed new axis that the other lacks, and neither has a summed new axis."""
     ours, theirs = new_axes(left), new_axes(right)
     if ours is None or theirs is None:
         return False
@@ -116,7 +116,7 @@ def outer(left: cst.BaseExpression, right: cst.BaseExpression, axes: Sequence[in
 
 
 def summed(axis: cst.BaseExpression) -> list[int]:
-    """The axes that are written down, none where that is not all there is."""
+    """The summed axes, if all of them are literals; otherwise none."""
     parts = [e.value for e in axis.elements] if isinstance(axis, cst.Tuple) else [axis]
     numbers = [n for part in parts if (n := integer(part)) is not None]
     same = len(numbers) == len(parts) == len(set(numbers)) and (len(numbers) == 1 or min(numbers) >= 0)
@@ -124,7 +124,7 @@ def summed(axis: cst.BaseExpression) -> list[int]:
 
 
 def new_axes(node: cst.BaseExpression) -> list[bool] | None:
-    """For each part of a subscript, whether it is a new axis; None where it is no slice and no new axis, or none is new."""
+    """For each part of a subscript, whether it is a new axis; None if `node` is no subscript, or a part is an index."""
     if not isinstance(node, cst.Subscript):
         return None
     parts = builders.flat(node.slice)

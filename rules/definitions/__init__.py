@@ -1,7 +1,7 @@
-"""Functions that JAX lacks and that no short expression stands for: the converted module gets its own copy of them.
+"""Functions that JAX lacks and that no short expression can replace: the converted module gets a copy of them.
 
-A template of the tables names such a function as any other: `_chebval({x}, {c})`. Its text is here, with a docstring that cites where it is
-from; it computes with `jnp` and `jax` only, so that it compiles, differentiates and maps, and converting twice changes nothing.
+A template of the tables calls such a function like any other: `_chebval({x}, {c})`. Its source is here, with a docstring that
+cites its origin. It uses only `jnp` and `jax`: `jit`, `grad` and `vmap` apply to it, and a second conversion changes nothing.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ _NAME = re.compile(r"\b_[a-z]\w*")
 
 
 def mentioned(text: str) -> Iterator[str]:
-    """The functions that a template or another function calls."""
+    """The defined functions that a template or another definition calls."""
     return (name for name in dict.fromkeys(_NAME.findall(text)) if name in DEFINITIONS)
 
 
 def needed(names: Iterable[str]) -> list[str]:
-    """These functions and all that they call, each before those that call it."""
+    """These functions and all defined functions that they call, callees first."""
     found: dict[str, None] = {}
 
     def visit(name: str) -> None:

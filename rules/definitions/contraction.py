@@ -1,4 +1,4 @@
-"""Products of matrices in place of what JAX compiles to many times slower code, where they give the same."""
+"""Matrix products that replace expressions which JAX compiles to many times slower code, where the result is the same."""
 
 from __future__ import annotations
 

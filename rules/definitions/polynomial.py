@@ -1,7 +1,7 @@
 """The functions of numpy.polynomial, written once for all its bases.
 
-A basis is known by the recurrence of its polynomials, p[n+1] = up(n) * p[n] - back(n) * p[n-1], in the texts that are filled in below.
-What the functions do at the edges (integers become floats, which axes are mapped) is as in NumPy's.
+A basis is defined by the recurrence of its polynomials, p[n+1] = up(n) * p[n] - back(n) * p[n-1], which fills in the templates.
+In edge cases (integers become floats, which axes are mapped) the functions behave as NumPy's.
 """
 
 from __future__ import annotations
@@ -40,13 +40,13 @@ _OF_POWERS = (VALND, VANDER2D, VANDER3D, DER, INT, COMPANION, ROOTS)
 
 
 class _Basis(NamedTuple):
-    """The texts of one basis: its recurrence, and what follows from it."""
+    """The source fragments of one basis: its recurrence, and what follows from it."""
 
     module: str
     stem: str
     name: str
-    derivative: str  # of `c`, the coefficients from the first on, and `n`, their degrees
-    integral: str  # of `below` and `above`, the coefficients beside each, and `n`, the degrees from 1 on
+    derivative: str  # from `c`, the coefficients of degree 1 and above, and `n`, their degrees
+    integral: str  # from `below` and `above`, the coefficients of the adjacent degrees, and `n`, the degrees from 1 on
     companion: str
     up: str = "x"  # p[n+1] = up(n) * p[n] - back(n) * p[n-1]
     up_shifted: str = "shifted"  # the same for coefficients of powers
@@ -58,7 +58,7 @@ class _Basis(NamedTuple):
     before_power: str = ""
     times_x: str = ""
     scaled: str = "scaled "
-    vanished: str = "axis"  # where the axis of the coefficients is after too many derivatives
+    vanished: str = "axis"  # the axis of the coefficients after too many derivatives
 
     @property
     def series(self) -> str:
@@ -69,7 +69,7 @@ _BESIDE = "jnp.diag(beside, 1) + jnp.diag(beside, -1)"
 
 
 def _comrade(beside: str, last: str, scale: str, diagonal: str = "") -> str:
-    """A symmetric matrix but for its last column."""
+    """A matrix that is symmetric except for its last column."""
     lines = [
         *scale.splitlines(),
         f"beside = {beside}",
@@ -177,7 +177,7 @@ BASES = (
 
 
 def _text(template: str, basis: _Basis) -> str:
-    """A template with the texts of a basis."""
+    """A template with the fragments of a basis filled in."""
     for line, used in _LINES_OF_DEGREES.items():
         if not re.search(r"\bn\b", " ".join(getattr(basis, field) for field in used.split())):
             template = template.replace(line, _WITHOUT_DEGREES.get(line, ""))
@@ -189,7 +189,7 @@ def _text(template: str, basis: _Basis) -> str:
     return text.replace(" 1 * ", " ").strip() + "\n"
 
 
-# Lines that make the degrees `n`, and the texts of a basis of which one must use them.
+# Lines that compute the degrees `n`, and the fragments of a basis of which at least one must use them.
 _LINES_OF_DEGREES = {
     "        n, coefficient = term\n": "up back_next",
     "    def step(sums, term):": "up back_next",

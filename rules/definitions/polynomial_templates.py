@@ -1,4 +1,4 @@
-"""The texts of functions on series, in which {name}, {stem} and the like stand for one basis."""
+"""The templates of functions on series, in which {name}, {stem} and the like stand for one basis."""
 
 from __future__ import annotations
 

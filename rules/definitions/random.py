@@ -1,4 +1,4 @@
-"""Draws by methods that take a loop, each exact, with its source."""
+"""Draws by methods that need a loop, each exact, with its source."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Counts of what lies in intervals."""
+"""Counts of values in intervals."""
 
 from __future__ import annotations
 

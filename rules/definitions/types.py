@@ -1,4 +1,4 @@
-"""What a value is, for those who ask for its type: JAX has no numbers of its own."""
+"""The value to use in tests of its type: JAX has no scalar types of its own."""
 
 from __future__ import annotations
 

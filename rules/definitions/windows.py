@@ -1,4 +1,4 @@
-"""The parts of an array, of one size, that start one after the other."""
+"""The slices of an array of one length at consecutive starts."""
 
 from __future__ import annotations
 

@@ -89,7 +89,7 @@ def _as_float(made: cst.Integer) -> cst.Float:
 
 
 def _literal(name: str, node: cst.For | cst.While, ctx: Context) -> cst.Integer | None:
-    """The integer that a number is bound to before a loop, in the same block, where nothing reads it in between."""
+    """The integer literal that a variable is bound to before a loop, in the same block, if nothing reads it in between."""
     block = getattr(ctx.parent(node), "body", ())
     match last_mention(block[: next(k for k, each in enumerate(block) if each is node)], name):
         case cst.SimpleStatementLine(

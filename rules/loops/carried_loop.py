@@ -143,7 +143,7 @@ def counted(node: cst.For, ctx: Context) -> Iterator[Finding]:
 
 @rule.on(cst.For)
 def rows_by_index(node: cst.For, ctx: Context) -> Iterator[Finding]:
-    """`for i in range(len(x))` where an iteration wants nothing but `x[i]`: `lax.scan`."""
+    """`for i in range(len(x))` whose iterations need `i` only for `x[i]`: `lax.scan`."""
     match ctx.loops.loop_plan(node), node.target:
         case Scan(loop=found, rows=read), cst.Name(value=target) if read is not None:
             taken = counted_rows(read, ctx)
@@ -170,7 +170,7 @@ def rows_by_index(node: cst.For, ctx: Context) -> Iterator[Finding]:
 
 @rule.on(cst.For)
 def rows(node: cst.For, ctx: Context) -> Iterator[Finding]:
-    """`for x in xs`: `lax.scan`; also over several arrays at once, counted, or from the last to the first."""
+    """`for x in xs`: `lax.scan`; also over several arrays in parallel, with a counter, or in reverse."""
     match ctx.loops.loop_plan(node):
         case Scan(loop=found, rows=None):
             pass
@@ -238,7 +238,7 @@ def conditional(node: cst.While, ctx: Context) -> Iterator[Finding]:
 
 @rule.on(cst.For)
 def left(node: cst.For, ctx: Context) -> Iterator[Finding]:
-    """`for` with `break`: `lax.while_loop` that counts."""
+    """`for` with `break`: `lax.while_loop` with a counter."""
     match ctx.loops.loop_plan(node):
         case While(loop=found):
             pass

@@ -55,8 +55,8 @@ def escape_times(c: jax.Array, n: int):
     return times
 ```
 
-The loop stays Python's where items are summed up, sorted, or meet other arrays; where what is left is read after the loop; where
-the arrays have more than one axis, for all that is known.
+The loop stays Python where elements are summed, sorted, or combined with other arrays; where the remaining elements are read
+after the loop; or where the arrays may have more than one axis.
 """
 
 from __future__ import annotations
@@ -135,8 +135,8 @@ def check(node: cst.For, ctx: Context) -> Iterator[Finding]:
 
 
 def _stored(scatter: Scatter, left: str, ctx: Context) -> Edit:
-    """`array[place[chosen]] = value[chosen]`: the items that do not count have a place behind the last one, and are dropped; where the
-    places are those of a block of the array, in order, the others of the block stay as they are."""
+    """`array[place[chosen]] = value[chosen]`: the other elements get an index past the end, and are dropped. If the indices are
+    those of a block of the array, in order, the other elements of the block do not change."""
 
     def edit(_made: cst.Assign) -> cst.Assign:
         array = cst.Name(scatter.array.value)
@@ -160,18 +160,18 @@ def _stored(scatter: Scatter, left: str, ctx: Context) -> Edit:
 
 
 def _cast(scatter: Scatter, value: cst.BaseExpression, ctx: Context) -> cst.BaseExpression:
-    """What is stored, of the array's dtype."""
+    """The stored value, cast to the array's dtype."""
     asarray = builders.dotted(ctx.names.name_of("jax.numpy.asarray")[0])
     return builders.call(asarray, value, cst.Attribute(cst.Name(scatter.array.value), cst.Name("dtype")))
 
 
 def _block(scatter: Scatter, counts: cst.BaseExpression, ctx: Context) -> cst.BaseExpression:
-    """`array.at[:n].set(jnp.where(counts, value, array[:n]))`; in several dimensions, what is flat is reshaped."""
+    """`array.at[:n].set(jnp.where(counts, value, array[:n]))`; for several axes, the flat operands are reshaped."""
     array = cst.Name(scatter.array.value)
     sizes = [ctx.rewritten(size) for size in scatter.sizes]
     value = ctx.rewritten(scatter.value)
     if not dtypes.absorbs(ctx.value(scatter.array).dtype, ctx.value(scatter.value).dtype):
-        value = _cast(scatter, value, ctx)  # else the others would have another dtype in between
+        value = _cast(scatter, value, ctx)  # otherwise the select would change the dtype of the other elements
     if len(sizes) > 1:
         counts = builders.method(builders.operand(counts), "reshape", *sizes)
         value = builders.method(builders.operand(value), "reshape", *sizes) if scatter.along else value

@@ -104,8 +104,8 @@ def check(node: cst.For, ctx: Context) -> Iterator[Finding]:
 
 @dataclass(slots=True)
 class _Scan(Vectorizer):
-    """Writes the loop as `lax.scan` of one iteration. `before`: what an item is called that the iteration before stored, by the array;
-    `items`: what it is called in the iteration that stores it."""
+    """Writes the loop as `lax.scan` of one iteration. `before`: by array, the name of the element that the previous iteration
+    stored; `items`: by array, the name of the element that the iteration itself stores."""
 
     before: dict[str, str] = field(default_factory=dict)
     items: dict[str, str] = field(default_factory=dict)
@@ -127,7 +127,7 @@ class _Scan(Vectorizer):
         return edits
 
     def _previous(self, array: str) -> Edit:
-        """`y[i - 1]` is what is carried, `y[i - 1, k]` an item of it."""
+        """`y[i - 1]` becomes the carried value, `y[i - 1, k]` an element of it."""
 
         def made(changed: cst.Subscript) -> cst.BaseExpression:
             rest = list(builders.flat(changed.slice))[1:]
@@ -140,7 +140,7 @@ class _Scan(Vectorizer):
         return lambda _made: bound_to(self.items[store.target.array], self.item(store))
 
     def item(self, store: Store) -> cst.BaseExpression:
-        """What an iteration stores; in the dtype of the array, where the next iteration goes on with it."""
+        """The value that an iteration stores; in the dtype of the array, if the next iteration reads it."""
         value = stored_value(store, self.ctx)
         if not store.fits:
             value = builders.call(self.name("jax.numpy.broadcast_to"), value, item_shape(store))
@@ -152,7 +152,7 @@ class _Scan(Vectorizer):
         return builders.method(value, "astype", cst.Attribute(cst.Name(store.target.array), cst.Name("dtype")))
 
     def scanned(self, made: cst.For) -> cst.FlattenSentinel[cst.BaseStatement]:
-        """The function of one iteration, and what goes through all of them."""
+        """The function of one iteration, and the scan that runs all of them."""
         found, index = self.found, self.found.indices[0]
         body = self._body(made)
         values: dict[str, cst.BaseExpression] = {array: cst.Name(name) for array, name in self.items.items()}
@@ -182,14 +182,14 @@ class _Scan(Vectorizer):
         return self.replacement(made, lines, spaced=True)
 
     def _array_of(self, store: Store, items: cst.Name) -> list[cst.Assign]:
-        """The statement that makes the array of its items."""
+        """The statements that build the array from its stacked elements."""
         if store.fits or store.maker is not None or not builders.whole(self.parts(store.target, aligned=False)):
             return self.stored(store, items)
         dtype = cst.Attribute(cst.Name(store.target.array), cst.Name("dtype"))
         return [bound_to(store.target.array, builders.method(items, "astype", dtype))]
 
     def _inlined(self, array: str, body: list[Statement], values: dict[str, cst.BaseExpression]) -> None:
-        """An item is returned as it is, where nothing changes later what it is made of."""
+        """Return the expression of an element directly, if nothing changes its operands later."""
         for position, line in enumerate(body):
             match line:
                 case cst.SimpleStatementLine(
@@ -223,7 +223,7 @@ class _Scan(Vectorizer):
         )
 
     def _stacked(self, store: Store) -> str:
-        """What the items of all iterations are called: as the array, where they are all of it."""
+        """The name of the stacked elements: that of the array, if they are all of it."""
         known, given = self.ctx.value(store.target.node.value).dtype, self.ctx.value(store.value).dtype
         whole = store.maker is not None and known == given and absorbs(known, given)
         return store.target.array if whole else self.ctx.names.local(f"{store.target.array}_items", "items")

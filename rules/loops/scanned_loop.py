@@ -129,7 +129,7 @@ def check(node: cst.For, ctx: Context) -> Iterator[Finding]:
 
 
 class _Items:
-    """What the iterations hand on, in the place of the statements that put it into lists."""
+    """The values that the iterations output, which replace the statements that append them to lists."""
 
     def __init__(self, ctx: Context, index: str) -> None:
         self.ctx, self.index = ctx, index
@@ -146,7 +146,7 @@ class _Items:
         return made
 
     def item(self, value: cst.BaseExpression) -> cst.BaseExpression:
-        """What one iteration hands on, in the dtype that NumPy gives a number of Python's."""
+        """The value that one iteration outputs, in the dtype that NumPy gives to a Python number."""
         made = self.ctx.rewritten(value)
         known = self.ctx.value(value)
         if known.kind is Kind.SCALAR and is_weak(known.dtype):
@@ -157,8 +157,8 @@ class _Items:
     def taken(
         self, body: list[cst.BaseStatement], filled: tuple[AccumulatedList, ...]
     ) -> tuple[list[cst.BaseExpression], list[cst.BaseStatement]]:
-        """The items that an iteration returns, and the statements before: an item is returned as it is where nothing changes later
-        what it is made of."""
+        """The values that an iteration returns, and the statements before. A value's expression is returned directly if nothing
+        changes its operands later."""
         values: dict[str, cst.BaseExpression] = {}
         names = {self.names[f.name] for f in filled}
         for position in reversed(range(len(body))):
@@ -176,7 +176,7 @@ class _Items:
 
 
 def _iterations(node: cst.For, ctx: Context, needed: bool) -> cst.Arg:
-    """What `lax.scan` goes through, from the first to the last; only their number where that is all that is needed."""
+    """The argument over which `lax.scan` iterates; just the trip count if nothing else is `needed`."""
     space = ctx.loops.iteration_space(node)
     if not needed and space.is_range and space.stride == 1:
         iterations = loop_ranges.counted_iterations(ctx.rewritten(node.iter), cst.Name("_"))

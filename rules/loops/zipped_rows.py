@@ -62,7 +62,7 @@ rule = Rule(__name__, "NJ423")
 PLAIN = (cst.Name, cst.Attribute, cst.Subscript, cst.BaseNumber, cst.UnaryOperation, cst.BinaryOperation)
 PARTS = (*PLAIN, cst.SubscriptElement, cst.BaseSlice, cst.Tuple, cst.Element, cst.Arg)
 SIZES = tuple(f"builtins.{name}" for name in ("len", "range", "min", "max"))
-SOMETIMES = (cst.Lambda, cst.IfExp, cst.BooleanOperation, cst.BaseComp)  # what is in them is evaluated never, or several times
+SOMETIMES = (cst.Lambda, cst.IfExp, cst.BooleanOperation, cst.BaseComp)  # their operands may be evaluated never, or several times
 
 
 @rule.on(cst.For)
@@ -105,13 +105,13 @@ def _truncated(node: cst.For | cst.Call, statement: cst.CSTNode, found: Zipped, 
 
 
 def _is_taken(name: str, ctx: Context) -> bool:
-    """Whether the function may call something else by the name of a builtin function."""
+    """Whether the name of a builtin function may mean something else in the function."""
     places = [] if ctx.unit.definition is None else [n for n, _parent in walk(ctx.unit.definition) if isinstance(n, cst.Name)]
     return any(n.value == name and ctx.qualname(n) != f"builtins.{name}" and not _is_label(n, ctx) for n in places)
 
 
 def _is_label(node: cst.Name, ctx: Context) -> bool:
-    """Whether a name is that of an attribute, or of a keyword."""
+    """Whether a name is that of an attribute or a keyword argument."""
     match ctx.parent(node):
         case cst.Attribute(attr=label) | cst.Arg(keyword=label):
             return label is node
@@ -119,7 +119,7 @@ def _is_label(node: cst.Name, ctx: Context) -> bool:
 
 
 def _runs_first(node: cst.CSTNode, statement: cst.CSTNode, ctx: Context) -> bool:
-    """Whether what is zipped is certainly evaluated, and is the same ahead of the statement."""
+    """Whether the zipped operands are certainly evaluated, and have the same values before the statement."""
     if node is statement:
         return True
     if not isinstance(statement, cst.SimpleStatementLine) or len(statement.body) != 1:
@@ -135,7 +135,7 @@ def _runs_first(node: cst.CSTNode, statement: cst.CSTNode, ctx: Context) -> bool
 
 
 def _shorter(cut: int) -> Edit:
-    """Without so many rows at the end."""
+    """The edit that drops `cut` rows at the end."""
 
     def edit(made: cst.BaseExpression) -> cst.Subscript:
         match made:
@@ -150,7 +150,7 @@ def _shorter(cut: int) -> Edit:
 
 
 def _left_out(upper: cst.BaseExpression | None) -> int | None:
-    """How many rows a slice leaves out at the end, None where that is not written there."""
+    """The number of rows that a slice drops at the end, None if its bound does not tell."""
     match upper:
         case None:
             return 0
@@ -166,7 +166,7 @@ def _part(made: cst.BaseExpression, stop: cst.BaseExpression) -> cst.Subscript:
 
 
 def _clause(reduction: cst.Call) -> cst.CompFor:
-    """What a reduction of Python's goes through."""
+    """The `for` clause of a Python reduction."""
     terms = reduction.args[0].value
     assert isinstance(terms, (cst.GeneratorExp, cst.ListComp))
     return terms.for_in
@@ -174,8 +174,8 @@ def _clause(reduction: cst.Call) -> cst.CompFor:
 
 @dataclass(slots=True)
 class _Counted:
-    """Cuts what is zipped to a number of rows, which a variable gets `ahead` of the statement, if that can be. `held`: variables that
-    hold what is to be computed once only; `written`: whether the lengths are being written, and what is held."""
+    """Truncates the zipped operands to a number of rows, which is bound to a variable `ahead` of the statement if possible.
+    `names`: variables for operands that are computed only once; `written`: whether these and the lengths are being written."""
 
     node: cst.For | cst.Call
     found: Zipped
@@ -191,14 +191,14 @@ class _Counted:
         return {operand: self._truncated(operand) for operand in self.found.operands}
 
     def lines(self) -> Sequence[Statement]:
-        """What binds the variables, and the number of rows."""
+        """The statements that bind the variables and the number of rows."""
         self.written = True
         lines: list[Statement] = [builders.assigned((name,), self.ctx.rewritten(o)) for o, name in self.names.items()]
         self.written = False
         return [*lines, builders.assigned((self.ctx.loops.row_count(self.node),), self._least())]
 
     def _least(self) -> cst.BaseExpression:
-        """The number of rows that the shortest has."""
+        """The number of rows of the shortest operand."""
         self.written = True
         lengths = [builders.call(cst.Name("len"), self._itself(operand)) for operand in self.found.shortest]
         self.written = False
@@ -229,7 +229,7 @@ class _Counted:
         return operand not in self.names and leaves[operand].is_range and len(leaves[operand].bounds) == 1
 
     def _plain(self, node: cst.CSTNode) -> bool:
-        """Whether to compute an operand twice takes no time, and does nothing else."""
+        """Whether an operand is cheap to compute twice, and has no side effects."""
         return all(
             isinstance(n, PARTS) or (isinstance(n, cst.Call) and self.ctx.qualname(n.func) in SIZES) for n, _p in walk(node)
         )

@@ -1,1 +1,1 @@
-"""Changes in place: items, attributes, methods, arguments, `out=`."""
+"""In-place updates: elements, attributes, methods, arguments, `out=`."""

@@ -88,7 +88,7 @@ def _simple(node: cst.BaseExpression) -> bool:
 
 
 def _enclosed(shape: cst.BaseExpression) -> cst.BaseExpression:
-    """`2, 3` in parentheses."""
+    """The shape `2, 3` in parentheses."""
     if isinstance(shape, cst.Tuple) and not shape.lpar:
         return shape.with_changes(lpar=[cst.LeftParen()], rpar=[cst.RightParen()])
     return shape

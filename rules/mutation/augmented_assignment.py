@@ -54,14 +54,14 @@ def check(node: cst.AugAssign, ctx: Context) -> Iterator[Finding]:
             and node.target.value == update.access_path
         )
         if alone and dtypes.keeps(update.value.dtype, given.dtype, node.operator):
-            continue  # nobody else holds the array: the statement means the same in JAX
+            continue  # the array has no alias: the statement means the same in JAX
         if alone and ctx.plan.jax:
-            continue  # it is JAX's already, which binds the name again
+            continue  # already a JAX array: the statement rebinds the name
         array = update.value.rank > 0 or update.value.dtype not in ("", *dtypes.PYTHON)
         array |= update.value.kind is Kind.ARRAY and update.value.device
         number = update.value.number or not (array or ctx.host.is_device_value(update.value))
         if alone and number and all(m.startswith(("new:", "old:")) for m in update.value.memory):
-            continue  # it may still be a Python number, which has no dtype to keep
+            continue  # it may be a Python number, which has no dtype to preserve
         writer = Writer(ctx, update, node.operator, node.value, given)
 
         def edit(made: cst.AugAssign, writer: Writer = writer) -> object:

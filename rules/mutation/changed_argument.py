@@ -44,7 +44,7 @@ rule = Rule(__name__, "NJ210")
 
 
 def appended(plan: FunctionPlan) -> list[str]:
-    """Parameters that are handed back and not returned anyway; and the key of a seed, for who draws next."""
+    """The parameters to return after the function's own results, and the key if the function seeds the state for its callers."""
     already = {name for name, _position in plan.already}
     key = [plan.random.gives] if plan.random.gives and not plan.random.keeps else []
     return [p for p in plan.returns if p not in already] + key
@@ -82,7 +82,7 @@ def enclosed(value: cst.Tuple) -> cst.Tuple:
 
 
 def value_of(made: cst.Return, elements: list[cst.Element | cst.StarredElement]) -> cst.Return:
-    """`return a, b`; one element alone is no tuple."""
+    """`return a, b`; a single element does not become a tuple."""
     value: cst.BaseExpression = cst.Tuple(elements, lpar=[], rpar=[])
     if len(elements) == 1 and isinstance(elements[0], cst.Element):
         value = elements[0].value
@@ -91,7 +91,10 @@ def value_of(made: cst.Return, elements: list[cst.Element | cst.StarredElement])
 
 @rule.on(cst.FunctionDef)
 def coerced(node: cst.FunctionDef, ctx: Context) -> Iterator[Finding]:
-    """Without jit a caller may give NumPy's array, which has no `.at`; with jit a list, of which a traced index takes no item."""
+    """Convert parameters to JAX arrays.
+
+    Without jit, a caller may pass a NumPy array, which has no `.at`; with jit, a list, which a traced index cannot subscript.
+    """
     if node is not ctx.unit.definition or not ctx.host.coerced:
         return
     asarray, imports = ctx.names.name_of("jax.numpy.asarray")
@@ -112,7 +115,7 @@ def coerced(node: cst.FunctionDef, ctx: Context) -> Iterator[Finding]:
 
 @rule.on(cst.FunctionDef)
 def annotated(node: cst.FunctionDef, ctx: Context) -> Iterator[Finding]:
-    """The annotation of the result tells what is handed back, too."""
+    """The return annotation includes the updated arguments."""
     names = appended(ctx.plan)
     if node is not ctx.unit.definition or not names or node.returns is None:
         return
@@ -143,7 +146,7 @@ def annotated(node: cst.FunctionDef, ctx: Context) -> Iterator[Finding]:
 
 @rule.on(cst.FunctionDef)
 def falls_off(node: cst.FunctionDef, ctx: Context) -> Iterator[Finding]:
-    """A function whose end is reached without a return gets one."""
+    """A function whose end can be reached without a `return` gets one."""
     names = appended(ctx.plan)
     if node is not ctx.unit.definition or not names or not ctx.flow.falls_through(node.body):
         return
@@ -161,7 +164,7 @@ def falls_off(node: cst.FunctionDef, ctx: Context) -> Iterator[Finding]:
 
 
 def returned_directly(made: cst.FunctionDef, names: list[str]) -> cst.FunctionDef | None:
-    """A function whose last statement binds the one variable that it returns: it returns the value."""
+    """Return the value directly if the last statement binds the one variable that is returned; None otherwise."""
     body = cst.ensure_type(made.body, cst.IndentedBlock)
     match body.body[-1]:
         case (

@@ -58,7 +58,7 @@ NO_ARRAY = (Kind.SCALAR, Kind.OBJECT, Kind.STRING, Kind.NONE)
 
 
 class Slot(NamedTuple):
-    """One value that the call returns: the argument that it is for, and the place to bind; neither where nobody needs it."""
+    """One returned value of a call, its argument, and the update that rebinds it; both None where the value is not needed."""
 
     parameter: str
     position: int
@@ -67,7 +67,7 @@ class Slot(NamedTuple):
 
 
 def layout(plan: FunctionPlan) -> dict[str, int]:
-    """Where each handed-back parameter stands among the results."""
+    """The position of each updated parameter among the results."""
     already = dict(plan.already)
     found, position = dict(already), plan.results
     for name in plan.returns:
@@ -81,7 +81,7 @@ def count(plan: FunctionPlan) -> int:
 
 
 def slots(call: cst.Call, ctx: Context, plan: FunctionPlan) -> list[Slot] | str:
-    """The results of a call that must be bound again; a reason where that cannot be done."""
+    """The results of a call that must be rebound, or the reason why they cannot be."""
     found = []
     for parameter, position in layout(plan).items():
         argument = ctx.calls.argument(call, parameter)
@@ -94,7 +94,7 @@ def slots(call: cst.Call, ctx: Context, plan: FunctionPlan) -> list[Slot] | str:
             if not isinstance(argument, (cst.Name, cst.Attribute, cst.Subscript)):
                 return f"the argument for `{parameter}` has no name"
         elif update is not None and update.target is None:
-            update = None  # a temporary, or a problem that keeps the unit anyway
+            update = None  # a temporary, or a problem for which the unit is refused anyway
         found.append(Slot(parameter, position, argument if update is not None else None, update))
     return found
 
@@ -124,7 +124,7 @@ def check(node: cst.Call, ctx: Context) -> Iterator[Finding]:
         )
         return
     if not ctx.plan.refused and any(u.problem for u in ctx.effects.updates(node)):
-        return  # the unit is kept for that
+        return  # the unit is refused for that
     parent = ctx.parent(node)
     required = [s for s in found if s.update is not None]
     if not required and not [r for r in plan.returns if r not in dict(plan.already)]:
@@ -154,7 +154,7 @@ def check(node: cst.Call, ctx: Context) -> Iterator[Finding]:
 def _results(
     node: cst.Call, plan: FunctionPlan, ctx: Context
 ) -> tuple[Callable[[cst.BaseExpression], cst.BaseExpression], frozenset[str]]:
-    """What is made of the results of a call, which code that stays NumPy may need as NumPy's arrays, and the names for that."""
+    """How to convert the results of a call for code that stays NumPy and needs NumPy arrays, and the imports for that."""
     if not ctx.plan.refused or not plan.results or ctx.kind(node) in NO_ARRAY:
         return lambda made: made, frozenset()
     if not ctx.host.requires_host(plan.name) and not host_arrays.may_be_weak(node, ctx):
@@ -163,7 +163,7 @@ def _results(
 
 
 def _rebinds(node: cst.Call, found: list[Slot], ctx: Context) -> bool:
-    """`a = f(a)`: once the result is bound, nothing names the array that must be filled."""
+    """`a = f(a)`: once the result is bound, no name refers to the array that must be filled."""
     parent = ctx.parent(node)
     if not isinstance(parent, cst.Assign):
         return False
@@ -179,7 +179,7 @@ def _imports(ctx: Context) -> frozenset[str]:
 
 
 def _bound_anew(node: cst.Assign, required: list[Slot], ctx: Context) -> str:
-    """Why what a call hands back cannot be bound where its own results are bound to the names of its arguments."""
+    """Why updated arguments cannot be rebound where the call's own results are bound to their names; "" if they can."""
     bound: set[str] = set()
     for target in node.targets:
         elements = (
@@ -200,7 +200,7 @@ def _bound_anew(node: cst.Assign, required: list[Slot], ctx: Context) -> str:
 
 
 def _simple_target(target: cst.BaseExpression, plan: FunctionPlan, required: list[Slot]) -> bool:
-    """Whether the target can take the results itself: names, of which the statements that follow read none."""
+    """Whether the results can be unpacked into the target directly: into names that the statements after it do not read."""
     if isinstance(target, cst.Tuple):
         if not plan.results == len(target.elements) > 1:
             return False
@@ -215,7 +215,7 @@ def _simple_target(target: cst.BaseExpression, plan: FunctionPlan, required: lis
 
 
 def _bind(slot: Slot, ctx: Context, value: cst.BaseExpression) -> list[cst.BaseSmallStatement]:
-    """Bind the place of an argument to its new value; in kept code, fill the array."""
+    """Rebind the access path of an argument to its new value; in code left as NumPy, fill the array."""
     update = slot.update
     assert update is not None and slot.argument is not None
     if ctx.plan.refused:
@@ -229,7 +229,7 @@ def _bind(slot: Slot, ctx: Context, value: cst.BaseExpression) -> list[cst.BaseS
 
 
 def _direct(slot: Slot, ctx: Context) -> cst.BaseExpression | None:
-    """The target that can stand in the unpacking itself: a plain variable."""
+    """The variable that can itself be a target of the unpacking; None for any other access path."""
     update = slot.update
     if update is None or update.steps or ctx.plan.refused or not isinstance(update.target, cst.Name):
         return None
@@ -239,7 +239,7 @@ def _direct(slot: Slot, ctx: Context) -> cst.BaseExpression | None:
 def _take(
     call: cst.BaseExpression, plan: FunctionPlan, found: list[Slot], ctx: Context, own: list[cst.BaseExpression]
 ) -> list[cst.BaseSmallStatement]:
-    """Statements that take all results: `own` are the targets of the original results."""
+    """The statements that bind all results. `own`: the targets of the function's original results."""
     targets: list[cst.BaseExpression] = [*own]
     after: list[cst.BaseSmallStatement] = []
     by_position = {s.position: s for s in found}
@@ -249,7 +249,7 @@ def _take(
         if slot.update is None or (
             isinstance(direct, cst.Name) and direct.value in {t.value for t in own if isinstance(t, cst.Name)}
         ):
-            targets.append(cst.Name("_"))  # nobody has a name for it any more
+            targets.append(cst.Name("_"))  # no name refers to it any more
         elif direct is not None:
             targets.append(direct)
             after += refreshed(slot.update, ctx)
@@ -308,7 +308,7 @@ def _assigned(
 
 
 def _hoisted(node: cst.Call, plan: FunctionPlan, found: list[Slot], ctx: Context, message: str) -> Iterator[Finding]:
-    """The call moves to a statement of its own, before the one that it stands in."""
+    """Move the call into a statement of its own, before the one that contains it."""
     stem = plan.name.rpartition(".")[2].lstrip("_")
     names: list[cst.BaseExpression] = [
         cst.Name(ctx.names.fresh(f"{stem}_result" if plan.results == 1 else f"{stem}_{i}")) for i in range(plan.results)

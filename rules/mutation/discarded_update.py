@@ -39,7 +39,7 @@ from ..core.registry import Rule
 rule = Rule(__name__, "NJ702", Safety.MANUAL, for_numpy_code=True)
 UPDATES = frozenset("set add subtract multiply mul divide power min max apply get".split())
 PURE = ("jax.numpy.", "jax.lax.", "jax.nn.", "jax.random.", "jax.scipy.")
-# what has effects, or calls functions that may have some
+# functions with side effects, or that call functions which may have some
 EFFECTS = frozenset("save savez set_printoptions printoptions cond switch while_loop fori_loop scan map associative_scan".split())
 METHODS = frozenset("sort clip round cumsum cumprod astype reshape ravel flatten transpose copy".split())
 
@@ -64,6 +64,6 @@ def check(node: cst.Expr, ctx: Context) -> Iterator[Finding]:
 
 
 def _of_jax(node: cst.BaseExpression, ctx: Context) -> bool:
-    """Whether an array is JAX's in the original already: made by a function of JAX, or promised by an annotation."""
+    """Whether the original code already uses a JAX array here: the result of a JAX function, or annotated as one."""
     value = ctx.value(node)
     return value.name.startswith("jax.numpy.") or (bool(value.memory) and all(m.startswith("jax:") for m in value.memory))

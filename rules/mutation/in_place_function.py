@@ -77,7 +77,7 @@ def check(node: cst.Call, ctx: Context) -> Iterator[Finding]:
 
 
 def _is_like(node: cst.BaseExpression, target: cst.BaseExpression, ctx: Context) -> bool:
-    """Whether an argument certainly has the shape of the array that is changed."""
+    """Whether an argument certainly has the shape of the updated array."""
     mine, other = ctx.value(node), ctx.value(target)
     return (bool(mine.shape) and mine.shape == other.shape) or (
         mine.rank == other.rank == 1 and mine.kind is other.kind is Kind.ARRAY
@@ -90,7 +90,7 @@ def _keeps_dtype(target: cst.BaseExpression, value: cst.BaseExpression, ctx: Con
 
 
 def _by_function(node: cst.Call, target: cst.BaseExpression, called: Callee, ctx: Context) -> Build | str:
-    """The function of JAX of the same name, which returns the changed array."""
+    """The JAX function of the same name, which returns the updated array; a message if it cannot express the call."""
     plain = without(node, called.entry, ("copy",))
     plan = adaptation(plain, called.name, called.entry, ctx)
     if plan.problem:
@@ -129,7 +129,7 @@ def _copyto(node: cst.Call, target: cst.BaseExpression, called: Callee, ctx: Con
 
 
 def _putmask(node: cst.Call, target: cst.BaseExpression, called: Callee, ctx: Context) -> Build | str:
-    """`values` are repeated, and chosen by the place in the array, not by the count of what the mask selects."""
+    """`values` are repeated and selected by position in the array, not by the count of elements that the mask selects."""
     args = arguments(node, called.entry.params)
     if args is None or not {"mask", "values"} <= args.keys():
         return "is called with * or **"
@@ -195,12 +195,12 @@ def _index(node: cst.BaseExpression, ctx: Context) -> cst.BaseExpression:
 
 
 def _same_kind(node: cst.BaseExpression, target: cst.BaseExpression, part: Part, ctx: Context) -> cst.BaseExpression:
-    """The second operand, cast where JAX would warn that the array cannot hold it."""
+    """The second operand, cast where JAX would warn that the array's dtype cannot represent it."""
     mine, other = ctx.value(target), ctx.value(node)
     if _needs_cast(mine, other):
         return builders.call(builders.dotted(ctx.names.name_of("jax.numpy.asarray")[0]), ctx.rewritten(node), part.dtype)
     ours, theirs = promotions([mine, other])
-    if ours and ours == numpy_dtype(mine) and ours != theirs:  # a float64 of Python's numbers alone gives way
+    if ours and ours == numpy_dtype(mine) and ours != theirs:  # a float64 from Python numbers alone yields to the array's dtype
         return cast(builders.operand(taken(node, ctx)), other, ours, ctx)
     return taken(node, ctx)
 

@@ -59,7 +59,7 @@ def check(node: cst.Call, ctx: Context) -> Iterator[Finding]:
         return
     name = called.name.rpartition(".")[2]
     if called.entry.verdict is Verdict.REFUSED:
-        return  # the analysis says so
+        return  # the analysis reports it
     build = _BUILD.get(name, _by_function)(node, called, ctx)
     if isinstance(build, str):
         yield Finding(node, f"`.{name}()` {build}", blocks=True)
@@ -107,7 +107,7 @@ def _partition(node: cst.Call, called: Callee, ctx: Context) -> Build | str:
         return _by_function(node, called, ctx)
     axis = [a for a in node.args[1:] if a.keyword is None or a.keyword.value == "axis"][:1]
 
-    def build(part: Part) -> cst.BaseExpression:  # several places at once: sorted is partitioned, too
+    def build(part: Part) -> cst.BaseExpression:  # several positions: a sorted array is also partitioned
         args = [a.with_changes(value=ctx.rewritten(a.value)) for a in axis]
         return cst.Call(builders.dotted(ctx.names.name_of("jax.numpy.sort")[0]), _with_first(part.old, args))
 
@@ -142,7 +142,7 @@ def _resize(node: cst.Call, called: Callee, ctx: Context) -> Build | str:
 
 
 def _itemset(node: cst.Call, called: Callee, ctx: Context) -> Build | str:
-    """Removed in NumPy 2: an index into the flat array, or one for each dimension, and the value."""
+    """`itemset`, removed in NumPy 2, takes a flat index or one index per axis, and the value."""
     args = [a.value for a in node.args]
     if not args or any(a.star or a.keyword is not None for a in node.args):
         return "is called with arguments other than an index and a value"

@@ -125,7 +125,7 @@ def _targets(update: Update, target: cst.BaseExpression) -> bool:
 def _unpacked(
     node: cst.Assign, target: cst.Tuple | cst.List, updates: list[Update], ctx: Context, message: str
 ) -> Iterator[Finding]:
-    """`a[0], b = f()`: what is unpacked for an array gets a name, then is stored."""
+    """`a[0], b = f()`: a value unpacked into an array element is bound to a name first, then stored."""
     elements = [e.value for e in target.elements]
     stores = {i: next((u for u in updates if _targets(u, e)), None) for i, e in enumerate(elements)}
     if any(isinstance(e, (cst.Tuple, cst.List, cst.StarredElement)) for e in elements):
@@ -175,7 +175,7 @@ def _unpacked(
 
 
 def _one_set(update: Update, ctx: Context) -> bool:
-    """Whether an assignment to an item becomes `x.at[i].set(v)` and nothing else."""
+    """Whether an assignment to an element becomes `x.at[i].set(v)` and nothing else."""
     if len(update.steps) != 1 or not isinstance(update.steps[0], cst.Subscript):
         return False
     indices = [ctx.value(p.slice.value) for p in update.steps[0].slice if isinstance(p.slice, cst.Index)]
@@ -196,8 +196,8 @@ def _later_names(target: cst.BaseExpression) -> set[str]:
 
 
 def _are_views(values: Sequence[cst.BaseExpression], updates: Sequence[Update], ctx: Context) -> bool:
-    """Whether all values are parts of arrays that the assignment changes, which NumPy does not copy: what is stored is what stands
-    there by then."""
+    """Whether all values are views of arrays that the assignment updates. NumPy does not copy them: each store reads the current
+    contents."""
     paths = {update.access_path for update in updates}
     for value in values:
         if not isinstance(value, cst.Subscript) or not isinstance(value.value, cst.Name) or value.value.value not in paths:
@@ -212,7 +212,7 @@ def _are_views(values: Sequence[cst.BaseExpression], updates: Sequence[Update], 
 
 
 def _in_order(made: cst.Assign, stores: list[Update | None], stored: list[Value], ctx: Context) -> object:
-    """`x[:2], x[2:4] = x[2:4], x[:2]`: one store after the other, each of what its place holds then."""
+    """`x[:2], x[2:4] = x[2:4], x[:2]`: one store after the other, each reading the current contents."""
     assert isinstance(made.value, (cst.Tuple, cst.List))
     statements: list[cst.BaseSmallStatement] = []
     for update, element, value in zip(stores, made.value.elements, stored, strict=True):
@@ -228,7 +228,7 @@ def _swapped(
     stored: list[Value],
     ctx: Context,
 ) -> int:
-    """For `x[i], x[j] = x[j], x[i]` of unknown rank, the rank for which the items are numbers; else 0."""
+    """For `x[i], x[j] = x[j], x[i]` of unknown rank, the rank for which the elements are numbers; else 0."""
     if len(targets) != 2 or len(updates) != 2 or updates[0].access_path != updates[1].access_path or updates[0].refresh:
         return 0
     if not (targets[0].deep_equals(values[1]) and targets[1].deep_equals(values[0])):
@@ -237,13 +237,13 @@ def _swapped(
         return 0
     parts = [part.slice for t in targets if isinstance(t, cst.Subscript) for part in builders.flat(t.slice)]
     if not all(isinstance(part, cst.Index) and ctx.kind(part.value) is Kind.SCALAR for part in parts):
-        return 0  # slices are views, what lists and arrays look up is a copy, whatever the rank is
+        return 0  # whatever the rank, a slice is a view, and indexing by a list or an array copies
     counts = {len(builders.flat(t.slice)) for t in targets if isinstance(t, cst.Subscript)}
     return counts.pop() if len(counts) == 1 else 0
 
 
 def _swap(made: cst.Assign, updates: list[Update], dimensions: int, ctx: Context) -> object:
-    """Numbers are exchanged; of rows, which are views, NumPy copies the second over the first, and then that over itself."""
+    """Exchange numbers. Rows are views: NumPy copies the second over the first, and then the result over the second."""
     assert isinstance(made.value, (cst.Tuple, cst.List))
     first, second = (e.value for e in made.value.elements)
     assert isinstance(second, cst.Subscript)
@@ -259,7 +259,7 @@ def _swap(made: cst.Assign, updates: list[Update], dimensions: int, ctx: Context
 
 
 def _exchanged(made: cst.Assign, stores: list[Update | None], stored: list[Value], ctx: Context) -> object:
-    """`x[i], x[j] = x[j], x[i]`: one expression, in which every value on the right is still the old one."""
+    """`x[i], x[j] = x[j], x[i]`: one expression, in which all values are read before the update."""
     assert isinstance(made.value, (cst.Tuple, cst.List))
     first = stores[0]
     assert first is not None
@@ -274,7 +274,7 @@ def _exchanged(made: cst.Assign, stores: list[Update | None], stored: list[Value
 
 
 def _onto(before: cst.BaseExpression, update: cst.BaseExpression) -> cst.BaseExpression:
-    """`x.at[i].set(v)` with the x that is updated replaced by what was made so far."""
+    """`x.at[i].set(v)`, with `x` replaced by the update built so far."""
     match update:
         case cst.Call(
             func=cst.Attribute(value=cst.Subscript(value=cst.Attribute(attr=cst.Name(value="at")) as reach) as item) as setter

@@ -53,21 +53,21 @@ from ..syntax.argument_binding import bind
 from ..syntax.out_arguments import count, outputs, without
 
 rule = Rule(__name__, "NJ220")
-BROADCAST = ("numpy.clip", "ndarray.clip", "numpy.outer", "numpy.matmul")  # besides the ufuncs: out may be larger than the result
+BROADCAST = ("numpy.clip", "ndarray.clip", "numpy.outer", "numpy.matmul")  # like ufuncs: `out` may be larger than the result
 ACCUMULATING = frozenset(
     "sum prod mean cumsum cumprod trace nansum nanprod nanmean nancumsum nancumprod reduce accumulate".split()
 )
-RUNNING = frozenset({"cumsum", "cumprod", "accumulate"})  # which have the dtype of their argument in JAX
+RUNNING = frozenset({"cumsum", "cumprod", "accumulate"})  # in JAX, the result has the dtype of the argument
 
 
 @dataclass(slots=True)
 class Output:
-    """One result: the argument that it is written into, None where there is none."""
+    """One result and the argument that it is written into, None if there is none."""
 
     argument: cst.BaseExpression | None
     update: Update | None
-    fits: bool  # the result has the shape of the argument
-    same: bool  # and its dtype
+    fits: bool  # whether the result has the shape of the argument
+    same: bool  # whether it has its dtype
 
 
 @rule.on(cst.Call)
@@ -138,7 +138,7 @@ def check(node: cst.Call, ctx: Context) -> Iterator[Finding]:
 
 
 def _accumulating(call: cst.Call, called: Callee, argument: cst.BaseExpression, ctx: Context) -> str:
-    """The dtype in which a sum or a product is computed, which is the output's; "" where nothing needs to be said."""
+    """The dtype in which a sum or a product accumulates, which is the output's; "" where JAX needs no `dtype`."""
     dtype = ctx.value(argument).dtype
     if called.name.rpartition(".")[2] not in ACCUMULATING or "dtype" not in called.entry.params:
         return ""
@@ -156,7 +156,7 @@ def _summed(call: cst.Call, called: Callee) -> cst.BaseExpression:
 
 
 def _common(array: cst.BaseExpression, argument: cst.BaseExpression, ctx: Context) -> str:
-    """The dtype of an array beside its output's, where nobody knows both: that of a running sum, which small integers overflow."""
+    """The promoted dtype of an array and its output, not both known: a running sum of small integers would overflow."""
     if dtypes.category(ctx.value(array).dtype) >= 2:
         return ""
     function = builders.dotted(ctx.names.name_of("jax.numpy.result_type")[0])
@@ -164,7 +164,7 @@ def _common(array: cst.BaseExpression, argument: cst.BaseExpression, ctx: Contex
 
 
 def _natural(call: cst.Call, called: Callee, ctx: Context) -> str:
-    """The dtype of NumPy's result without an output, "" where it is not known."""
+    """The dtype of NumPy's result without `out`, "" if unknown."""
     known = {name: position for position, name in bind(call, called.entry) if name}
     receiver = ctx.value(called.receiver) if called.receiver is not None else None
     return result_dtype(called.entry.dtype, argument_dtype(call, called.entry, ctx, known, receiver))
@@ -190,7 +190,7 @@ def _output(call: cst.Call, called: Callee, argument: cst.BaseExpression, update
 
 
 def _or_raises(call: cst.Call, entry: Entry, argument: cst.BaseExpression, ctx: Context) -> bool:
-    """Whether the result has the dtype of the output, or else NumPy raises: `np.multiply(x, 0.5, out=x)`."""
+    """Whether the result has the dtype of the output, since NumPy raises otherwise: `np.multiply(x, 0.5, out=x)`."""
     if not entry.ufunc or entry.dtype not in ("promote", "float"):
         return False
     values = [a.value for a in call.args[: entry.ufunc]]
@@ -199,18 +199,18 @@ def _or_raises(call: cst.Call, entry: Entry, argument: cst.BaseExpression, ctx: 
 
 
 def _is(value: cst.BaseExpression, argument: cst.BaseExpression, ctx: Context) -> bool:
-    """Whether an operand is the very array that is written into."""
+    """Whether an operand is the array that the result is written into."""
     return source(value) == source(argument) or ctx.value(value).view == View(source(argument))
 
 
 def _is_number(value: cst.BaseExpression, ctx: Context) -> bool:
-    """Whether an operand is certainly a Python number, which takes the dtype of the array that it meets."""
+    """Whether an operand is certainly a Python number, which adopts the dtype of an array operand."""
     known = ctx.value(value)
     return known.kind is Kind.SCALAR and known.static and dtypes.is_weak(known.dtype)
 
 
 def _new(output: Output, computed: Callable[[], cst.BaseExpression]) -> New:
-    """How the part that is written into is made from what is computed."""
+    """How the new value of the written part is built from the result."""
     return lambda part: part.cast(computed(), output.same) if output.fits else part.accumulated(computed())
 
 
@@ -222,7 +222,7 @@ def _chosen(
     mask: cst.BaseExpression,
     ctx: Context,
 ) -> New:
-    """The same for `where=`: what is computed where a mask holds, which NumPy does not take to be larger than the output."""
+    """The same for `where=`: the result where the mask is true. NumPy rejects a mask larger than the output."""
     where = builders.dotted(ctx.names.name_of("jax.numpy.where")[0])
     like, number = _filled_like(output.argument, ctx)
 
@@ -240,7 +240,7 @@ def _chosen(
 
 
 def _filled_like(argument: cst.BaseExpression | None, ctx: Context) -> tuple[cst.BaseExpression | None, str]:
-    """The array of which an output has the shape and the dtype, and the number that it is filled with: `np.zeros_like(x)`."""
+    """For an output `np.zeros_like(x)`: the array that it has the shape and dtype of, and its fill value."""
     match argument:
         case cst.Call(func=func, args=[cst.Arg(value=like, keyword=None, star="")]) if ctx.kind(like) is Kind.ARRAY:
             number = {"numpy.zeros_like": "0", "numpy.ones_like": "1"}.get(ctx.qualname(func) or "")

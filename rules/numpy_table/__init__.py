@@ -1,6 +1,6 @@
 """The one table of NumPy knowledge: what every public name becomes in JAX.
 
-The entries are data, one module a family. Look names up here; nothing here imports numpy or jax.
+Entries are data, one module per family. Look names up here; nothing here imports numpy or jax.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ _MOVED = {
     "matrixlib.defmatrix.": "",
     "matrixlib.": "",
 }
-# Before NumPy 2 these were open to all; what was in them is in numpy itself.
+# Public before NumPy 2; their contents are in numpy itself.
 _PARTS_OF_LIB = frozenset(
     "arraypad arraysetops function_base histograms index_tricks nanfunctions npyio polynomial shape_base twodim_base type_check "
     "ufunclike utils".split()
@@ -72,9 +72,9 @@ _PARTS_OF_LIB = frozenset(
 
 @cache
 def canonical(dotted: str) -> str:
-    """The name of today's NumPy for any of its names: "numpy.core.numeric.dot" and "numpy.dot" are one.
+    """The current name for any name of NumPy: "numpy.core.numeric.dot" and "numpy.dot" are the same.
 
-    Names that NumPy 2 renamed give the new one ("numpy.trapz": "numpy.trapezoid"). Other names come back as they are.
+    A name that NumPy 2 renamed gives the new one ("numpy.trapz": "numpy.trapezoid"). Other names are returned unchanged.
     """
     if not dotted.startswith("numpy."):
         return dotted
@@ -97,10 +97,10 @@ def canonical(dotted: str) -> str:
 
 @cache
 def function(dotted: str) -> Entry | None:
-    """What is known of a function, class, constant or module of NumPy by its dotted name, such as "numpy.linalg.norm".
+    """The entry of a function, class, constant or module of NumPy by its dotted name, such as "numpy.linalg.norm".
 
-    A name below a module or a class that stays NumPy as a whole (numpy.ma, numpy.nditer ...) has the entry of that.
-    None: no name of NumPy's, or not in the table.
+    A name below a module or a class that stays NumPy as a whole (numpy.ma, numpy.nditer ...) has the entry of that one.
+    None: not a name of NumPy, or not in the table.
     """
     name = canonical(dotted)
     if not name.startswith("numpy."):
@@ -114,12 +114,12 @@ def function(dotted: str) -> Entry | None:
 
 
 def method(name: str) -> Entry | None:
-    """What is known of a method or attribute of ndarray. None: ndarray has no such public name."""
+    """The entry of a method or attribute of ndarray. None: ndarray has no such public name."""
     return METHODS.get(name)
 
 
 def ufunc_method(name: str) -> Entry | None:
-    """What is known of a ufunc's method by its dotted name, such as "numpy.add.at". None: no method of a known ufunc."""
+    """The entry of a ufunc's method by its dotted name, such as "numpy.add.at". None: not a method of a known ufunc."""
     head, _, tail = canonical(name).removeprefix("numpy.").rpartition(".")
     of = FUNCTIONS.get(removed.RENAMED.get(head, head))
     if of is None or not of.ufunc:

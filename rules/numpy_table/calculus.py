@@ -22,7 +22,7 @@ from .forms import (
 )
 
 WRAPS = "unsigned integers and bools wrap round in NumPy before they become floats"
-# JAX convolves integers as floats unless it is told otherwise.
+# By default, JAX convolves integers as floats.
 _SAME_INTEGERS = {dtype: dtype for dtype in INTEGERS}
 _TRIM = {"trim_leading_zeros": "True"}
 

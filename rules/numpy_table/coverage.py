@@ -1,7 +1,7 @@
 """The table as a page: what becomes of every name of NumPy, with the counts. `docs/coverage.md` is its output.
 
-A name makes sense on an accelerator when it computes with arrays of numbers, or makes or describes them. What reads files, makes text,
-handles dates, records, masks or Python objects, shows how arrays lie in memory, or belongs to NumPy's own machinery does not.
+A name makes sense on an accelerator if it creates, describes or computes with arrays of numbers. It does not if it reads files,
+produces text, handles dates, records, masks or Python objects, exposes the memory layout, or belongs to NumPy's internals.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ A name makes sense on an accelerator when it computes with arrays of numbers, or
 text, handles dates, records, masks or Python objects, shows how arrays lie in memory, or belongs to NumPy's own machinery.
 """
 NAMESPACES = ("linalg", "fft", "polynomial", "lib", "emath", "testing", "ma", "char", "strings", "rec", "ctypeslib", "dtypes")
-# What is refused for a reason that has nothing to do with arrays of numbers.
+# Refused for a reason that is unrelated to arrays of numbers.
 ELSEWHERE = (
     modules.LAYOUT,
     modules.MATRICES,
@@ -55,7 +55,8 @@ def converts(entry: Entry) -> bool:
 
 
 def namespaces() -> dict[str, dict[str, Entry]]:
-    """The entries by namespace. Of ufuncs only the methods that NumPy's have: none of a question that is asked of each element but `outer`, no `reduce` of one argument."""
+    """The entries by namespace. For ufuncs, only the methods that NumPy supports: just `outer` for comparisons, no `reduce` for
+    unary ufuncs."""
     found: dict[str, dict[str, Entry]] = {"numpy": {}, **{f"numpy.{name}": {} for name in NAMESPACES}, "others": {}}
     for name, entry in FUNCTIONS.items():
         first, dot, _rest = name.partition(".")
@@ -72,10 +73,10 @@ def namespaces() -> dict[str, dict[str, Entry]]:
 
 
 def _methods(entry: Entry) -> tuple[str, ...]:
-    if entry.kind != "array":  # of two results: NumPy refuses all of them
+    if entry.kind != "array":  # two results: NumPy supports no method
         return ()
     if entry.ufunc == 1:
-        return () if entry.dtype == "bool" else ("at",)  # an array of numbers cannot take whether each is NaN
+        return () if entry.dtype == "bool" else ("at",)  # an array of numbers cannot store the booleans of `isnan`
     return ("outer",) if _compares(entry) else ("at", "outer", *REDUCING)
 
 
@@ -84,7 +85,7 @@ def _compares(entry: Entry) -> bool:
 
 
 def counts(entries: Iterable[Entry]) -> tuple[int, int, int]:
-    """How many names there are, how many of them make sense on an accelerator, how many of those convert."""
+    """The number of names, of those that make sense on an accelerator, and of those among them that convert."""
     every = list(entries)
     sensible = [entry for entry in every if makes_sense(entry)]
     return len(every), len(sensible), sum(converts(entry) for entry in sensible)
@@ -126,7 +127,7 @@ def _rows(entries: Mapping[str, Entry]) -> list[str]:
 
 
 def _modules(title: str) -> list[str]:
-    """What stays NumPy as a whole: the modules, with the names below them in one paragraph each."""
+    """The modules that stay NumPy as a whole, with the names below each in one paragraph."""
     space = title.removeprefix("numpy").removeprefix(".")
     found = []
     for module, below in modules.NAMES.items():

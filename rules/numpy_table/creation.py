@@ -1,4 +1,4 @@
-"""Arrays from nothing, from shapes, from ranges, from Python values."""
+"""Array creation: from shapes, ranges and Python values."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Scalar types, dtypes and what is asked about them."""
+"""Scalar types, dtypes and functions that query them."""
 
 from __future__ import annotations
 

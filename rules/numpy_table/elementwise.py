@@ -1,4 +1,4 @@
-"""Ufuncs and what else works element by element."""
+"""Ufuncs and other elementwise functions."""
 
 from __future__ import annotations
 

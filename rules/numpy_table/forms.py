@@ -1,4 +1,4 @@
-"""Short ways to write the entries that many names share, and dtype facts that hold for whole families."""
+"""Shorthand for entries that many names share, and dtype facts of whole families."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ COMPLEX = ("complex64", "complex128")
 INEXACT = ("float16", "float32", "float64", *COMPLEX)
 BELOW_64_BITS = ("bool_", "int8", "int16", "int32", "uint8", "uint16", "uint32")
 
-# A ufunc that needs floating point takes the narrowest float that holds every value of an integer dtype;
-# JAX takes float32 for all of them but int64 and uint64.
+# A floating-point ufunc converts an integer dtype to the narrowest float that represents all of its values;
+# JAX converts all of them but int64 and uint64 to float32.
 UFUNC_FLOAT = {
     "bool_": "float16",
     "int8": "float16",
@@ -24,9 +24,9 @@ UFUNC_FLOAT = {
     "int32": "float64",
     "uint32": "float64",
 }
-# What is no ufunc (mean, linalg, fft, interp), and division, computes on float64.
+# Functions that are not ufuncs (mean, linalg, fft, interp), and division, compute in float64.
 FLOAT64 = dict.fromkeys(BELOW_64_BITS, "float64")
-# Cumulative sums and products of small integers are made in 64 bits.
+# Cumulative sums and products of small integers are computed in 64 bits.
 WIDE = {
     "int8": "int64",
     "int16": "int64",
@@ -36,11 +36,11 @@ WIDE = {
     "uint32": "uint64",
 }
 
-# Arithmetic on bool is made in int8.
+# Arithmetic on bool is computed in int8.
 BOOL_INT8 = {"bool_": "int8"}
-# Where Python floats or other arrays may have brought float64 in.
+# Where Python floats or other arrays may have promoted to float64.
 TO_FLOAT64 = {**FLOAT64, "float64": "float64"}
-# What counts with 64-bit integers or floats of its own.
+# Functions that combine their operand with internal 64-bit integers or floats.
 ALWAYS_64 = {
     **FLOAT64,
     "int64": "float64",
@@ -49,9 +49,9 @@ ALWAYS_64 = {
     "float32": "float64",
     "complex64": "complex128",
 }
-# JAX looks at the real part only when it asks whether complex numbers are true.
+# JAX uses only the real part in truth tests of complex numbers.
 COMPLEX_TRUTH = {"complex64": "bool_", "complex128": "bool_"}
-# Where NumPy raises, or warns, and JAX gives NaN.
+# Where NumPy raises or warns, and JAX returns NaN.
 EIGENVALUES = "NumPy raises LinAlgError for NaN and infinities"
 LEAST_SQUARES = f"{EIGENVALUES}, and warns (RankWarning) where the points do not determine the fit"
 BOOLS = "bool arrays: JAX raises"
@@ -62,12 +62,12 @@ UFUNC_UNSUPPORTED = ("dtype", "signature")
 
 
 def names(text: str) -> tuple[str, ...]:
-    """Parameter names, written as a call signature would have them."""
+    """Parameter names, written as in a call signature."""
     return tuple(text.split())
 
 
 def jnp(name: str, params: str, **facts: Any) -> Entry:
-    """An entry of jax.numpy's function of that name: the same, or adapted where arguments differ."""
+    """The entry of a function with the same name in jax.numpy: the same, or adapted if arguments differ."""
     adapted = any(
         facts.get(key)
         for key in ("drop", "drop_if", "unsupported", "allowed", "rename", "add", "cast", "positional", "refused_if")
@@ -78,7 +78,7 @@ def jnp(name: str, params: str, **facts: Any) -> Entry:
 
 
 def ufunc(name: str, inputs: str, dtype: str, **facts: Any) -> Entry:
-    """An entry of a ufunc; `inputs` are its parameter names. `to` names another function of jax.numpy."""
+    """The entry of a ufunc. `inputs`: its parameter names; `to`: the name of the jax.numpy function, if it differs."""
     arrays = names(inputs)
     to = facts.pop("to", name)
     facts.setdefault("rank", "broadcast" if len(arrays) > 1 else "same")
@@ -98,17 +98,17 @@ def ufunc(name: str, inputs: str, dtype: str, **facts: Any) -> Entry:
 
 
 def expression(template: str, params: str, **facts: Any) -> Entry:
-    """An entry that becomes a short expression."""
+    """The entry of a name that becomes a short expression."""
     return Entry(Verdict.EXPRESSION, template, names(params), **facts)
 
 
 def host(reason: str, params: str = "", **facts: Any) -> Entry:
-    """An entry that stays NumPy."""
+    """The entry of a name that stays NumPy."""
     return Entry(Verdict.HOST, "", names(params), reason=reason, **{"kind": "unknown", **facts})
 
 
 def refused(reason: str, params: str = "", **facts: Any) -> Entry:
-    """An entry without an equivalent: the function around it is kept."""
+    """The entry of a name without an equivalent: the function that uses it is refused."""
     return Entry(Verdict.REFUSED, "", names(params), reason=reason, **{"kind": "unknown", **facts})
 
 
@@ -123,7 +123,7 @@ def same_for_each(all_names: str, entry: Entry) -> dict[str, Entry]:
 
 
 def join(parts: Iterable[Mapping[str, Entry]]) -> dict[str, Entry]:
-    """One dict of many; a name in two of them is a mistake.
+    """Merge many dicts into one; a name in two of them is a mistake.
 
     Raises:
         ValueError: a name occurs twice.

@@ -1,4 +1,4 @@
-"""Choosing elements, writing them, and making the indices for it."""
+"""Selecting elements, storing them, and computing indices."""
 
 from __future__ import annotations
 

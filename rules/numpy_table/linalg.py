@@ -9,7 +9,7 @@ from .forms import BOOLS, FLOAT64, INTEGERS, host, jnp, join, names, under
 
 _AB = ("a", "b")
 SINGULAR = "a singular or unsuitable matrix: NumPy raises LinAlgError, JAX gives NaN or infinity"
-_SYMMETRIC = {"symmetrize_input": "False"}  # else JAX averages the two triangles, of which NumPy reads one
+_SYMMETRIC = {"symmetrize_input": "False"}  # otherwise JAX averages the two triangles, of which NumPy reads one
 
 
 # The Hermitian variants read one triangle in NumPy, both in JAX.

@@ -1,4 +1,4 @@
-"""The functions of Python's `math` that `jax.numpy` has for one number as for arrays."""
+"""The functions of Python's `math` that `jax.numpy` has, too."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ UNDEFINED = frozenset("sqrt log log10 log2 log1p asin acos acosh atanh fmod pow"
 
 
 def jax_name(dotted: str, count: int) -> str:
-    """The name in `jax.numpy` of `math.exp`, called with so many arguments; "" where there is none."""
+    """The name in `jax.numpy` of a function such as `math.exp`, called with `count` arguments; "" if there is none."""
     short = dotted.removeprefix("math.")
     name = NAMES.get(short, short if short in SAME else "")
     entry = function(f"numpy.{name}") if name and dotted != short else None

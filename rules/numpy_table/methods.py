@@ -21,7 +21,7 @@ OF_SCALARS = "JAX has arrays of rank 0 instead of NumPy scalars"
 
 
 def _like(name: str, params: str = "", **facts: Any) -> Entry:
-    """The method that does what the function of that name does to its first array."""
+    """The entry of a method that does the same as the function of that name with the array as its first argument."""
     function = _FUNCTIONS[name]
     first = function.params[0]
     facts.setdefault("arrays", tuple(p for p in function.arrays if p != first))
@@ -143,7 +143,7 @@ ATTRIBUTES: dict[str, Entry] = {
     "device": refused("NumPy's arrays are on the CPU, JAX's anywhere", kind="static"),
 }
 
-# What NumPy's scalars have beyond an array's methods: JAX has arrays of rank 0 in their place.
+# Attributes that NumPy's scalars have and arrays lack: JAX has arrays of rank 0 instead of scalars.
 SCALARS: dict[str, Entry] = {
     "is_integer": expression("({self} % 1 == 0)", "", kind="scalar", dtype="bool", rank="0"),
     "as_integer_ratio": refused(f"{OF_SCALARS}; call it on `.item()`", kind="object"),

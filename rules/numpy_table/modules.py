@@ -1,7 +1,7 @@
-"""Modules of NumPy that stay NumPy as a whole, with the public names of each (of NumPy 2.3 to 2.5).
+"""Modules that stay NumPy as a whole, with the public names of each (in NumPy 2.3 to 2.5).
 
-A name that a module has and this list has not (older, newer, or below a class) gets the module's verdict all the same: see
-`function`. The list is for those who want to know, and for the test that walks the installed NumPy.
+A name of a module that this list lacks (older, newer, or below a class) gets the module's verdict all the same: see
+`function`. The list serves its readers, and the test that walks the installed NumPy.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ _MASKED = (
     "true_divide union1d unique vander var vstack where zeros zeros_like"
 )
 
-# The module's own verdict; the names below it, which share it.
+# The module's verdict, and the names below it, which share the verdict.
 _MODULES: dict[str, tuple[Entry, str]] = {
     "char": (host(TEXT), f"{_TEXT} array asarray chararray compare_chararrays join rsplit split splitlines"),
     "strings": (host(TEXT), f"{_TEXT} slice"),
@@ -125,7 +125,7 @@ _MODULES: dict[str, tuple[Entry, str]] = {
     "core": (host(MACHINERY), ""),
 }
 
-# Functions that look at the type of what they are given, and do something else with an array that is not NumPy's.
+# Functions that test the types of their arguments, and treat an array that is not NumPy's differently.
 _COMPARING = {
     "assert_equal": "actual desired err_msg verbose strict",
     "assert_almost_equal": "actual desired decimal err_msg verbose",

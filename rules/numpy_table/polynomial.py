@@ -1,8 +1,8 @@
 """numpy.polynomial: six bases, each with the same functions, and the classes.
 
-JAX has the functions of the old numpy.poly* only, whose coefficients start with the highest power. What is a short formula is written as
-one; for the recurrences the converted module gets a function of its own (rules.definitions). What cuts trailing zeros of what it makes
-stays NumPy, as do the classes, and is given NumPy's arrays where it looks at the type.
+JAX has only the functions of the old numpy.poly*, whose coefficients start with the highest power. A short formula is written
+inline; for a recurrence, the converted module gets a function of its own (rules.definitions). Functions that trim trailing zeros
+of their result stay NumPy, as do the classes, and get NumPy arrays if they test the types of their arguments.
 """
 
 from __future__ import annotations
@@ -44,12 +44,12 @@ def _constant(values: str) -> Entry:
 
 
 def _numeric(reason: str, params: str, **facts: Any) -> Entry:
-    """It computes numbers with arrays, and stays NumPy for want of an equivalent."""
+    """The entry of a function that computes numbers with arrays, and stays NumPy for lack of an equivalent."""
     return host(reason, params, **{"kind": "array", "numeric": True, **facts})
 
 
 def _values(template: str, params: str, **facts: Any) -> Entry:
-    """Of a series at points, both of which its dtype comes from."""
+    """The entry of a function of a series and of points, which both determine its dtype."""
     entry_arrays = tuple(name for name in names(params) if name in ("x", "y", "z", "c"))
     return expression(
         template,
@@ -59,14 +59,14 @@ def _values(template: str, params: str, **facts: Any) -> Entry:
 
 
 def _of_a_series(template: str, params: str, **facts: Any) -> Entry:
-    """Of one series, or of one list of roots."""
+    """The entry of a function of one series, or of one list of roots."""
     return expression(
         template, params, **{"arrays": (params.split()[0],), "dtype": "mean", "edges": "NaN and infinities", **facts}
     )
 
 
 def _evaluated(stem: str) -> dict[str, Entry]:
-    """What is made of one function of the module: a series at points, on a grid, at points of several dimensions."""
+    """The entries that evaluate a series: at points, on a grid, at points in several dimensions."""
     val = f"_{stem}val"
     found = {
         "val": _values(f"{val}({{x}}, {{c}}, tensor={{tensor}})", "x c tensor", static=("tensor",), defaults={"tensor": "True"}),
@@ -93,7 +93,7 @@ def _evaluated(stem: str) -> dict[str, Entry]:
 
 
 def _computed(stem: str) -> dict[str, Entry]:
-    """What the module gets a function for."""
+    """The entries that a definition in the converted module replaces."""
     real = {} if stem == "poly" else {"note": REAL}
     vander = {"dtype": "mean", "static": ("deg",), "edges": "NaN and infinities"}
     return {

@@ -1,4 +1,4 @@
-"""numpy.random where it stays NumPy: the kinds of its results. What its draws become is in rules.random_table."""
+"""numpy.random where it stays NumPy: the kinds of its results. For what its draws become, see rules.random_table."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from .forms import host
 
 RANDOM = "random numbers are drawn on the host where no key can replace their generator"
 
-# Draws with parameters of their own and `size`; floating point unless said otherwise.
+# Draws with parameters of their own and `size`; floating point unless stated otherwise.
 _FLOATS = (
     "beta chisquare dirichlet exponential f gamma gumbel laplace logistic lognormal multivariate_normal noncentral_chisquare "
     "noncentral_f normal pareto power rand randn random random_sample ranf sample rayleigh standard_cauchy standard_exponential "

@@ -1,4 +1,4 @@
-"""Sums, means, extremes and what else takes an axis away; cumulative sums; statistics and histograms."""
+"""Reductions along axes: sums, means, minima, maxima and others; cumulative sums; statistics and histograms."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ PERCENTILE_METHODS = (
     "'lower'",
     "'higher'",
     "'midpoint'",
-)  # of two that are as near JAX takes the lower, NumPy the even one
+)  # of two equally near ones, JAX takes the lower, NumPy the even one
 
 
 def _reduction(name: str, params: str, dtype: str, **facts: Any) -> Entry:

@@ -1,11 +1,11 @@
-"""Names that NumPy 2 removed, moved or is about to remove, and what they were."""
+"""Names that NumPy 2 removed, moved or is about to remove, and their meanings."""
 
 from __future__ import annotations
 
 from .entry import Entry, Memory, Verdict
 from .forms import host, names
 
-# Old name -> the name in NumPy 2 whose entry holds.
+# Old name -> the name in NumPy 2 whose entry applies.
 RENAMED = {
     "alltrue": "all",
     "sometrue": "any",

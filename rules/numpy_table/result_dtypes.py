@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from ..core.dtypes import BITS, inexact, kind, strong, to_inexact
 
-# Rules that promote all arrays: where NumPy and JAX promote otherwise, the arrays are cast first.
+# Rules that promote all arrays: where NumPy and JAX promote differently, the arrays are cast first.
 PROMOTING = ("promote", "number", "float", "mean", "size", "complex", "bool")
 
 
 def result_dtype(rule: str, arrays: str) -> str:
-    """The dtype of NumPy's result by the rule of an entry, from the promoted dtype of its arrays.
+    """The dtype of NumPy's result by the rule of an entry, from the promoted dtype of its arrays; "" if unknown.
 
-    Give the dtype of the first array for "same" and "real". "" when it is not known.
+    For "same" and "real", pass the dtype of the first array.
     """
     if rule in BITS:
         return rule

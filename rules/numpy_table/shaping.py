@@ -1,4 +1,4 @@
-"""Reshaping, joining, splitting, repeating, turning."""
+"""Reshaping, joining, splitting, repeating, flipping and rotating."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ SPLITS: dict[str, Entry] = {
 }
 
 _FLAT = "an array of rank 1, which NumPy converts to rows"
-# What promotes with 64-bit integers.
+# The result dtypes of functions that promote with 64-bit integers.
 _WITH_INT64 = {**dict.fromkeys(BELOW_64_BITS, "int64"), "float16": "float64", "float32": "float64", "complex64": "complex128"}
 _JOIN: Any = {"dtype": "promote", "static": ("axis", "dtype")}
 

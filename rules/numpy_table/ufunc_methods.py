@@ -1,7 +1,7 @@
 """Methods of ufuncs: `at`, `reduce`, `accumulate`, `outer`, `reduceat`.
 
-Fourteen functions of jax.numpy are ufuncs with these methods (`JAX_UFUNCS`). For the others the methods are an
-expression where a short one exists, and refused where not.
+Fourteen functions of jax.numpy are ufuncs with these methods (`JAX_UFUNCS`). The methods of the others become a
+short expression if there is one, and are refused otherwise.
 """
 
 from __future__ import annotations
@@ -98,7 +98,7 @@ def _methods(name: str) -> dict[tuple[str, str], Entry]:
     return entries
 
 
-# Plain functions of JAX that jnp.frompyfunc makes ufuncs of: their identities, where NumPy's have one.
+# JAX functions that jnp.frompyfunc turns into ufuncs -> the identity, where NumPy's ufunc has one.
 _MADE = {
     "fmax": "",
     "fmin": "",
@@ -120,14 +120,14 @@ _MADE = {
     "nextafter": "",
     "float_power": "",
 }
-# NumPy's own reductions of these are not what the definition says: np.power.reduce([[4.0, 0.5, 6.0]], 1) is 4096.
+# NumPy's own reductions of these contradict their definition: np.power.reduce([[4.0, 0.5, 6.0]], 1) is 4096.
 _ONLY_AT = names("power pow arctan2 atan2")
 _KEEP_DTYPE = ("promote", "number")
 _DTYPE_CHANGES = "the array keeps its dtype in NumPy; JAX converts integers to floats"
 
 
 def _made(name: str) -> dict[tuple[str, str], Entry]:
-    """The methods of a function that jnp.frompyfunc makes a ufunc of."""
+    """The methods of a function that jnp.frompyfunc turns into a ufunc."""
     entry = UFUNCS[name]
     identity = f", identity={_MADE[name]}" if _MADE[name] else ""
     made = f"jnp.frompyfunc({entry.target.replace('jax.numpy', 'jnp')}, 2, 1{identity})"
@@ -166,7 +166,7 @@ def _made(name: str) -> dict[tuple[str, str], Entry]:
 
 
 def _at(made: str, params: str, given: str, entry: Entry) -> Entry:
-    """`at` of a ufunc that jnp.frompyfunc makes: it goes from index to index, so that each counts as often as it occurs."""
+    """`at` of a ufunc made by jnp.frompyfunc: it iterates over the indices, so that each counts as often as it occurs."""
     return expression(
         f"{made}.at({given}, inplace=False)",
         params,
@@ -181,7 +181,7 @@ def _at(made: str, params: str, given: str, entry: Entry) -> Entry:
 
 
 def _plain(name: str) -> dict[tuple[str, str], Entry]:
-    """The methods of a ufunc that is a plain function in JAX."""
+    """The methods of a ufunc that is an ordinary function in JAX."""
     entry = UFUNCS[name]
     if (
         entry.ufunc == 1

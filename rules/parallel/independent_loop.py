@@ -267,7 +267,7 @@ def check(node: cst.For, ctx: Context) -> Iterator[Finding]:
 
 @rule.on(cst.For)
 def distributed(node: cst.For, ctx: Context) -> Iterator[Finding]:
-    """A loop whose iterations do several things, of which all iterations can do one after the other."""
+    """A loop of several statements, each of which all iterations can execute before the next one."""
     match ctx.loops.loop_plan(node):
         case Distributed(parts=parts):
             pass

@@ -69,7 +69,7 @@ def functional_name(found: MapLoop) -> str:
 
 
 def mapped(found: MapLoop, ctx: Context, vmap: str) -> cst.Call:
-    """`jax.vmap(f)(x, c)`, with in_axes where an argument is not mapped."""
+    """`jax.vmap(f)(x, c)`, with `in_axes` where an argument is not mapped."""
     args = [cst.Arg(builders.bare(ctx.rewritten(found.call.func)))]
     if any(m is None for m in found.mapped):
         axes = cst.Tuple([cst.Element(cst.Name("None") if m is None else cst.Integer("0")) for m in found.mapped])

@@ -84,7 +84,7 @@ def check(node: cst.For, ctx: Context) -> Iterator[Finding]:
 
 @dataclass(slots=True)
 class _Prefixes(WholeArrays):
-    """Writes the loop as one expression of whole arrays. `prefix`: what is added up, or compared, so far."""
+    """Writes the loop as one expression of whole arrays. `prefix`: what is accumulated, and how."""
 
     prefix: PrefixTerms = field(kw_only=True)
 
@@ -133,6 +133,6 @@ class _Prefixes(WholeArrays):
 
     @property
     def found_numbers(self) -> bool:
-        """Whether the items of the array certainly are numbers."""
+        """Whether the elements of the array are certainly numbers."""
         store = self.found.stores[0]
         return self.ctx.value(store.target.node.value).rank == len(store.target.parts)

@@ -75,7 +75,7 @@ def check(node: cst.Call, ctx: Context) -> Iterator[Finding]:
 
 @dataclass(slots=True)
 class _Writer:
-    """Writes one reduction; asked in edits only."""
+    """Writes one reduction; for edits only."""
 
     ctx: Context
     found: ReductionOperands
@@ -103,7 +103,7 @@ class _Writer:
         return cst.Call(self.jnp(self.name), [cst.Arg(builders.bare(terms)), *more])
 
     def _terms(self) -> cst.BaseExpression:
-        """What is reduced, as an array."""
+        """The operands of the reduction, as an array."""
         if self.found.array is not None:
             return self.ctx.rewritten(self.found.array)
         if self.found.whole:
@@ -118,7 +118,7 @@ class _Writer:
         return builders.call(builders.call(builders.dotted(self.ctx.names.name_of("jax.vmap")[0]), iteration), *given)
 
     def _counted(self, space: IterationSpace) -> cst.BaseExpression:
-        """The numbers that a counter takes."""
+        """The values of a counter."""
         if space.is_range:
             made = self.ctx.rewritten(space.iterable)
             assert isinstance(made, cst.Call)
@@ -129,7 +129,7 @@ class _Writer:
         return builders.call(self.jnp("arange"), *given)
 
     def _iteration(self) -> cst.BaseExpression:
-        """What one iteration computes; what does not count is 0, or True where all are asked for."""
+        """What one iteration computes; an excluded element counts as 0, or as True in `all`."""
         assert self.found.value is not None
         value = self.ctx.rewritten(self.found.value)
         if self.found.test is None:

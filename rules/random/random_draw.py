@@ -63,7 +63,7 @@ def check(node: cst.Call, ctx: Context) -> Iterator[Finding]:
         return
     names = ctx.random.keys.names.get(node)
     if names is None and not _made_here(node, ctx):
-        return  # a problem that keeps the unit
+        return  # a problem for which the unit is refused
     bound, _why = random_table.bind(drawn, node.args)
 
     def facts(parameter: str) -> Value:
@@ -85,7 +85,7 @@ def check(node: cst.Call, ctx: Context) -> Iterator[Finding]:
         keys = [cst.parse_expression(n) for n in names] if names else [cst.ensure_type(made.func, cst.Attribute).value]
         return random_table.expression(drawn, arguments, keys, facts, name)
 
-    expression(node, bound)  # for the imports that it takes
+    expression(node, bound)  # collects the imports that it needs
     message = f"`{cst.Module([]).code_for_node(node.func)}` draws from NumPy's random state"
     if drawn.note:
         yield Finding(node, f"{message}: {drawn.note}")
@@ -102,7 +102,7 @@ def check(node: cst.Call, ctx: Context) -> Iterator[Finding]:
     target = bound[drawn.writes]
     update = next((u for u in ctx.effects.updates(node) if u.argument is target), None)
     if update is None or update.problem:
-        return  # the unit is kept for that
+        return  # the unit is refused for that
 
     def build(part: Part) -> cst.BaseExpression:
         arguments = {p: ctx.rewritten(a) for p, a in bound.items()}
@@ -112,7 +112,7 @@ def check(node: cst.Call, ctx: Context) -> Iterator[Finding]:
 
 
 def _made_here(node: cst.Call, ctx: Context) -> bool:
-    """`default_rng(0).normal()`, `rng.spawn(1)[0].normal()`: the generator that is made for this draw is its key."""
+    """Whether the generator is created for this draw, as its key: `default_rng(0).normal()`, `rng.spawn(1)[0].normal()`."""
     made = node.func.value if isinstance(node.func, cst.Attribute) else None
     child = isinstance(made, cst.Subscript) and isinstance(made.value, cst.Call) and ctx.random.spawns(made.value)
     return isinstance(made, cst.Call) or child
@@ -124,7 +124,7 @@ def _rewritten(drawn: random_table.Draw, made: cst.CSTNode) -> Mapping[str, cst.
 
 
 def _whole(node: cst.Call, made: cst.BaseExpression, ctx: Context) -> cst.BaseExpression:
-    """In parentheses, where it is a part of an expression."""
+    """The expression of a draw, in parentheses where it is an operand."""
     parent = ctx.parent(node)
     if isinstance(parent, cst.BinaryOperation) and builders.tighter(made, parent.operator):
         return made

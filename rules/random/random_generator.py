@@ -40,9 +40,9 @@ from ..syntax import builders
 from ..syntax.annotations import in_annotation
 
 rule = Rule(__name__, "NJ303")
-# Numbers to fold in that no split gives the same key as, and no iteration of a comprehension, whose index is folded in: indices are smaller.
+# Numbers to fold in. No split gives the same key, nor does an iteration of a comprehension, which folds in its (smaller) index.
 SPAWNED = "2**31"
-MERSENNE = "2**31 + 19937"  # of MT19937, which draws for the legacy generators
+MERSENNE = "2**31 + 19937"  # for MT19937, the bit generator of the legacy generators
 LEGACY = "numpy.random.RandomState"
 TYPES = ("numpy.random.Generator", LEGACY)
 
@@ -58,12 +58,12 @@ def check(node: cst.Call, ctx: Context) -> Iterator[Finding]:
 
 
 def _seeded(node: cst.Call, ctx: Context) -> Iterator[Finding]:
-    """`np.random.seed(0)` starts the stream anew; functions that stay NumPy need it as well."""
+    """`np.random.seed(0)` restarts the stream. Functions left as NumPy still need the call."""
     statement = ctx.parent(node)
     assert isinstance(statement, cst.Expr)
     target = cst.AssignTarget(cst.Name(ctx.random.key_name))
     if ctx.program.draws_on_host and not ctx.random.keys.names and not ctx.plan.random.gives:
-        return  # functions that stay NumPy need the seed, and nobody a key
+        return  # functions left as NumPy need the seed, and nothing needs a key
     key, imports = _key(node.args[0].value if node.args else None, ctx, legacy=True)
 
     def edit(made: cst.Expr) -> cst.BaseSmallStatement | cst.FlattenSentinel[cst.BaseSmallStatement]:
@@ -80,7 +80,7 @@ def _made(node: cst.Call, ctx: Context) -> Iterator[Finding]:
     enclosing = ctx.parent(argument) if isinstance(argument, cst.Arg) else None
     receiver = ctx.calls.callee(enclosing) if isinstance(enclosing, cst.Call) else None
     if receiver is not None and receiver.refused:
-        return  # who stays NumPy takes NumPy's
+        return  # a function left as NumPy takes a NumPy generator
     seed = _seed(node)
     message = "JAX has keys, and no generators"
     key, imports = _key(seed, ctx, ctx.value(node).name == LEGACY)
@@ -104,9 +104,9 @@ def _made(node: cst.Call, ctx: Context) -> Iterator[Finding]:
 
 @rule.on(cst.Call)
 def spawned(node: cst.Call, ctx: Context) -> Iterator[Finding]:
-    """`rng.spawn(n)`: several keys of one, apart from those that it is split into for draws.
+    """`rng.spawn(n)`: several keys from one, disjoint from those into which it is split for draws.
 
-    Where another place has a generator of the same seed, it may split the same key, and draw from what are the children here.
+    If another generator has the same seed, it may split the same key, and draw from the keys that are the children here.
     """
     if not ctx.plan.refused and ctx.random.spawns(node):
         split, imports = ctx.names.name_of("jax.random.split")
@@ -125,7 +125,7 @@ def spawned(node: cst.Call, ctx: Context) -> Iterator[Finding]:
 
 @rule.on(cst.Name, cst.Attribute)
 def global_state(node: cst.Name | cst.Attribute, ctx: Context) -> Iterator[Finding]:
-    """NumPy's own state as a generator: nobody seeds it, or else the function is kept."""
+    """NumPy's global state as a generator. The program does not seed it: otherwise the function is refused."""
     if not ctx.plan.refused and ctx.random.makes_generator(node):
         key, imports = _key(None, ctx)
         yield Finding(node, "JAX has no global random state", {node: lambda _made: key(None)}, imports)
@@ -133,7 +133,7 @@ def global_state(node: cst.Name | cst.Attribute, ctx: Context) -> Iterator[Findi
 
 @rule.on(cst.BooleanOperation)
 def fallback(node: cst.BooleanOperation, ctx: Context) -> Iterator[Finding]:
-    """`rng or default_rng()`: a key is neither true nor false."""
+    """`rng or default_rng()`: a key has no truth value."""
     value = ctx.value(node.left)
     if ctx.plan.refused or not isinstance(node.operator, cst.Or) or value.kind is not Kind.OBJECT or value.name not in TYPES:
         return
@@ -154,7 +154,7 @@ def _is_none(node: cst.BaseExpression, operator: cst.BaseCompOp | None = None) -
 def _either(
     seed: cst.BaseExpression | None, array: str, key: Callable[[cst.BaseExpression | None], cst.Call]
 ) -> cst.BaseExpression:
-    """A key as it is, and the key of a number."""
+    """The expression that returns a key unchanged, and makes a key of a number."""
     assert seed is not None
     test = builders.call(cst.Name("isinstance"), seed, builders.dotted(array))
     return cst.IfExp(test=test, body=seed, orelse=key(seed))
@@ -175,7 +175,7 @@ def _seed(call: cst.CSTNode) -> cst.BaseExpression | None:
 
 
 def _is_bits(call: cst.Call) -> bool:
-    """Whether a call makes a bit generator; the analysis lets no other reach Generator."""
+    """Whether a call creates a bit generator; the analysis admits no other argument of Generator."""
     function = call.func
     name = function.attr if isinstance(function, cst.Attribute) else function
     return isinstance(name, cst.Name) and name.value in ("PCG64", "PCG64DXSM", "MT19937", "Philox", "SFC64")
@@ -184,9 +184,9 @@ def _is_bits(call: cst.Call) -> bool:
 def _key(
     seed: cst.BaseExpression | None, ctx: Context, legacy: bool = False
 ) -> tuple[Callable[[cst.BaseExpression | None], cst.Call], frozenset[str]]:
-    """What makes the key of a seed that is rewritten, and the imports that it takes.
+    """The function from a rewritten seed to the expression of its key, and the imports that this needs.
 
-    The generators of NumPy's `legacy` kind draw other numbers of a seed than those of the other: they get another key of it.
+    NumPy's `legacy` generators draw other numbers from a seed than the new ones, so they get another key from it.
     """
     function, imports = ctx.names.name_of("jax.random.key")
     fold = ctx.names.name_of("jax.random.fold_in")[0]
@@ -223,7 +223,7 @@ def tested(node: cst.Call, ctx: Context) -> Iterator[Finding]:
 
 @rule.on_numpy
 def annotated(node: cst.Name | cst.Attribute, ctx: Context) -> Iterator[Finding]:
-    """A parameter that was a generator is annotated as an array: keys are arrays."""
+    """The annotation of a generator becomes that of an array: keys are arrays."""
     if ctx.plan.refused or ctx.qualname(node) not in TYPES or not in_annotation(node, ctx):
         return
     if isinstance(ctx.parent(node), cst.Attribute):

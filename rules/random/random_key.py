@@ -69,7 +69,7 @@ def parameter(node: cst.FunctionDef, ctx: Context) -> Iterator[Finding]:
 
 @rule.on(cst.Module)
 def splits(node: cst.Module | cst.FunctionDef, ctx: Context) -> Iterator[Finding]:
-    """The statements that make keys of keys."""
+    """The statements that create and split keys."""
     if ctx.plan.refused:
         return
     for site, why in ctx.random.keys.problems.items():
@@ -87,7 +87,7 @@ def splits(node: cst.Module | cst.FunctionDef, ctx: Context) -> Iterator[Finding
 
 @rule.on(cst.FunctionDef, cst.Lambda)
 def inner(node: cst.FunctionDef | cst.Lambda, ctx: Context) -> Iterator[Finding]:
-    """A function inside of the unit that draws."""
+    """A nested function of the unit that draws."""
     if not ctx.plan.refused and (name := ctx.random.keys.inner.get(node)):
         yield Finding(node, "it draws random numbers, and takes a key for that", {node: lambda made: _keyed(made, name)})
 
@@ -101,7 +101,7 @@ def inner_call(node: cst.Call, ctx: Context) -> Iterator[Finding]:
 
 @rule.on(cst.While)
 def asked(node: cst.While, ctx: Context) -> Iterator[Finding]:
-    """A condition that draws takes new keys at each iteration."""
+    """A loop condition that draws gets new keys in each iteration."""
     if ctx.plan.refused or not (made := ctx.random.keys.conditions.get(node)):
         return
     split, imports = ctx.names.name_of("jax.random.split")
@@ -119,7 +119,7 @@ def asked(node: cst.While, ctx: Context) -> Iterator[Finding]:
 
 
 def _line(made: Split, split: str) -> str:
-    """The statement that makes keys of a key."""
+    """The statement that splits a key."""
     names = ([made.stream] if made.carried else []) + list(made.names)
     count = f", {len(names)}" if len(names) != 2 else ""
     return f"{', '.join(names)} = {split}({made.stream}{count})"
@@ -146,14 +146,14 @@ def call(node: cst.Call, ctx: Context) -> Iterator[Finding]:
     if plan is None or plan.refused or not plan.random.key:
         return
     imports = frozenset({"import jax"})
-    if ctx.plan.refused:  # NumPy's state, seeded or not, decides
+    if ctx.plan.refused:  # NumPy's state, seeded or not, determines the key
         host, lines = ctx.names.name_of("numpy.random.randint")
         key = f"{ctx.names.name_of('jax.random.key')[0]}({host}(2**31 - 1))"
         imports |= lines
     elif names := ctx.random.keys.names.get(node):
         key = names[0]
     else:
-        return  # a problem that keeps the unit
+        return  # a problem for which the unit is refused
     edits = _with_key(node, plan.random.key, key)
     if not node.args and leaves(node, plan, ctx) and unpacked(node, plan, ctx) is None:
         given = edits[node]
@@ -163,7 +163,7 @@ def call(node: cst.Call, ctx: Context) -> Iterator[Finding]:
 
 
 def _with_key(node: cst.Call, name: str, key: str) -> Mapping[cst.CSTNode, Edit]:
-    """A call that gives a key, too."""
+    """The call with a key as an additional argument."""
     argument = cst.Arg(cst.parse_expression(key), keyword=cst.Name(name), equal=EQUAL)
     if node.args:
         return {node.args[-1]: lambda made: cst.FlattenSentinel([made.with_changes(comma=COMMA), argument])}
@@ -172,7 +172,10 @@ def _with_key(node: cst.Call, name: str, key: str) -> Mapping[cst.CSTNode, Edit]
 
 @rule.on(cst.Name, cst.Attribute, cst.Subscript)
 def passed_generator(node: cst.Name | cst.Attribute | cst.Subscript, ctx: Context) -> Iterator[Finding]:
-    """A generator that is handed on: the other one gets a key of its own; a generator, where one of the two is kept."""
+    """A generator that is passed to a function, which gets a key of its own.
+
+    If one of the two is left as NumPy, the key is made from a draw of the generator, or the generator from bits of the key.
+    """
     if not ctx.random.passes_on(node):
         return
     imports = frozenset({"import jax"})
@@ -190,7 +193,7 @@ def passed_generator(node: cst.Name | cst.Attribute | cst.Subscript, ctx: Contex
             made = f"{function}(int({ctx.names.name_of('jax.random.bits')[0]}({names[0]})))"
             imports |= lines
     else:
-        return  # a problem that keeps the unit
+        return  # a problem for which the unit is refused
     if made != given:
         absent = f"None if {given} is None else " if ctx.random.may_be_none(node) else ""
         yield Finding(
@@ -203,7 +206,7 @@ def passed_generator(node: cst.Name | cst.Attribute | cst.Subscript, ctx: Contex
 
 @rule.on(cst.Call)
 def made_for_converted(node: cst.Call, ctx: Context) -> Iterator[Finding]:
-    """A kept function makes a generator for a converted one."""
+    """A function left as NumPy creates a generator for a converted one, which takes a key."""
     if not ctx.plan.refused or not ctx.random.makes_generator(node) or not _takes_key(node, ctx):
         return
     number = _whole_number(ctx.value(node).name.endswith("RandomState"))
@@ -218,14 +221,14 @@ def made_for_converted(node: cst.Call, ctx: Context) -> Iterator[Finding]:
 
 
 def _receiver(node: cst.BaseExpression, ctx: Context) -> FunctionPlan | None:
-    """The function whose argument an expression is."""
+    """The function that an expression is an argument of; None if it is none, or the function is unknown."""
     argument = ctx.parent(node)
     enclosing = ctx.parent(argument) if isinstance(argument, cst.Arg) else None
     return ctx.calls.callee(enclosing) if isinstance(enclosing, cst.Call) else None
 
 
 def _takes_key(node: cst.BaseExpression, ctx: Context) -> bool:
-    """Whether an expression is given for a parameter that takes a key."""
+    """Whether an expression is the argument of a parameter that takes a key."""
     argument = ctx.parent(node)
     enclosing = ctx.parent(argument) if isinstance(argument, cst.Arg) else None
     plan = _receiver(node, ctx)
@@ -237,13 +240,13 @@ def _takes_key(node: cst.BaseExpression, ctx: Context) -> bool:
 
 
 def _whole_number(legacy: bool) -> str:
-    """How a generator draws a seed."""
+    """The method call by which a generator draws a seed."""
     return "randint(2**31 - 1)" if legacy else "integers(2**32)"
 
 
 @rule.on(cst.CompFor)
 def iterations(node: cst.CompFor, ctx: Context) -> Iterator[Finding]:
-    """Each iteration of a comprehension has a key of its own, by its index."""
+    """Each iteration of a comprehension gets its own key, derived from its index."""
     fold = ctx.random.keys.folds.get(node) if not ctx.plan.refused else None
     if fold is None:
         return
@@ -257,7 +260,7 @@ def iterations(node: cst.CompFor, ctx: Context) -> Iterator[Finding]:
 
 @rule.on(cst.For)
 def counted(node: cst.For, ctx: Context) -> Iterator[Finding]:
-    """A loop over a list of keys, which puts new ones back."""
+    """A loop over a list of keys that stores new ones back."""
     if not ctx.plan.refused and (index := ctx.random.keys.counted.get(node)):
         yield Finding(node, "each iteration gets its own key", {node: lambda made: _counted(made, cst.Name(index))})
 
@@ -266,7 +269,7 @@ Clause = TypeVar("Clause", cst.For, cst.CompFor)
 
 
 def _counted(made: Clause, index: cst.Name) -> Clause:
-    """A loop whose iterations are counted."""
+    """The loop or comprehension clause over `enumerate`."""
     bare = isinstance(made.target, cst.Tuple) and not made.target.lpar
     target = made.target.with_changes(lpar=[cst.LeftParen()], rpar=[cst.RightParen()]) if bare else made.target
     pair = cst.Tuple([cst.Element(index), cst.Element(target)], lpar=[], rpar=[])

@@ -77,14 +77,14 @@ def check(node: cst.Call, ctx: Context) -> Iterator[Finding]:
 
 
 def _left(node: cst.Call, plan: FunctionPlan, ctx: Context, message: str) -> Iterator[Finding]:
-    """A call after which nobody needs the key."""
+    """A call whose key nothing reads."""
     if (target := unpacked(node, plan, ctx)) is not None:
 
         def longer(made: cst.Tuple) -> cst.Tuple:
             return made.with_changes(elements=[*made.elements, cst.Element(cst.Name("_"))])
 
         yield Finding(node, message, {target: longer})
-    elif node.args or not plan.random.key:  # else the rule that gives it a key does both
+    elif node.args or not plan.random.key:  # otherwise the rule that passes it a key does both
         yield Finding(node, message, {node: lambda made: without_key(made, plan)})
 
 
@@ -141,7 +141,7 @@ def _from_object(node: cst.Call, plan: FunctionPlan, ctx: Context, message: str)
 
 @rule.on(cst.FunctionDef)
 def constructor(node: cst.FunctionDef, ctx: Context) -> Iterator[Finding]:
-    """A constructor that seeds the state keeps the key in the object."""
+    """A constructor that seeds the state stores the key in the object."""
     plan = ctx.plan
     if node is not ctx.unit.definition or plan.refused or not plan.random.keeps or ctx.random.passes_on_key():
         return
@@ -166,7 +166,7 @@ def constructor(node: cst.FunctionDef, ctx: Context) -> Iterator[Finding]:
 
 @rule.on(cst.Return)
 def early(node: cst.Return, ctx: Context) -> Iterator[Finding]:
-    """A constructor that ends early."""
+    """A `return` in such a constructor."""
     if ctx.plan.refused or not ctx.plan.random.keeps or ctx.random.passes_on_key() or not ctx.flow.ends_unit(node):
         return
     yield Finding(

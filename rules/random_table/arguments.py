@@ -1,4 +1,4 @@
-"""The arguments of a draw: which parameter each is for, and what can be seen of them."""
+"""The arguments of a draw: the parameter of each, and what its source tells."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ SEQUENCES = (Kind.LIST, Kind.TUPLE)
 
 
 def bind(draw: Draw, args: Sequence[cst.Arg]) -> tuple[dict[str, cst.BaseExpression], str]:
-    """The arguments of a call by parameter, and why they cannot be told apart ("" when they can)."""
+    """The arguments of a call by parameter, and why they cannot be bound ("" if they can)."""
     if draw.params[:1] == ("*d",):
         if any(a.keyword or a.star == "**" for a in args):
             return {}, "it takes no keywords"
@@ -40,7 +40,7 @@ def bind(draw: Draw, args: Sequence[cst.Arg]) -> tuple[dict[str, cst.BaseExpress
 
 
 def is_passed(arguments: Arguments, parameter: str) -> bool:
-    """Whether an argument other than a literal None is there."""
+    """Whether an argument other than a literal None is passed."""
     node = arguments.get(parameter)
     return node is not None and not (isinstance(node, cst.Name) and node.value == "None")
 
@@ -62,7 +62,7 @@ def literal(node: cst.BaseExpression) -> str:
 
 
 def number(node: cst.BaseExpression) -> int | float | None:
-    """The value of a literal number."""
+    """The value of a literal number, None for any other expression."""
     match node:
         case cst.Integer() | cst.Float():
             return node.evaluated_value
@@ -74,12 +74,12 @@ def number(node: cst.BaseExpression) -> int | float | None:
 @cache
 @cache
 def parsed(text: str) -> cst.BaseExpression:
-    """The syntax of an expression, not to be put into a file as it is."""
+    """The parsed expression. It is shared: insert only copies of it into a module."""
     return cst.parse_expression(text)
 
 
 def is_default(draw: Draw, arguments: Arguments, parameter: str) -> bool:
-    """Whether a parameter is left out, or given NumPy's default as a literal."""
+    """Whether a parameter is omitted, or passed NumPy's default as a literal."""
     node = arguments.get(parameter)
     if node is None:
         return True
@@ -93,18 +93,18 @@ def is_default(draw: Draw, arguments: Arguments, parameter: str) -> bool:
 
 
 def dtype_name(node: cst.BaseExpression) -> str:
-    """The dtype that a literal dtype argument names: "float32" for np.float32, np.single and 'f4'."""
+    """The dtype named by a literal dtype argument: "float32" for np.float32, np.single and 'f4'."""
     text = literal(node).strip("'")
     return named(text) or text
 
 
 def is_scalar(value: Value, node: cst.BaseExpression) -> bool:
-    """Certainly one number."""
+    """Whether an argument is certainly a single number."""
     return value.kind is Kind.SCALAR or value.rank == 0 or number(node) is not None
 
 
 def broadcast(draw: Draw, arguments: Arguments, facts: Facts) -> tuple[str, ...]:
-    """The parameters that may be arrays, and so have a say in the shape of a result without `size`."""
+    """The parameters that may be arrays, and so determine the shape of a result without `size`."""
     return tuple(
         p
         for p in draw.arrays
@@ -113,7 +113,7 @@ def broadcast(draw: Draw, arguments: Arguments, facts: Facts) -> tuple[str, ...]
 
 
 def form_of(draw: Draw, arguments: Arguments, facts: Facts) -> Form:
-    """The form of an entry that a call takes."""
+    """The form of an entry that applies to a call."""
 
     def holds(parameter: str, condition: str) -> bool:
         if condition == "":

@@ -1,4 +1,4 @@
-"""Why a draw cannot be written for JAX, and what its result looks like."""
+"""Why a draw cannot be expressed in JAX, and the kind, dtype and rank of its result."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from .write import uses
 
 
 def problem(draw: Draw, arguments: Arguments, facts: Facts) -> str:
-    """Why a call cannot be written for JAX, with what the user can do; "" when it can."""
+    """Why a call cannot be expressed in JAX, and what the user can do about it; "" if it can."""
     for parameter, node in arguments.items():
         if is_default(draw, arguments, parameter):
             continue
@@ -49,7 +49,7 @@ def problem(draw: Draw, arguments: Arguments, facts: Facts) -> str:
 
 
 def _counts(draw: Draw, parameter: str, value: Value) -> bool:
-    """Whether an argument is a number of items, or several: where nothing is compiled, JAX takes one that it has computed."""
+    """Whether an argument is a length or a tuple of lengths: outside of compiled code, JAX accepts one that it has computed."""
     if parameter not in ("size", "*d", *draw.vectors[:1]):
         return False
     parts = (value,) if value.kind is not Kind.TUPLE else value.elements or (value,)
@@ -57,7 +57,7 @@ def _counts(draw: Draw, parameter: str, value: Value) -> bool:
 
 
 def static_parameters(draw: Draw, arguments: Arguments, facts: Facts) -> tuple[str, ...]:
-    """The arguments of a call that must be known when JAX traces it: `size`, an axis, the n of choice(n)."""
+    """The arguments of a call that must be static: `size`, an axis, the n of choice(n)."""
     found = [p for p in arguments if p in ("size", "*d", *draw.static) and not is_default(draw, arguments, p)]
     if draw.dtype == "same" and facts(draw.vectors[0]).kind not in (Kind.ARRAY, *SEQUENCES):
         found.append(draw.vectors[0])
@@ -65,7 +65,7 @@ def static_parameters(draw: Draw, arguments: Arguments, facts: Facts) -> tuple[s
 
 
 def result(draw: Draw, arguments: Arguments, facts: Facts) -> Value:
-    """Kind, dtype and rank of what NumPy gives: "float" and "int" for numbers of Python's, which JAX gives dtypes of their own."""
+    """Kind, dtype and rank of NumPy's result: "float" and "int" for Python numbers, which are strongly typed in JAX."""
     if draw.state or draw.dtype == "bytes":
         return Value(Kind.OBJECT)
     dtype, scalar, size = draw.dtype, draw.scalar, dimensions(draw, arguments, facts)
@@ -90,7 +90,7 @@ def result(draw: Draw, arguments: Arguments, facts: Facts) -> Value:
         size += draw.events
     if size == 0 and not is_passed(arguments, "size"):
         return Value(Kind.SCALAR, dtype if scalar == "numpy" else scalar, 0, traced=True)
-    array = size >= 0 or draw.dtype == "same" or is_passed(arguments, "size")  # or a number of NumPy's: a part of an array
+    array = size >= 0 or draw.dtype == "same" or is_passed(arguments, "size")  # otherwise it may be a NumPy scalar
     kind = Kind.ARRAY if array else Kind.UNKNOWN
     return Value(kind, dtype, size, traced=True, number=True)
 
@@ -104,7 +104,7 @@ def _not_numbers(value: Value) -> str:
 
 
 def _total(node: cst.BaseExpression) -> float:
-    """The sum of probabilities that are written out; 1 where they are not."""
+    """The sum of probabilities that are literals; 1 if they are not."""
     if not isinstance(node, (cst.List, cst.Tuple)):
         return 1.0
     numbers = [number(e.value) for e in node.elements]
@@ -119,7 +119,7 @@ def _reversed(draw: Draw, arguments: Arguments) -> str:
 
 
 def _twice(draw: Draw, arguments: Arguments, facts: Facts) -> str:
-    """An argument that the expression needs more than once must be one that may be read again."""
+    """Why the expression cannot read an argument more than once; "" if it does not, or can."""
     for parameter, times in uses(draw, arguments, facts).items():
         if times > 1 and not _readable(arguments[parameter]):
             return f"`{parameter}` is needed more than once: assign it to a variable first"
@@ -127,7 +127,7 @@ def _twice(draw: Draw, arguments: Arguments, facts: Facts) -> str:
 
 
 def _readable(node: cst.BaseExpression) -> bool:
-    """Short, without effects, and the same when it is read again."""
+    """Whether an expression is short, pure, and has the same value when it is read again."""
     match node:
         case cst.Name() | cst.Integer() | cst.Float():
             return True

@@ -1,4 +1,4 @@
-"""The page of docs/coverage.md on numpy.random, made from the table."""
+"""The section of docs/coverage.md on numpy.random, generated from the table."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ _TITLES = {"module": "functions of numpy.random", "RandomState": "methods of Ran
 
 
 def page(apis: Mapping[str, Mapping[str, Draw]]) -> str:
-    """Markdown: how many draws become expressions of jax.random, and the sources of those that it has not."""
+    """Markdown: how many draws become expressions of jax.random, and the sources of those that it lacks."""
     lines = [
         "## numpy.random",
         "",

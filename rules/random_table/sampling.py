@@ -1,4 +1,4 @@
-"""Draws from what is given: choice, permutations, and bytes."""
+"""Draws from given values: choice, permutations, and bytes."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def _choice(end: str, signature: str, static: tuple[str, ...], ignored: tuple[st
 
 
 def _shuffled(*written: str | tuple[str, dict[str, str]], **fields: object) -> Draw:
-    """A draw whose result looks as its first argument does."""
+    """A draw whose result has the dtype and the rank of its first argument."""
     return draw(*written, vectors="x", arrays=(), dtype="same", scalar="numpy", rank="same", **fields)
 
 

@@ -13,11 +13,11 @@ from ..facts.values import Value
 from ..syntax import builders
 from .arguments import SEQUENCES, Arguments, broadcast, is_passed, number
 
-Names = Callable[[str], str]  # how the file writes a dotted name of JAX
+Names = Callable[[str], str]  # how the file spells a dotted name of JAX
 
 
 def shape(draw: Draw, arguments: Arguments, facts: Facts, name: Names) -> cst.BaseExpression:
-    """The shape that `size` asks for; without it, the one to which the parameters broadcast."""
+    """The shape that `size` specifies; without it, the shape to which the parameters broadcast."""
     if "*d" in draw.params:
         return _dimensions(arguments["*d"])
     if is_passed(arguments, "size"):
@@ -36,7 +36,7 @@ def shape(draw: Draw, arguments: Arguments, facts: Facts, name: Names) -> cst.Ba
 
 
 def dimensions(draw: Draw, arguments: Arguments, facts: Facts) -> int:
-    """How many dimensions `size`, or what it stands for, has; -1 where that is not known."""
+    """The number of dimensions of the shape that `size` specifies, or defaults to; -1 if unknown."""
     if "*d" in draw.params or is_passed(arguments, "size"):
         node = arguments["*d" if "*d" in draw.params else "size"]
         if isinstance(node, (cst.Tuple, cst.List)):
@@ -68,7 +68,7 @@ def _asked(size: cst.BaseExpression, facts: Facts, name: Names) -> cst.BaseExpre
 
 
 def _dimensions(given: cst.BaseExpression) -> cst.BaseExpression:
-    """The shape for rand(2, n) and rand(*shape)."""
+    """The shape in rand(2, n) and rand(*shape)."""
     assert isinstance(given, cst.Tuple)
     match given.elements:
         case [cst.StarredElement(value=whole)]:
@@ -88,7 +88,7 @@ def _shape_of(node: cst.BaseExpression, value: Value, name: Names) -> cst.BaseEx
 
 
 def as_array(node: cst.BaseExpression, value: Value, name: Names) -> cst.BaseExpression:
-    """An array of a list or tuple: `jnp.array([0, 1])` of what is written out, `jnp.asarray(xs)` else; others as they are."""
+    """A list or tuple as an array: `jnp.array([0, 1])` for a display, `jnp.asarray(xs)` otherwise; other values unchanged."""
     node = builders.bare(node)
     display = isinstance(node, (cst.List, cst.Tuple, cst.ListComp))
     if not display and value.kind not in SEQUENCES:

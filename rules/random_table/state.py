@@ -1,4 +1,4 @@
-"""What handles the state of a generator, and draws nothing."""
+"""Functions that handle the state of a generator, and draw nothing."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A draw's template filled in: what a JAX expert writes for a call of `numpy.random`."""
+"""Fill in a draw's template: the expression that a JAX expert writes for a call of `numpy.random`."""
 
 from __future__ import annotations
 
@@ -20,17 +20,17 @@ _OWN = "size_own"  # {size?}
 
 
 def usual(dotted: str) -> str:
-    """A dotted name of JAX in the usual spelling: jnp.exp, jax.random.normal."""
+    """The usual spelling of a dotted JAX name: jnp.exp, jax.random.normal."""
     return re.sub(r"^jax\.numpy\b", "jnp", dotted)
 
 
 def expression(
     draw: Draw, arguments: Arguments, keys: Sequence[cst.BaseExpression], facts: Facts, name: Names = usual
 ) -> cst.BaseExpression:
-    """What a call becomes, without parentheses around it. Only for calls of which `problem` says nothing.
+    """The expression that replaces a call, without enclosing parentheses. Only for calls for which `problem` is "".
 
-    `arguments`: by NumPy's parameter, as they shall stand in the result. `keys`: one for each of `draw.keys`, in order.
-    `facts(parameter)`: what is known of the argument. `name`: how the file writes a dotted name such as "jax.random.normal".
+    `arguments`: by NumPy's parameter, as they appear in the result. `keys`: one for each of `draw.keys`, in order.
+    `facts(parameter)`: what is known of the argument. `name`: how the file spells a dotted name such as "jax.random.normal".
     """
     made = shape(draw, arguments, facts, name)
     parts: dict[str, cst.BaseExpression] = {"size": made}
@@ -66,7 +66,7 @@ def uses(draw: Draw, arguments: Arguments, facts: Facts) -> Mapping[str, int]:
 
 
 def _spelled(template: str, name: Names) -> str:
-    """A template in the file's spelling, its holes as names."""
+    """A template in the file's spelling, with its holes as names."""
     holes = re.sub(r"{(\w+)}", r"_np2jax_\1_", template.replace("{size?}", f"{{{_OWN}}}"))
     for defined in mentioned(template):
         holes = re.sub(rf"\b{defined}\b", name(defined), holes)
@@ -77,7 +77,7 @@ class _Filling(NamedTuple):
     parts: Mapping[str, cst.BaseExpression]
     left_out: set[str]  # parameters at their defaults
     broadcast: frozenset[str]  # parameters that may be arrays
-    sized: bool  # `size` is given
+    sized: bool  # `size` is passed
 
 
 def _hole(node: cst.CSTNode) -> str:
@@ -109,14 +109,14 @@ class _Fill(cst.CSTTransformer):
         return updated_node.with_changes(args=args)
 
     def _goes(self, call: cst.Call, argument: cst.Arg) -> bool:
-        """Whether an argument of the template is left out."""
+        """Whether an argument of the template is omitted."""
         hole = _hole(argument.value)
         if hole == _OWN:
             return not self.filling.sized and self.filling.broadcast <= _holes(call)
         return argument.keyword is not None and hole in self.filling.left_out
 
     def leave_Tuple(self, original_node: cst.Tuple, updated_node: cst.Tuple) -> cst.Tuple:
-        """`(*size, 1)` of a tuple that is written out."""
+        """Expand `(*size, 1)` where `size` is a tuple display."""
         elements: list[cst.BaseElement] = []
         for element in updated_node.elements:
             inner = (
@@ -154,7 +154,7 @@ _ATOMS = (cst.Name, cst.Attribute, cst.Subscript, cst.Call, cst.Integer, cst.Flo
 
 
 def nested(node: cst.BaseExpression, operator: cst.BaseBinaryOp, right: bool = False) -> cst.BaseExpression:
-    """An operand in the parentheses that it needs."""
+    """An operand, in parentheses if it needs them."""
     sums, products = (cst.Add, cst.Subtract), (cst.Multiply, cst.Divide)
     match node:
         case cst.BinaryOperation(operator=inner, lpar=[]) if not right:
@@ -166,14 +166,14 @@ def nested(node: cst.BaseExpression, operator: cst.BaseBinaryOp, right: bool = F
             free = not right and isinstance(operator, (*sums, *products))
         case _:
             free = isinstance(node, _ATOMS)
-    lines = not node.lpar and "\n" in cst.Module([]).code_for_node(node)  # a line may end in brackets only
+    lines = not node.lpar and "\n" in cst.Module([]).code_for_node(node)  # a line may break only inside brackets
     return (
         node.with_changes(lpar=[cst.LeftParen()], rpar=[cst.RightParen()]) if lines else node if free else builders.operand(node)
     )
 
 
 def _holes(node: cst.CSTNode) -> frozenset[str]:
-    """The holes anywhere in a part of a template."""
+    """All holes in a part of a template."""
     if found := _hole(node):
         return frozenset({found})
     return frozenset().union(*map(_holes, children(node)))
