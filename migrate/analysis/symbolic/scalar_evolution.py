@@ -78,7 +78,7 @@ class ScalarEvolution(Positions):
         return self._ranges[loop]
 
     def counters(self, form: Affine, at: cst.CSTNode) -> list[Affine]:
-        """The facts about variables of a form that start with constants and are only ever incremented: forms that are at least 0."""
+        """Facts about variables of a form that start with constants and are only ever incremented: forms that are at least 0."""
         found = []
         for name in sorted(form.names):
             bound = self._bindings(name, at, sizes=False) if name.isidentifier() else None
@@ -119,7 +119,7 @@ class ScalarEvolution(Positions):
         return substitute(form, known)
 
     def _integers(self, node: cst.BaseExpression) -> bool:
-        """Whether sizes are those of arrays, `len`, `min` and `max` are Python's, and no attribute is read that anyone may set."""
+        """Whether sizes are those of arrays, `len`, `min` and `max` are Python's, and no settable attribute is read."""
         for part, parent in walk(node):
             match part:
                 case cst.Call(func=func, args=args):
