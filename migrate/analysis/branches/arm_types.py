@@ -28,8 +28,10 @@ MADE = ("zeros", "ones", "empty", "full")  # functions whose first argument is a
 
 
 class Arm(NamedTuple):
-    """The expressions that a variable, or the result, may be in one arm, by part. `start`: the variable before a branch that does
-    not bind it there: `integer` tells whether it is a Python integer, `start` is its only assignment, None where it has others.
+    """The expressions that a variable, or the result, may be in one arm, by part.
+
+    Where a branch does not bind the variable in this arm, `integer` tells whether it is a Python integer before the branch, and
+    `start` is the value of its only assignment, None where it has others.
     """
 
     parts: Mapping[Path, Sequence[cst.BaseExpression]]
