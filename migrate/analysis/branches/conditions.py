@@ -105,8 +105,9 @@ def _size(run: Run, node: cst.BaseExpression) -> bool:
 
 
 def learn(run: Run, test: cst.BaseExpression) -> None:
-    """Learn that an operand of a comparison, or the argument of an elementwise function in it, has one element: the variable `x`,
-    or `x[i]` for an array `x`.
+    """Learn that the operands of a condition, or of a value stored into an element of an array, have one element each.
+
+    The evidence is about a variable `x`, or about `x[i]` for an array `x`.
     """
     match test:
         case cst.Comparison() if _compared(run, test) == NO_NUMBERS and not _ordered(test):

@@ -8,8 +8,8 @@ from ....rules.facts.values import NOTHING, Value, replace
 def as_called(result: Value) -> Value:
     """The result with memory that the function allocated named by its order alone, and without the functions that made it.
 
-    A call names the memory that it allocates, and itself as the origin. So the names inside of the function do not count as news
-    to its callers, which would be analysed again.
+    A call names the memory that it allocates, and itself as the origin. So a change of the names inside of the function is no
+    reason to analyse its callers again.
     """
     made = [*(result.elements or ()), result]
     if not any(v.origin or any(m.startswith(("new:", "old:")) for m in v.memory) for v in made):

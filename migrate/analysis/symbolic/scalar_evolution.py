@@ -31,7 +31,7 @@ LIKE = ("zeros_like", "ones_like", "empty_like", "full_like", "copy")
 class ScalarEvolution(Positions):
     """Answers about the integers of one unit. `is_array`, `is_integer`: whether a name certainly is one at its node.
 
-    The atoms of a form have the values that they have at the expression that was asked about.
+    The atoms of a form have the values that they have at the queried expression.
     """
 
     _forms: dict[tuple[cst.BaseExpression, cst.CSTNode], Affine | None] = field(default_factory=dict)
