@@ -1,7 +1,8 @@
-"""Sides of a branch that NumPy gives other dtypes or shapes: which numbers are made alike, and which sides never can be.
+"""Branch arms to which NumPy gives different dtypes or shapes: which numbers can be unified, and which arms never can be.
 
-`lax.cond` refuses an integer of Python's beside what is floating-point: it is written as a float there, as `jnp.where` makes one
-of it. Integers of NumPy's, bools, and arrays of other shapes are another result on each side, so that Python decides.
+`lax.cond` refuses a Python integer in one arm and a floating-point value in the other: the integer is written as a float there,
+which is what `jnp.where` converts it to. NumPy integers, bools, and arrays of different shapes are a different result in each
+arm, so that Python decides the branch.
 """
 
 from __future__ import annotations
@@ -27,8 +28,11 @@ MADE = ("zeros", "ones", "empty", "full")  # functions whose first argument is a
 
 
 class Arm(NamedTuple):
-    """What a variable, or the result, may be on one side, part by part: expressions. `start`: what the variable is before a branch
-    that does not bind it there: an integer of Python's or not, and its one assignment, None where it has others."""
+    """The expressions that a variable, or the result, may be in one arm, by part.
+
+    Where a branch does not bind the variable in this arm, `integer` tells whether it is a Python integer before the branch, and
+    `start` is the value of its only assignment, None where it has others.
+    """
 
     parts: Mapping[Path, Sequence[cst.BaseExpression]]
     integer: bool = False
@@ -36,7 +40,7 @@ class Arm(NamedTuple):
 
 
 def arm_of(values: Iterable[cst.BaseExpression]) -> Arm:
-    """A side on which a value is one of these."""
+    """The arm in which a value is one of these expressions."""
     found: dict[Path, list[cst.BaseExpression]] = {}
     for value in values:
         for path, part in _parts(value):
@@ -57,7 +61,7 @@ def _parts(node: cst.BaseExpression, path: Path = ()) -> Iterator[tuple[Path, cs
 
 
 def arm_for(run: Run, node: cst.If, body: Sequence[cst.CSTNode], name: str, before: Value) -> Arm:
-    """What a branch binds a variable to on one side."""
+    """What one arm of a branch binds a variable to."""
     if values := _values(body, name):
         return arm_of(values)
     if any(name in bound_by(statement) for statement in body):
@@ -69,7 +73,7 @@ def arm_for(run: Run, node: cst.If, body: Sequence[cst.CSTNode], name: str, befo
 
 
 def floats(run: Run, first: Arm, other: Arm, name: str = "") -> frozenset[Cast]:
-    """The integers of Python's on one side that are floating-point on the other."""
+    """The Python integers in one arm that are floating-point in the other."""
     found = set[Cast]()
     for at_first, mine, theirs in ((True, first, other), (False, other, first)):
         floating = {path for path, parts in theirs.parts.items() if any(inexact(run, part) for part in parts)}
@@ -80,13 +84,13 @@ def floats(run: Run, first: Arm, other: Arm, name: str = "") -> frozenset[Cast]:
 
 
 def _whole(run: Run, node: cst.BaseExpression) -> bool:
-    """Whether it is an integer of Python's."""
+    """Whether the value is a Python integer."""
     value = run.values.get(node, UNKNOWN)
     return integer(node) or (value.kind is Kind.SCALAR and value.dtype == "int")
 
 
 def mismatch(run: Run, first: Arm, other: Arm, what: str) -> str:
-    """Why two sides certainly are of different dtypes or shapes, "" where that is not known."""
+    """Why two arms certainly have different dtypes or shapes, "" where that is not known."""
     arms: list[Mapping[Path, Sequence[cst.BaseExpression]]] = [
         {(): [arm.start]} if arm.start is not None else arm.parts for arm in (first, other)
     ]
@@ -118,7 +122,7 @@ def _shape_mismatch(run: Run, one: cst.BaseExpression, two: cst.BaseExpression) 
 
 
 def shape_of(run: Run, node: cst.BaseExpression) -> Shape | None:
-    """The shape of an expression, where it is written there in numbers; None where it is not known."""
+    """The shape of an expression that is written in number literals; None where it is not known."""
     value = run.values.get(node, UNKNOWN)
     if isinstance(node, (cst.Integer, cst.Float)) or (value.kind is Kind.SCALAR and value.rank == 0):
         return ()
@@ -151,14 +155,14 @@ def _shape_of_call(run: Run, node: cst.Call) -> Shape | None:
 
 
 def _written(node: cst.BaseExpression) -> Shape | None:
-    """A shape that is written in numbers."""
+    """A shape that is written in number literals."""
     elements = [e.value for e in node.elements] if isinstance(node, (cst.Tuple, cst.List)) else [node]
     sizes = [e.evaluated_value for e in elements if isinstance(e, cst.Integer)]
     return tuple(sizes) if len(sizes) == len(elements) else None
 
 
 def _shape_of_rows(run: Run, node: cst.BaseExpression) -> Shape | None:
-    """The shape of an array of what is written as a list, or as a list of lists."""
+    """The shape of an array that is written as a list, or as a list of lists."""
     if not isinstance(node, (cst.List, cst.Tuple)):
         return shape_of(run, node)
     inner = {_shape_of_rows(run, e.value) if isinstance(e, cst.Element) else None for e in node.elements}
@@ -167,7 +171,7 @@ def _shape_of_rows(run: Run, node: cst.BaseExpression) -> Shape | None:
 
 
 def _together(run: Run, nodes: Iterable[cst.BaseExpression]) -> Shape | None:
-    """The shape of what is computed item by item."""
+    """The broadcast shape of an elementwise computation."""
     result: Shape = ()
     for node in nodes:
         shape = shape_of(run, node)
@@ -185,7 +189,9 @@ def _together(run: Run, nodes: Iterable[cst.BaseExpression]) -> Shape | None:
 
 
 def _values(body: Sequence[cst.CSTNode], name: str) -> list[cst.BaseExpression]:
-    """What the one statement of a side binds a variable to, be it a branch; nothing where there is another one."""
+    """The values to which the single statement of an arm, or the arms of a nested branch, bind a variable; empty where several
+    statements do.
+    """
     match binding(body, name):
         case [cst.Assign(targets=[cst.AssignTarget(target=cst.Name())], value=value)]:
             return [value]
@@ -200,13 +206,13 @@ def _values(body: Sequence[cst.CSTNode], name: str) -> list[cst.BaseExpression]:
 
 
 def binding(body: Iterable[cst.CSTNode], name: str) -> list[cst.CSTNode]:
-    """The statements of a side that bind a variable, those of a line apart."""
+    """The statements of an arm that bind a variable; the statements of one line are separate."""
     parts = [p for s in body for p in (s.body if isinstance(s, cst.SimpleStatementLine) else [s])]
     return [part for part in parts if name in bound_by(part)]
 
 
 def _outside(run: Run, node: cst.If, name: str) -> list[cst.CSTNode]:
-    """What binds a variable, apart from a branch; and the loops around it that do."""
+    """The nodes outside of a branch that bind a variable, and the enclosing loops that do."""
     inside = {*run.source.below(node)}
     return [s for s in bindings(run, name) if isinstance(s, cst.For) or s not in inside]
 
@@ -216,7 +222,7 @@ def _plain(node: cst.Assign) -> bool:
 
 
 def _python_integer(run: Run, bound: Sequence[cst.CSTNode], name: str, value: Value) -> bool:
-    """Whether a variable is an integer of Python's, also where a loop goes on with what a branch makes of one."""
+    """Whether a variable is a Python integer, also where a loop continues with the value that a branch computes from one."""
     if value.kind is Kind.SCALAR and value.dtype == "int":
         return True
     if name in run.params or category(value.dtype) >= 0:

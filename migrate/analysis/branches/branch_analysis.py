@@ -1,8 +1,7 @@
 """Which branches on traced values can be compiled, and why the others cannot.
 
-A branch that only binds variables becomes a choice of their values; one that returns becomes a choice of results
-(`early_returns`). Python still decides a test that is known when JAX traces: what is found here tells only that it need not be
-known.
+A branch that only binds variables becomes a select of their values; one that returns becomes a select of results
+(`early_returns`). Python still decides a test that is known when JAX traces: the analysis only shows that it need not be known.
 """
 
 from __future__ import annotations
@@ -65,13 +64,13 @@ def conditional(run: Run, node: cst.IfExp, body: Value, orelse: Value) -> Value:
 
 
 def merged(run: Run, node: cst.If, after: Env | None, other: Env | None) -> Env | None:
-    """The state after an `if` whose sides were run; decides whether it can be compiled."""
+    """The state after an `if` whose arms were run; decides whether the branch can be compiled."""
     joined = join_env(after, other)
     test = run.values.get(node.test, UNKNOWN)
     run.branching.branches.pop(node, None)
     run.branching.untraceable_branches.pop(node, None)
     run.branching.returning.pop(node, None)
-    if ends_iteration(node):  # the loop around it decides
+    if ends_iteration(node):  # the enclosing loop decides
         if joined is not None:
             for name in bound_by(node) & joined.keys():
                 joined[name] = depending(joined[name], test.deps, test.traced)
@@ -81,7 +80,7 @@ def merged(run: Run, node: cst.If, after: Env | None, other: Env | None) -> Env 
     why = untraceable(run, node.test)
     if not why and leaves(node):
         learn(run, node.test)
-        run.branching.returning[node] = None  # decided when all of the function was seen
+        run.branching.returning[node] = None  # resolved when the whole function has been analysed
         return joined
     found: Branch | str = why
     if not why:
@@ -99,14 +98,14 @@ def merged(run: Run, node: cst.If, after: Env | None, other: Env | None) -> Env 
 
 
 def _either(joined: Value, one: Value, other: Value) -> Value:
-    """The value of one of two sides; a small integer may not hold what an integer of Python's on the other side is."""
+    """The value of one of two arms. A small integer dtype may be too narrow for a Python integer from the other arm."""
     if any(category(v.dtype) == 1 for v in (one, other)) and category(one.dtype) == category(other.dtype):
         return joined
     return absorbing(joined, one, other)
 
 
 def refuse(run: Run, node: cst.If | cst.IfExp, why: str) -> None:
-    """Python decides: it must know the test when JAX traces."""
+    """Leave the branch to Python, which must know the test when JAX traces."""
     test = run.values.get(node.test, UNKNOWN)
     run.branching.untraceable_branches[node] = why
     run.constraints.needs[node.test] = Need(node.test, test, why)
@@ -114,8 +113,9 @@ def refuse(run: Run, node: cst.If | cst.IfExp, why: str) -> None:
 
 
 def entered(run: Run, node: cst.If, *states: Env) -> None:
-    """Before the sides of a branch are run: what they bind again, `lax.cond` hands to them, and is known when tracing only
-    where Python decides the branch."""
+    """Before the arms of a branch are run: what they rebind is an operand of `lax.cond`, and is static only where Python decides
+    the branch.
+    """
     test = run.values.get(node.test, UNKNOWN)
     if test.static or run.flow.depth or not run.unit.in_function:
         return
@@ -180,14 +180,14 @@ def binding(run: Run, node: cst.If, after: Env, other: Env) -> Branch | str:
 
 
 def bound_value(run: Run, env: Env, name: str) -> Value:
-    """The value of a variable, of which is known that it is one number where that was seen."""
+    """The value of a variable, as a scalar where the evidence shows that it is one."""
     value = env.get(name, UNKNOWN)
     alone = value.rank < 0 and value.kind in (Kind.ARRAY, Kind.UNKNOWN) and single(cst.Name(name)) in run.unit.evidence
     return replace(value, rank=0, number=True) if alone else value
 
 
 def light_for(run: Run, name: str, body: Iterable[cst.CSTNode]) -> bool:
-    """Whether what binds a variable on the sides of a branch is cheap, and defined for every value."""
+    """Whether what binds a variable in the arms of a branch is cheap, and defined for every value."""
     bound = arm_types.binding(body, name)
     return not speculation.expensive(run, bound) and not speculation.trapping(run, bound)
 

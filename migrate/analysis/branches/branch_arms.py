@@ -1,4 +1,4 @@
-"""The statements of a side of a branch: what they bind, how they end, and what cannot stand in a function of JAX."""
+"""The statements of a branch arm: what they bind, how they end, and what cannot be part of a function that JAX traces."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from ..state.interpreter_state import Run
 from ..state.memory import rebound
 from .conditions import one_sided
 
-OPAQUE = EXPRESSIONS | {cst.FunctionDef, cst.ClassDef}  # what holds no jump, or one of a function of its own
+OPAQUE = EXPRESSIONS | {cst.FunctionDef, cst.ClassDef}  # nodes without a jump, or with one of a nested function
 
 
 def statements(body: cst.BaseSuite) -> Sequence[cst.CSTNode]:
@@ -24,26 +24,26 @@ def statements(body: cst.BaseSuite) -> Sequence[cst.CSTNode]:
 
 
 def otherwise(node: cst.If) -> Sequence[cst.CSTNode]:
-    """The statements of the other side: an `elif` is an `if` in it."""
+    """The statements of the else arm; an `elif` is an `if` in it."""
     if node.orelse is None:
         return ()
     return [node.orelse] if isinstance(node.orelse, cst.If) else statements(node.orelse.body)
 
 
 def leaves(node: cst.CSTNode) -> bool:
-    """Whether a statement may end the function, an iteration of a loop around it, or the loop itself; nested functions aside."""
+    """Whether a statement may end the function, an iteration of an enclosing loop, or the loop itself; nested functions aside."""
     return bool(jumps(node))
 
 
 def ends_iteration(node: cst.CSTNode) -> bool:
-    """Whether a statement may end an iteration of the loop around it, or the loop, and nothing else."""
+    """Whether a statement may end an iteration of the enclosing loop, or the loop, and nothing else."""
     found = jumps(node)
     return bool(found) and found <= {cst.Break, cst.Continue}
 
 
 @remembered
 def jumps(node: cst.CSTNode) -> frozenset[type[cst.CSTNode]]:
-    """The kinds of statements by which the end of a statement is not reached; those of inner loops and functions aside."""
+    """The kinds of jumps by which control leaves a statement before its end, except those of inner loops and functions."""
     found: set[type[cst.CSTNode]] = set()
     stack: list[tuple[cst.CSTNode, bool]] = [(node, False)]
     while stack:
@@ -58,13 +58,14 @@ def jumps(node: cst.CSTNode) -> frozenset[type[cst.CSTNode]]:
 
 
 def falls(body: Sequence[cst.CSTNode]) -> bool:
-    """Whether the end of some statements can be reached."""
+    """Whether control can reach the end of some statements."""
     return liveness.falls_through(cst.IndentedBlock(body))  # type: ignore[arg-type]
 
 
 def unfit(run: Run, node: cst.CSTNode, drawing: bool = False) -> str:
-    """Why a statement cannot stand in a function that JAX traces for one side of a branch, "" when it can. `drawing`: the keys of its
-    draws may be split off ahead of the branch."""
+    """Why a statement cannot be part of a function that JAX traces for one branch arm, "" where it can. `drawing`: the keys of
+    its draws may be split off before the branch.
+    """
     match node:
         case cst.SimpleStatementLine(body=parts):
             return next((why for part in parts if (why := _unfit_small(run, part, drawing))), "")
@@ -119,7 +120,7 @@ def _unfit_target(run: Run, node: cst.CSTNode, target: cst.BaseExpression) -> st
 
 
 def bound_paths(run: Run, body: Iterable[cst.CSTNode]) -> Iterator[str]:
-    """What statements bind, by name and by changes in place, in the order of the text."""
+    """The access paths that statements bind or change in place, in the order of the text."""
     for statement in body:
         bound = bound_by(statement)
         for part in run.source.below(statement):
@@ -129,7 +130,7 @@ def bound_paths(run: Run, body: Iterable[cst.CSTNode]) -> Iterator[str]:
 
 
 def bound_before(run: Run, node: cst.CSTNode, name: str) -> bool:
-    """Whether a variable certainly has a value when a statement is reached: a parameter, or bound above."""
+    """Whether a variable certainly has a value when a statement is reached: it is a parameter, or bound before."""
     return name in run.params or definitions_enclosing(node, run.source.parents).is_bound(node, name)
 
 
@@ -158,7 +159,7 @@ def _bound_for_sure(node: cst.CSTNode) -> frozenset[str]:
 
 
 def _bound_at_end(arm: cst.BaseSuite | cst.If | cst.Else) -> frozenset[str] | None:
-    """The variables that the statements of a block bind for sure; None where its end is never reached."""
+    """The variables that a block certainly binds; None where its end is never reached."""
     if isinstance(arm, cst.If):
         return _bound_for_sure(arm)
     block = arm.body if isinstance(arm, cst.Else) else arm
@@ -166,7 +167,9 @@ def _bound_at_end(arm: cst.BaseSuite | cst.If | cst.Else) -> frozenset[str] | No
 
 
 def of_itself(run: Run, node: cst.If, name: str) -> bool:
-    """Whether a branch only makes a variable of itself, item by item, and nothing else in an iteration of the loop around binds it."""
+    """Whether a branch only updates a variable elementwise from itself, and nothing else in an iteration of the enclosing loop
+    binds it.
+    """
     at: cst.CSTNode = node
     while not isinstance(parent := run.source.parents.get(at), (cst.For, cst.While)):
         if parent is None or parent is run.unit.owner:
@@ -203,7 +206,7 @@ def _keeps_axes(run: Run, statement: cst.CSTNode, name: str) -> bool:
 
 
 def _made_of(run: Run, value: cst.BaseExpression, name: str) -> bool:
-    """Whether a variable is an operand of what is computed item by item: the result has all of its axes."""
+    """Whether a variable is an operand of an elementwise computation, so that the result has all of its axes."""
     match value:
         case cst.Name():
             return value.value == name
@@ -218,13 +221,13 @@ def _made_of(run: Run, value: cst.BaseExpression, name: str) -> bool:
 
 
 def following(run: Run, node: cst.If) -> list[cst.CSTNode] | str:
-    """The statements that run after a branch, up to the end of the function; or why they cannot be told."""
+    """The statements that run after a branch, up to the end of the function; or why they cannot be determined."""
     found: list[cst.CSTNode] = []
     at: cst.CSTNode = node
     parents = run.source.parents
     while True:
         block = parents.get(at)
-        enclosing = block  # an `elif` stands in its `if`
+        enclosing = block  # the parent of an `elif` is its `if`
         if isinstance(block, (cst.IndentedBlock, cst.SimpleStatementSuite)):
             body = list(block.body)
             found += body[next(i for i, s in enumerate(body) if s is at) + 1 :]
@@ -242,7 +245,7 @@ def following(run: Run, node: cst.If) -> list[cst.CSTNode] | str:
 
 
 def _within(run: Run, node: cst.CSTNode) -> bool:
-    """Whether a statement stands in a loop, or in another block that is no branch."""
+    """Whether a statement is in a loop, or in another block that is not a branch."""
     at: cst.CSTNode | None = node
     while at is not None and at is not run.unit.owner:
         if isinstance(at, (cst.For, cst.While, cst.With, cst.Try, cst.TryStar, cst.Match, cst.FunctionDef, cst.ClassDef)):

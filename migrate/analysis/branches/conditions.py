@@ -1,4 +1,4 @@
-"""Which conditions JAX can compute, and what they tell of the numbers that they compare."""
+"""Which conditions JAX can compute, and what they imply for the numbers that they compare."""
 
 from __future__ import annotations
 
@@ -92,12 +92,12 @@ def _compared(run: Run, test: cst.Comparison) -> str:
 
 
 def _ordered(test: cst.Comparison) -> bool:
-    """Whether it asks which is greater, as few ask of letters."""
+    """Whether the operators ask which operand is greater, which is rare for strings."""
     return all(isinstance(part.operator, ORDER) for part in test.comparisons)
 
 
 def _size(run: Run, node: cst.BaseExpression) -> bool:
-    """Whether an expression is the length of an array along an axis, or a number that is made of such."""
+    """Whether an expression is the length of an array along an axis, or a number that is computed from one."""
     sizes = ("shape", "ndim", "size")
     return run.values.get(node, UNKNOWN).static and any(
         isinstance(inner, cst.Attribute) and inner.attr.value in sizes for inner, _parent in walk(node)
@@ -105,10 +105,13 @@ def _size(run: Run, node: cst.BaseExpression) -> bool:
 
 
 def learn(run: Run, test: cst.BaseExpression) -> None:
-    """What a condition compares, or an item of an array takes, has one element: `x` is a number, or `x[i]` is, for an array `x`."""
+    """Learn that the operands of a condition, or of a value stored into an element of an array, have one element each.
+
+    The evidence is about a variable `x`, or about `x[i]` for an array `x`.
+    """
     match test:
         case cst.Comparison() if _compared(run, test) == NO_NUMBERS and not _ordered(test):
-            return  # letters, maybe
+            return  # perhaps strings
         case cst.Comparison(left=left, comparisons=parts):
             for side in (left, *(part.comparator for part in parts)):
                 learn(run, side)
@@ -136,7 +139,9 @@ def learn(run: Run, test: cst.BaseExpression) -> None:
 
 
 def _made_of(run: Run, name: str) -> cst.BaseExpression | None:
-    """What a variable is, where one assignment binds it: of what one number is made element by element has one element, too."""
+    """The value of a variable that one assignment binds. Where the variable has one element, the operands of an elementwise value
+    do, too.
+    """
     match bindings(run, name):
         case [cst.Assign(targets=[cst.AssignTarget(target=cst.Name())], value=value)] if name not in run.params:
             return value
@@ -144,13 +149,13 @@ def _made_of(run: Run, name: str) -> cst.BaseExpression | None:
 
 
 def bindings(run: Run, name: str) -> Sequence[cst.CSTNode]:
-    """What binds a variable of a unit: assignments and alike, and loops."""
+    """The nodes that bind a variable of a unit: assignments and other binding statements, and loops."""
     return () if run.unit.owner is None else _binders(run.unit.owner).get(name, ())
 
 
 @remembered
 def _binders(unit: cst.CSTNode) -> Mapping[str, Sequence[cst.CSTNode]]:
-    """What binds each variable of a unit."""
+    """The nodes that bind each variable of a unit."""
     found: dict[str, list[cst.CSTNode]] = {}
     for node, _parent in walk(unit):
         names = bound_by(node) if type(node) in BINDING else targets_of(node) if type(node) is cst.For else ()
@@ -160,7 +165,9 @@ def _binders(unit: cst.CSTNode) -> Mapping[str, Sequence[cst.CSTNode]]:
 
 
 def _same_everywhere(run: Run, node: cst.BaseExpression) -> bool:
-    """Whether the variables in an expression are what they are there wherever the unit reads them: bound once, or to numbers."""
+    """Whether the variables in an expression have the same value wherever the unit reads them: they are bound once, or to
+    numbers.
+    """
     for name in {
         part.value for part in run.source.among(node, cst.Name) if part.value in run.unit.local or part.value in run.params
     }:
@@ -184,7 +191,7 @@ def _is_number(run: Run, node: cst.BaseExpression) -> bool:
 
 
 def single(node: cst.BaseExpression) -> str | None:
-    """The key under which is known that a variable, or what an array has at indices, is one number: "x[*1]" for `x[i]`."""
+    """The key for the evidence that a variable, or an element of an array at indices, is one number: "x[*1]" for `x[i]`."""
     match node:
         case cst.Name(value=name):
             return f"{name}[*0]"
@@ -204,7 +211,7 @@ def boolean(value: Value) -> bool:
 
 
 def logical(run: Run, node: cst.BooleanOperation | cst.Comparison | cst.UnaryOperation, *operands: cst.BaseExpression) -> bool:
-    """Whether `and`, `or`, `not` or a chain of comparisons can be computed by JAX: of bools, each of them evaluated."""
+    """Whether JAX can compute `and`, `or`, `not` or a chain of comparisons: all operands are bools, and each is evaluated."""
     run.branching.logic.discard(node)
     values = [run.values.get(operand, UNKNOWN) for operand in operands]
     if run.flow.depth or not run.unit.in_function or effects(run, node):
@@ -225,7 +232,7 @@ def logical(run: Run, node: cst.BooleanOperation | cst.Comparison | cst.UnaryOpe
 
 
 def chain(node: cst.BooleanOperation) -> list[cst.BaseExpression]:
-    """The operands of `a and b and c`, or of `a or b or c`, from the left."""
+    """The operands of `a and b and c`, or of `a or b or c`, from left to right."""
     found: list[cst.BaseExpression] = []
     at: cst.BaseExpression = node
     while isinstance(at, cst.BooleanOperation) and type(at.operator) is type(node.operator):
@@ -245,7 +252,7 @@ def decided_first(run: Run, node: cst.BooleanOperation) -> list[cst.BaseExpressi
 
 
 def _known(run: Run, operand: cst.BaseExpression) -> bool:
-    """Whether an operand is known when JAX traces, or depends on arguments alone that Python must know."""
+    """Whether an operand is static, or depends only on arguments that Python must know."""
     value = run.values.get(operand, UNKNOWN)
     if value.static:
         return True
@@ -253,7 +260,7 @@ def _known(run: Run, operand: cst.BaseExpression) -> bool:
 
 
 def _joined(run: Run, node: cst.BooleanOperation) -> bool:
-    """Whether `and` and `or` can be computed by JAX, apart from what Python knows and asks for first."""
+    """Whether JAX can compute `and` and `or`, apart from the operands that Python knows and evaluates first."""
     operands = chain(node)
     first = decided_first(run, node)
     rest = operands[len(first) :]
@@ -272,14 +279,14 @@ def _joined(run: Run, node: cst.BooleanOperation) -> bool:
 
 
 def _asks_for_none(node: cst.BaseExpression) -> bool:
-    """Whether an expression asks anywhere whether something is None."""
+    """Whether an expression contains a test whether something is None."""
     return any(
         isinstance(part, cst.ComparisonTarget) and isinstance(part.operator, (cst.Is, cst.IsNot)) for part, _parent in walk(node)
     )
 
 
 def _is_test(run: Run, node: cst.BooleanOperation) -> bool:
-    """Whether a chain is the test of a branch or of a loop, or the start of a longer one that is."""
+    """Whether a chain is the test of a branch or of a loop, or the start of a longer chain that is."""
     above = run.source.parents.get(node)
     if isinstance(above, cst.BooleanOperation) and above.left is node and type(above.operator) is type(node.operator):
         return _is_test(run, above)
@@ -287,7 +294,7 @@ def _is_test(run: Run, node: cst.BooleanOperation) -> bool:
 
 
 def _is_truth(run: Run, node: cst.BaseExpression) -> bool:
-    """Whether nothing but the truth of an expression is asked for."""
+    """Whether only the truth value of an expression is used."""
     above = run.source.parents.get(node)
     if isinstance(above, cst.BooleanOperation):
         return _is_truth(run, above)
@@ -297,7 +304,9 @@ def _is_truth(run: Run, node: cst.BaseExpression) -> bool:
 
 
 def tested_each_iteration(run: Run, node: cst.While) -> None:
-    """The iterations of a `while` are traced also where Python knows that there are none: they must not read what it asked for."""
+    """Reject a `while` test in which the body reads what Python tests first: JAX traces the iterations even where Python knows
+    that there are none.
+    """
     if not isinstance(node.test, cst.BooleanOperation) or node.test not in run.branching.logic:
         return
     asked = collect(decided_first(run, node.test)).read
@@ -307,7 +316,7 @@ def tested_each_iteration(run: Run, node: cst.While) -> None:
 
 
 def extremum(run: Run, node: cst.Call, values: Sequence[Value]) -> bool:
-    """Whether `min` or `max` of several numbers can be computed by JAX."""
+    """Whether JAX can compute `min` or `max` of several numbers."""
     run.branching.logic.discard(node)
     plain = len(values) > 1 and not any(a.star or a.keyword for a in node.args)
     if run.flow.depth or not run.unit.in_function or not plain or all(v.static for v in values) or effects(run, node):
@@ -324,8 +333,9 @@ def extremum(run: Run, node: cst.Call, values: Sequence[Value]) -> bool:
 
 
 def one_sided(run: Run, node: cst.CSTNode, drawing: bool = False) -> str:
-    """What code does beside its value, such that it must be done where Python does it, and nowhere else. `drawing`: it is on one side of
-    a branch ahead of which keys may be split off."""
+    """The effect of code, apart from its value, that must happen exactly where Python has it. `drawing`: the code is in an arm of
+    a branch before which keys may be split off.
+    """
     sites = [run.random.sites[part] for part in run.source.below(node) if part in run.random.sites]
     if sites and not (drawing and all(_split_ahead(run, site) for site in sites)):
         return "random numbers are drawn in one arm"
@@ -333,8 +343,10 @@ def one_sided(run: Run, node: cst.CSTNode, drawing: bool = False) -> str:
 
 
 def _split_ahead(run: Run, site: Site) -> bool:
-    """Whether the key of a draw on one side of a branch is certainly split off ahead of the branch: see migrate.analysis.random.key_assignment. It is not where
-    a side makes the generator, or seeds NumPy's state; nor where there may be no generator."""
+    """Whether the key of a draw in a branch arm is certainly split off before the branch: see
+    migrate.analysis.random.key_assignment. It is not where an arm creates the generator, or seeds NumPy's random state; nor where
+    there may be no generator.
+    """
     if site.seeds or site.optional or site.draw is None or site.stream == ON_HOST:
         return False
     if site.stream == GLOBAL_STATE:
@@ -349,12 +361,12 @@ def _split_ahead(run: Run, site: Site) -> bool:
 
 
 def _conditional(run: Run, node: cst.CSTNode) -> bool:
-    """Whether something is done on one side of a branch only."""
+    """Whether a node is executed conditionally."""
     return any(isinstance(at, (cst.If, cst.Try, cst.TryStar, cst.Match)) for at in run.source.above(node))
 
 
 def _binds(run: Run, node: cst.CSTNode) -> str:
-    """Why an expression is evaluated once, and where it stands."""
+    """Why an expression must be evaluated once, at its node."""
     for part in run.source.below(node):
         if type(part) in SUSPENDING:
             return "`:=` binds a name in it" if type(part) is cst.NamedExpr else "it yields"
@@ -362,8 +374,9 @@ def _binds(run: Run, node: cst.CSTNode) -> str:
 
 
 def effects(run: Run, node: cst.BaseExpression) -> str:
-    """What must not be evaluated where Python would not evaluate it. A draw may be: its key is its own, and drawn from or not is split
-    off before the statement; not before each iteration of a `while`."""
+    """What must not be evaluated where Python would not evaluate it. A draw may be: its key is its own, and is split off before
+    the statement whether it is used or not. It is not split off before each iteration of a `while`.
+    """
     if why := _binds(run, node):
         return why
     for part in run.source.below(node):

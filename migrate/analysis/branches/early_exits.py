@@ -1,4 +1,4 @@
-"""Ways out of an iteration of a loop before its end: `break`, `continue` and `return` behind tests."""
+"""Early exits from an iteration of a loop: conditional `break`, `continue` and `return`."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from ....rules.facts.values import UNKNOWN
 from ..state.interpreter_state import Run
 from . import branch_analysis, branch_arms, conditions, speculation
 
-MOST_COPIES = 2  # of what follows a branch that leaves the loop on some ways only: it stands on both sides
+MOST_COPIES = 2  # of the statements after a branch that leaves the loop on some paths only: they are copied to both arms
 
 
 def exits(run: Run, body: Sequence[cst.CSTNode], returned: Any = None) -> Exits | str:
-    """How the iterations of a loop end early; or why JAX cannot write that."""
+    """How the iterations of a loop end early; or why JAX cannot express that."""
     found = list(_leaving(body))
     if not found:
         return NO_EXITS
@@ -44,7 +44,7 @@ def exits(run: Run, body: Sequence[cst.CSTNode], returned: Any = None) -> Exits 
 
 
 def _mixed(run: Run, test: cst.BaseExpression) -> str:
-    """Why a test that Python knows in part does not end an iteration."""
+    """Why a test that Python knows in part cannot end an iteration."""
     return (
         "Python decides on a part of it" if isinstance(test, cst.BooleanOperation) and conditions.decided_first(run, test) else ""
     )
@@ -55,7 +55,7 @@ def _falls_in_both_arms(node: cst.If) -> bool:
 
 
 def _leaving(body: Sequence[cst.CSTNode]) -> Iterator[cst.CSTNode]:
-    """The statements that end an iteration early, and those around them; not those of inner loops."""
+    """The statements that end an iteration early, and those that enclose them, except those of inner loops."""
     for statement in body:
         match statement:
             case cst.SimpleStatementLine(body=parts):
@@ -81,7 +81,7 @@ def _leaving(body: Sequence[cst.CSTNode]) -> Iterator[cst.CSTNode]:
 
 
 def refuse(run: Run, body: Sequence[cst.CSTNode], why: str) -> None:
-    """The loop stays Python's: so do the tests that leave it."""
+    """Leave the loop to Python, and with it the tests that leave the loop."""
     for node in _leaving(body):
         if isinstance(node, cst.If) and not run.values.get(node.test, UNKNOWN).static:
             branch_analysis.refuse(run, node, why)

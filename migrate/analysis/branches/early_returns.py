@@ -1,4 +1,4 @@
-"""Branches that end the function on some way: one of several results is chosen where they are compiled."""
+"""Branches that end the function on some path: where they are compiled, they select one of several results."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ from .type_agreement import unify
 
 
 def resolve(run: Run) -> None:
-    """Decide on the branches that return, when all of a function was run."""
+    """Resolve the branches that return, after the whole function was run."""
     loop_returns.resolve(run)
     for node in loop_returns.guards(run):
-        run.branching.returning.pop(node, None)  # the loop takes care of it
+        run.branching.returning.pop(node, None)  # the loop handles it
     for node in run.branching.returning:
         found = returning(run, node)
         if isinstance(found, str):
@@ -31,7 +31,7 @@ def resolve(run: Run) -> None:
 
 
 def returning(run: Run, node: cst.If) -> Branch | str:
-    """A branch that ends the function on some way, or why it cannot be compiled."""
+    """A branch that ends the function on some path, or why it cannot be compiled."""
     rest = following(run, node)
     if isinstance(rest, str):
         return rest
@@ -69,12 +69,12 @@ def _returns(run: Run, region: Sequence[cst.CSTNode]) -> list[cst.Return]:
 
 
 def _results(run: Run, region: Sequence[cst.CSTNode]) -> list[cst.BaseExpression]:
-    """What some statements return."""
+    """The expressions that some statements return."""
     return [r.value for r in _returns(run, region) if r.value is not None]
 
 
 def result(run: Run, value: Value) -> Value:
-    """What a function returns, where compiled branches choose it: it depends on their tests."""
+    """The result of a function in which compiled branches select it: it depends on their tests."""
     tests = [run.values.get(node.test, UNKNOWN) for node in run.branching.returning if node in run.branching.branches]
     if value.kind is Kind.NONE:
         return value
@@ -87,6 +87,6 @@ def result(run: Run, value: Value) -> Value:
 
 @remembered
 def returns_from_loop(node: cst.CSTNode) -> bool:
-    """Whether a loop in a statement is left by `return`."""
+    """Whether a `return` leaves a loop in a statement."""
     loops = (part for part, _parent in walk(node) if type(part) in (cst.For, cst.While))
     return any(type(inner) is cst.Return for loop in loops for inner, _parent in walk(loop))

@@ -1,7 +1,7 @@
-"""Loops that `return` may leave: they end as by `break`, and what is returned is computed of what they carry then.
+"""Loops that `return` may leave: they end as if by `break`, and the result is computed from the loop-carried values.
 
-Such a loop stands in the body of a function, before the `return` at its end, or is `while True` there: the function returns what
-one of the two says. What the loop returns is computed after it, of the values that it ended with.
+Such a loop is a statement of the function's body before the final `return`, or a final `while True`. The function returns the
+value of one of the two `return` statements. The one in the loop is evaluated after the loop, with the values at its end.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ from .type_agreement import unify
 
 
 def read_after(left: Returned) -> frozenset[str]:
-    """The variables that are read once the loop has ended."""
+    """The variables that are read after the loop has ended."""
     value = left.inner[0].value
     return NOTHING if value is None else frozenset(n.value for n, _p in walk(value) if type(n) is cst.Name)
 
 
 def returned(run: Run, node: cst.For | cst.While) -> Returned | str | None:
-    """How `return` leaves a loop, None where it does not; or why JAX cannot write that."""
+    """How `return` leaves a loop, None where it does not; or why JAX cannot express that."""
     inner = tuple(run.source.among(node.body, cst.Return))
     if not inner:
         return None
@@ -56,7 +56,7 @@ def returned(run: Run, node: cst.For | cst.While) -> Returned | str | None:
 
 
 def _acts(run: Run, node: cst.Return) -> bool:
-    """Whether the expression that is returned does more than to compute."""
+    """Whether the returned expression has an effect."""
     parts = run.source.below(node)
     return any(
         isinstance(p, (cst.NamedExpr, cst.Await, cst.Yield)) or p in run.random.sites or run.effects.updates.get(p) for p in parts
@@ -64,7 +64,7 @@ def _acts(run: Run, node: cst.Return) -> bool:
 
 
 def resolve(run: Run) -> None:
-    """Keep the loops whose two results cannot be one value of JAX, when all of a function was run."""
+    """Leave as NumPy the loops whose two results cannot be one value of JAX, after the whole function was run."""
     for node, loop in list(run.loops.compiled.items()):
         found: Returned | None = loop.exits.returned
         if found is None or found.last is None or loop.why:
@@ -84,7 +84,7 @@ def resolve(run: Run) -> None:
 
 
 def _same_type(run: Run, one: cst.BaseExpression | None, other: cst.BaseExpression | None, test: cst.BaseExpression) -> bool:
-    """Whether two results certainly have the same shape and dtype: part by part, where they are written as tuples."""
+    """Whether two results certainly have the same shape and dtype: element by element, where they are written as tuples."""
     if one is None or other is None:
         return False
     if isinstance(one, cst.Tuple) and isinstance(other, cst.Tuple) and len(one.elements) == len(other.elements):
@@ -102,7 +102,7 @@ def guards(run: Run) -> list[cst.If]:
 
 
 def result_deps(run: Run) -> tuple[frozenset[str], bool]:
-    """What tells by which `return` a function ends: what it depends on, and whether JAX makes that."""
+    """The dependences of the choice between the `return` statements of a function, and whether it is traced."""
     found = [loop for loop in run.loops.compiled.values() if not loop.why and loop.exits.returned is not None]
     tests = [run.values.get(guard.test, UNKNOWN) for guard in guards(run)]
     deps = NOTHING.union(*(test.deps for test in tests), *(loop.deps | {loop.token} for loop in found))

@@ -1,8 +1,8 @@
-"""What may be computed on both sides of a branch: what is cheap, and defined for every value.
+"""What may be computed speculatively in both arms of a branch: what is cheap, and defined for every value.
 
-`jnp.where` computes both sides. A side that is dear is better not computed when it is not taken. One that is undefined where it
-is not taken (a root, a logarithm, a quotient) gives the right values, but its derivative, which is infinite or NaN there, times
-the zero that `where` hands back is NaN: https://docs.jax.dev/en/latest/faq.html, "Gradients contain NaN where using where".
+`jnp.where` computes both arms. An arm that is expensive should not be computed when it is not selected. One that is undefined
+where it is not selected (a root, a logarithm, a quotient) has the right value, but its derivative is infinite or NaN there, and
+times the zero cotangent of `where` it is NaN: https://docs.jax.dev/en/latest/faq.html, "Gradients contain NaN where using where".
 """
 
 from __future__ import annotations
@@ -32,25 +32,25 @@ UNDEFINED = (cst.Call, cst.BinaryOperation, cst.AugAssign)  # what may be undefi
 
 
 def expensive(run: Run, nodes: Iterable[cst.CSTNode], lengths: bool = True) -> str:
-    """Why only the side that is taken may be computed, "" where both may. `lengths`: those of vectors are dear, too."""
+    """Why only the selected arm may be computed, "" where both may. `lengths`: norms of vectors count as expensive, too."""
     found = (node for root in nodes for node in run.source.among(root, *COSTING) if lengths or not _is_length(run, node))
     return next((why for node in found if (why := _expensive(run, node))), "")
 
 
 def trapping(run: Run, nodes: Iterable[cst.CSTNode]) -> int:
-    """How many operations are undefined for some values: roots, logarithms, quotients."""
+    """The number of operations that are undefined for some values: roots, logarithms, quotients."""
     return sum(_partial(run, node) for root in nodes for node in run.source.among(root, *UNDEFINED))
 
 
 def _is_length(run: Run, node: cst.CSTNode) -> bool:
-    """`np.linalg.norm(d)`, of no other order."""
+    """Whether a node is `np.linalg.norm(d)`, without another order."""
     if not isinstance(node, cst.Call) or (run.scopes.qualname(node.func) or "") != ".".join(LENGTH):
         return False
     return not any(a.keyword is None or a.keyword.value == "ord" for a in node.args[1:])
 
 
 def calls(run: Run, node: cst.BaseExpression) -> bool:
-    """Whether an expression calls what is dear."""
+    """Whether an expression contains an expensive call."""
     return any(_call(run, part) for part in run.source.among(node, cst.Call))
 
 
@@ -106,7 +106,7 @@ def _call(run: Run, node: cst.Call) -> str:
 
 
 def _fixed(run: Run, node: cst.BaseExpression) -> bool:
-    """Whether a number is written there, or known when JAX traces."""
+    """Whether a number is a literal, or static."""
     return run.values.get(node, UNKNOWN).static
 
 

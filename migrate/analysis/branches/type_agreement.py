@@ -1,4 +1,4 @@
-"""Whether the values of two sides of a branch can be one value of JAX: of one shape and one dtype."""
+"""Whether the values of two branch arms can be one value of JAX, of one shape and one dtype."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ ORDER = (cst.LessThan, cst.LessThanEqual, cst.GreaterThan, cst.GreaterThanEqual)
 
 
 def stored_only(run: Run, name: str, body: Sequence[cst.CSTNode]) -> bool:
-    """Whether statements change an array only by storing into parts of it, which keeps its shape and its dtype."""
+    """Whether statements change an array only by storing into parts of it, which preserves its shape and its dtype."""
     if name in collect(body).bound:
         return False
     updates = [
@@ -30,7 +30,7 @@ def stored_only(run: Run, name: str, body: Sequence[cst.CSTNode]) -> bool:
 
 
 def unify(run: Run, a: Value, b: Value, what: str, test: cst.BaseExpression) -> tuple[str, bool]:
-    """Why two sides cannot be one traced value, "" when they can; and whether both are known to have one shape."""
+    """Why two arms cannot be one traced value, "" where they can; and whether both are known to have the same shape."""
     if a.kind is Kind.TUPLE and b.kind is Kind.TUPLE and a.elements is not None and b.elements is not None:
         if len(a.elements) != len(b.elements):
             return f"{what} has {len(a.elements)} elements in one arm and {len(b.elements)} on the other", False
@@ -53,7 +53,7 @@ def unify(run: Run, a: Value, b: Value, what: str, test: cst.BaseExpression) -> 
 
 
 def may_be_list(run: Run, parameter: str) -> bool:
-    """Whether a parameter may be a list: as the documentation says, or as callers give it."""
+    """Whether a parameter may be a list: according to the documentation, or because callers pass one."""
     given = (run.unit.arguments or {}).get(parameter)
     return parameter in run.unit.listed or (given is not None and given.kind in (Kind.LIST, Kind.TUPLE))
 
@@ -73,15 +73,15 @@ def compared(run: Run, value: Value, test: cst.BaseExpression) -> bool:
 
 
 def inexact(run: Run, node: cst.BaseExpression) -> bool:
-    """Whether a value certainly is floating-point, or complex, be its width known or not."""
+    """Whether a value certainly is floating-point or complex, even if its width is unknown."""
     return is_inexact(node, lambda n: run.values.get(n, UNKNOWN), run.scopes.qualname)
 
 
 def integer(node: cst.BaseExpression) -> bool:
-    """Whether an integer is written there."""
+    """Whether a node is an integer literal."""
     return isinstance(node.expression if isinstance(node, cst.UnaryOperation) else node, cst.Integer)
 
 
 def dtypes_differ(a: str, b: str) -> str:
-    """Why one array cannot hold both sides, "" where it can or where that is not known."""
+    """Why one array cannot contain both arms, "" where it can or where that is not known."""
     return "" if dtypes.are_compatible(a, b) else f"is {a.rstrip('_')} in one arm and {b.rstrip('_')} on the other"

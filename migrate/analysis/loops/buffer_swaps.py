@@ -1,7 +1,8 @@
-"""Arrays that iterations of a loop give each other's names: `u, new = new, u`.
+"""Double buffering: arrays whose names the iterations of a loop swap, `u, new = new, u`.
 
-What an array is called in the analysis ("new:12") says only which names are one array, and which are not. Where the end of an iteration has the
-arrays of its start, each under the name of another one, they are called after the names again, so that they stay apart.
+The name of an array in the analysis ("new:12") only tells which variables are bound to the same array. Where an iteration ends
+with the same arrays that it started with, each bound to the variable of another one, they are renamed by the variables again, so
+that they stay distinct.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from ..state.lattice import Env
 
 
 def as_before(run: Run, head: Env, end: Env | None) -> Env | None:
-    """The state at the end of an iteration, its arrays called as those are that the names held when it began."""
+    """The state at the end of an iteration, with its arrays named as those that the variables were bound to at its start."""
     if end is None:
         return None
     called = _called(head, end)
@@ -20,12 +21,12 @@ def as_before(run: Run, head: Env, end: Env | None) -> Env | None:
         return end
     for known in (run.effects.touched, run.effects.mutated_aliased, run.effects.views, run.effects.items):
         if not known.isdisjoint(called):
-            known |= called.keys()  # each has been all of them
+            known |= called.keys()  # each of them has been all of the others
     return {name: _renamed(value, called) for name, value in end.items()}
 
 
 def _called(head: Env, end: Env) -> dict[str, str]:
-    """What each array is to be called; nothing where they are not the same ones."""
+    """The new name of each array; empty where they are not the same arrays."""
     pairs: dict[str, str] = {}
     for name, value in head.items():
         after = end.get(name)

@@ -1,10 +1,10 @@
-"""Numbers of Python's to which the iterations of a loop give a dtype: `b = 0` before it, `b += c; c += x[i]` in it.
+"""Python numbers that get a dtype in the iterations of a loop: `b = 0` before it, `b += c; c += x[i]` in it.
 
-JAX gives a carried number of Python's the dtype that it has after a first iteration, and does so once. Where it takes its dtype from
-another number that has none before the end of that iteration, the two iterations disagree, and JAX raises TypeError. So do the two sides of
-a `lax.cond` in the first iteration, of which one leaves the number as it is. An integer that an iteration makes a float of Python's becomes a
-strong float64, which then is not narrowed by float32, as Python's float is. So the former start with the dtype that they will
-have, the latter as floats.
+JAX gives a carried Python number the dtype that it has after a first iteration, and does so once. Where the number takes its
+dtype from another one that has none before the end of that iteration, the two iterations disagree, and JAX raises TypeError. So
+do the two arms of a `lax.cond` in the first iteration, if one of them leaves the number unchanged. An integer that an iteration
+turns into a Python float becomes a strong float64, which is not narrowed by float32 as a Python float is. So numbers of the first
+kind start with the dtype that they will have, those of the second kind as floats.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from ..branches.branch_arms import otherwise, statements
 from ..state.interpreter_state import Run
 from ..state.lattice import Env
 
-State = dict[str, Promoted | None]  # None where it is not known what a variable's dtype comes from
+State = dict[str, Promoted | None]  # None where the origin of a variable's dtype is not known
 INTEGER, FLOAT = Promoted(), Promoted(inexact=True)
 PROMOTED = ("promote", "same", "number", "sum")
 ALIKE = ("builtins.abs", "builtins.min", "builtins.max")
@@ -34,15 +34,16 @@ ALIKE = ("builtins.abs", "builtins.min", "builtins.max")
 def typed(
     run: Run, node: cst.For | cst.While, carry: Iterable[str], before: Env, guard: cst.If | None
 ) -> tuple[dict[str, Promoted], str]:
-    """The carried numbers of Python's that must start with another dtype, and what that is promoted from; why one has no such.
-    `guard`: the branch that may end an iteration, where what follows it is dear, and is not computed then."""
+    """The carried Python numbers that must start with another dtype, and what that is promoted from; or why one has no such
+    dtype. `guard`: the branch that may end an iteration, where what follows it is expensive, and is not computed then.
+    """
     numbers = {n for n in carry if n in before and before[n].kind is Kind.SCALAR and before[n].dtype in ("int", "float")}
     if not numbers:
         return {}, ""
     start = {name: _start(name, name in numbers, before) for name in carry}
     split: set[str] = set()
     first = _iteration(run, node, start, split, guard)
-    kept = {name: origin for name, origin in start.items() if name not in numbers}  # what has a dtype keeps it
+    kept = {name: origin for name, origin in start.items() if name not in numbers}  # a value with a dtype keeps it
     state = start
     while (after := _joined(state, _iteration(run, node, state)) | kept) != state:
         state = after
@@ -87,8 +88,9 @@ def _unlike(one: State, other: State) -> set[str]:
 def _iteration(
     run: Run, node: cst.For | cst.While, before: State, split: set[str] | None = None, guard: cst.If | None = None
 ) -> State:
-    """What an iteration makes of the dtypes. `split`: so does each loop in it, whose iterations JAX traces as it does those of the outer one;
-    it gets the variables to which the sides of a branch that is no `jnp.where` give different ones."""
+    """The dtypes after an iteration. `split`, if it is passed, collects the variables that get different dtypes in the arms of a
+    branch that is not a `jnp.where`; loops in the iteration are then run once, as JAX traces them and the outer loop.
+    """
     state = dict(before)
     if isinstance(node, cst.For):
         _rows(run, run.scopes.iteration_space(node), state)
@@ -102,7 +104,7 @@ def _iteration(
 
 
 def _rows(run: Run, space: IterationSpace, state: State) -> None:
-    """The target of a loop: rows of what it goes through."""
+    """Bind the target of a loop to the rows of the arrays that it iterates over."""
     parts = [part for part in space.parts if part.target is not None]
     match space.function, space.target:
         case "enumerate" | "zip" | "reversed", _ if parts:
@@ -156,7 +158,9 @@ def _statement(run: Run, node: cst.CSTNode, state: State, split: set[str] | None
 
 
 def _by_functions(run: Run, node: cst.If) -> bool:
-    """Whether `lax.cond` runs one side of a branch: one is dear, or goes on from what it has bound itself, beside another one."""
+    """Whether `lax.cond` runs the arms of a branch: one is expensive, or there are two and one reads or rebinds what it has bound
+    itself.
+    """
     branch = run.branching.branches.get(node)
     if branch is None or branch.expensive:
         return branch is not None
@@ -228,7 +232,7 @@ def _origin(run: Run, node: cst.BaseExpression, state: State) -> Promoted | None
 
 
 def _number(value: Value) -> Promoted | None:
-    """A number of Python's; None for anything else."""
+    """The origin of a Python number; None for anything else."""
     real = value.kind is Kind.SCALAR and value.dtype in ("bool", "int", "float")
     return Promoted(inexact=value.dtype == "float") if real else None
 

@@ -1,9 +1,9 @@
 """Numbers that become arrays in the iterations of a loop: `p = 1.0` before it, `p = p * x` in it.
 
-What a loop of JAX carries keeps its shape, so the number must have the shape of the array from the start. That shape is known
-where iterations compute element by element, of numbers, of what they carry, and of variables that they do not bind. After too few
-turns the variable is still a number in NumPy: nothing may see the difference, so it is not read after the loop, or meets the
-array there; or Python must know how many iterations there are.
+A loop-carried value of JAX keeps its shape, so the number must have the shape of the array from the start. That shape is known
+where iterations compute element by element from numbers, from carried values, and from loop-invariant variables. After too few
+iterations the variable is still a number in NumPy, and nothing may depend on the difference. So the variable is not read after
+the loop, or is combined with the array there; or Python must know the trip count.
 """
 
 from __future__ import annotations
@@ -28,13 +28,13 @@ MAX_ITERATIONS = 4  # until a variable has the shape of all arrays
 STAYS = "an array has its shape from the start, which needs an iteration"
 
 
-Sources = frozenset[str] | None  # the variables that give a value its shape; None where something else may
+Sources = frozenset[str] | None  # the variables that determine the shape of a value; None where something else may
 
 
 def shaped(
     run: Run, node: cst.For | cst.While, carry: Iterable[str], bound: frozenset[str], before: Env, end: Env
 ) -> dict[str, CarriedShape]:
-    """The carried variables that are numbers before a loop and not certainly after an iteration, with the shape they take."""
+    """The carried variables that are numbers before a loop and may not be after an iteration, with the shape that they take."""
     items = {n: item for n in carry if n in before and before[n].kind is not Kind.SCALAR and (item := _started_as(run, node, n))}
     starting = [n for n in carry if n in before and (before[n].kind is Kind.SCALAR or n in items) and _grows(n, end)]
     if not starting:
@@ -46,7 +46,7 @@ def shaped(
     if unknown & {*starting}:
         rows |= _carried_arrays(carry, before)
         found, unknown = _shapes(run, given, bound, rows)
-    for name in list(starting):  # what is made of items alone most probably is a number: these have no more axes
+    for name in list(starting):  # what is computed from elements alone most probably is a number: these have no more axes
         if name in unknown or all("[" in source for source in found.get(name, NOTHING)):
             if name not in items:
                 return {}
@@ -67,7 +67,7 @@ def _shapes(
     bound: frozenset[str],
     known: Mapping[str, frozenset[str]],
 ) -> tuple[dict[str, frozenset[str]], set[str]]:
-    """The variables that give those that a loop binds their shapes, and of which of them that is not known."""
+    """The variables that determine the shapes of those that a loop binds, and the variables whose shapes are not known."""
     found: dict[str, frozenset[str]] = {**dict.fromkeys(bound, NOTHING), **known}
     unknown = {name for name in bound if name not in given} - known.keys()
     while True:
@@ -84,13 +84,15 @@ def _shapes(
 
 
 def _carried_arrays(carry: Iterable[str], before: Env) -> dict[str, frozenset[str]]:
-    """The arrays that a loop carries: what JAX carries keeps its shape, which is the one that they start with."""
+    """The arrays that a loop carries: a loop-carried value of JAX keeps the shape that it starts with."""
     arrays = (n for n in carry if n in before and before[n].kind is Kind.ARRAY and before[n].rank > 0)
     return {name: frozenset({name}) for name in arrays}
 
 
 def _started_as(run: Run, node: cst.CSTNode, name: str) -> str:
-    """The item of an array that a variable is when a loop begins, "c[0]" for `p = c[-1]`: a number, as far as that is known. Else ""."""
+    """The element of an array that a variable is when a loop starts, "c[0]" for `p = c[-1]`: a number, as far as is known. Else
+    "".
+    """
     definition = definitions_enclosing(node, run.source.parents).only(node, name)
     match definition:
         case cst.Assign(targets=[cst.AssignTarget(target=cst.Name())], value=cst.Subscript() as item) if (
@@ -102,7 +104,7 @@ def _started_as(run: Run, node: cst.CSTNode, name: str) -> str:
 
 
 def _rows(run: Run, node: cst.For | cst.While, bound: frozenset[str]) -> dict[str, frozenset[str]]:
-    """The variables that a loop binds to rows of an array, or to their numbers, and what has the shape of a row."""
+    """The variables that a loop binds to rows of an array, or to their indices, with the element of that shape."""
     space = inner = run.scopes.iteration_space(node) if isinstance(node, cst.For) else None
     if space is not None and space.function == "enumerate" and space.index and space.start is None:
         inner = space.parts[0]
@@ -127,9 +129,11 @@ def _enough(
     bound: frozenset[str],
     shapes: dict[str, frozenset[str]],
 ) -> str | None:
-    """What says that a loop has so many iterations that a variable certainly has the shape of arrays afterwards, "" where it always has;
-    None where nothing can tell when JAX traces."""
-    sure = all("[" in source or _is_array(run, node, source) for source in arrays)  # a number may be given with few iterations
+    """The condition under which a loop has so many iterations that a variable certainly has the shape of arrays afterwards, ""
+    where it always has; None where no condition is known when JAX traces.
+    """
+    # with few iterations, the argument may be a number
+    sure = all("[" in source or _is_array(run, node, source) for source in arrays)
     needed = _iterations_needed(run, node, name, arrays, bound, shapes) if isinstance(node, cst.For) and sure else None
     if needed is None or not isinstance(node, cst.For):
         return None
@@ -169,8 +173,9 @@ def text(node: cst.BaseExpression) -> str:
 def _iterations_needed(
     run: Run, node: cst.For, name: str, arrays: frozenset[str], bound: frozenset[str], known: dict[str, frozenset[str]]
 ) -> int | None:
-    """After how many iterations a variable certainly has the shape of arrays; None where that is not certain. `known`: variables that have
-    one shape in all iterations."""
+    """The number of iterations after which a variable certainly has the shape of arrays; None where that is not certain. `known`:
+    variables that have one shape in all iterations.
+    """
     shapes = dict(known)
     lines = [small for line in node.body.body for small in (line.body if isinstance(line, cst.SimpleStatementLine) else (line,))]
     for iteration in range(1, MAX_ITERATIONS + 1):
@@ -183,7 +188,7 @@ def _iterations_needed(
 
 
 def _turned(run: Run, line: cst.CSTNode, shapes: dict[str, frozenset[str]], bound: frozenset[str]) -> None:
-    """What a statement of an iteration makes of the shapes of variables."""
+    """The effect of a statement of an iteration on the shapes of variables."""
     match line:
         case cst.Assign(targets=[cst.AssignTarget(target=cst.Name(value=name))], value=value):
             shapes[name] = _made_of(run, value, shapes, bound)
@@ -207,7 +212,9 @@ def _made_of(run: Run, node: cst.BaseExpression, shapes: dict[str, frozenset[str
 
 
 def _hidden(run: Run, node: cst.For | cst.While, name: str, arrays: frozenset[str]) -> bool:
-    """Whether nothing sees, after a loop, if a variable is a number or an array of that number in the shape of `arrays`."""
+    """Whether nothing after a loop depends on whether a variable is a number, or an array of that number in the shape of
+    `arrays`.
+    """
     if name not in run.live.after.get(node, NOTHING) | written_back(run):
         return True
     above = run.source.parents.get(node)
@@ -219,7 +226,7 @@ def _hidden(run: Run, node: cst.For | cst.While, name: str, arrays: frozenset[st
 
 
 def _met(run: Run, read: cst.CSTNode) -> frozenset[str]:
-    """The variables that stand beside a read in arithmetic."""
+    """The other operands of the arithmetic that a read is part of."""
     found: frozenset[str] = NOTHING
     at, above = read, run.source.parents.get(read)
     while isinstance(above, (cst.BinaryOperation, cst.UnaryOperation)):
@@ -230,7 +237,7 @@ def _met(run: Run, read: cst.CSTNode) -> frozenset[str]:
 
 
 def _named(run: Run, node: cst.BaseExpression) -> frozenset[str]:
-    """The variables that stand in arithmetic as they are."""
+    """The variables that are direct operands of arithmetic."""
     match node:
         case cst.Name(value=name):
             return frozenset({name})
@@ -248,7 +255,9 @@ def _named(run: Run, node: cst.BaseExpression) -> frozenset[str]:
 
 
 def _item(run: Run, node: cst.Subscript) -> str:
-    """What has the shape of an item of an array, whichever it is: `x[0]` of `x[k]`; "" where it is a part of an array."""
+    """The key for the shape of an element of an array, whichever it is: `x[0]` for `x[k]`; "" where the subscript is a part of an
+    array.
+    """
     indices = [part.slice.value for part in node.slice if isinstance(part.slice, cst.Index)]
     if not isinstance(node.value, cst.Name) or len(indices) < len(node.slice):
         return ""
@@ -265,7 +274,7 @@ def _grows(name: str, end: Env) -> bool:
 
 
 def _assigned(run: Run, node: cst.For | cst.While) -> dict[str, list[cst.BaseExpression | None]]:
-    """What the variables of a loop are bound to; None for what is no expression of its own."""
+    """The values that the variables of a loop are bound to; None for a value that is not an expression."""
     found: dict[str, list[cst.BaseExpression | None]] = {}
     for part in run.source.below(node.body):
         match part:

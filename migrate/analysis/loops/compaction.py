@@ -1,4 +1,4 @@
-"""Loops whose iterations go on with fewer and fewer items: arrays that one mask cuts down at the end of each iteration.
+"""Compaction: loops in which one mask at the end of each iteration selects the elements of arrays that remain.
 
     for i in range(n):
         z = z * z + c
@@ -6,9 +6,9 @@
         count[place[out]] = i
         z, c, place = z[~out], c[~out], place[~out]
 
-JAX compiles for arrays of one length. All items stay, and a mask says which of them are left: what becomes of the others is
-not seen, since items are computed one by one, each of those at the same place, and stored where the mask says. An iteration without
-items stores nothing, so a test of their number may end the loop earlier or later.
+JAX compiles for arrays of one length. All elements stay, and a mask tells which of them are left. What becomes of the others has
+no effect, since elements are computed independently, each from those at the same position, and stored where the mask holds. An
+iteration without elements stores nothing, so a test of their number may end the loop earlier or later.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from ..state.node_facts import MASKED
 
 
 def resolve(run: Run) -> None:
-    """What masks select in such loops does not keep jit away."""
+    """Allow jit for the mask selections in such loops."""
     for loop in run.loops.compiled.values():
         for node in loop.compaction.selections if loop.compaction is not None else ():
             if run.constraints.impure.get(node) == MASKED:
@@ -40,7 +40,7 @@ def resolve(run: Run) -> None:
 
 
 def compaction(run: Run, node: cst.For | cst.While, carry: Collection[str], before: Env) -> CompactedArrays | None:
-    """What a loop does that cuts arrays down by a mask, and otherwise computes item by item; None for any other loop."""
+    """The plan of a loop that compacts arrays by a mask, and otherwise computes element by element; None for any other loop."""
     if not isinstance(node, cst.For) or not isinstance(node.target, cst.Name) or node.orelse is not None:
         return None
     space = run.scopes.iteration_space(node)
@@ -51,19 +51,19 @@ def compaction(run: Run, node: cst.For | cst.While, carry: Collection[str], befo
 
 
 class _Iteration:
-    """The statements of an iteration, one after the other."""
+    """The statements of an iteration, in order."""
 
     def __init__(self, run: Run, node: cst.For, carry: Collection[str], before: Env) -> None:
         self.run, self.node, self.carry, self.before = run, node, carry, before
         self.lines: list[cst.CSTNode] = list(node.body.body)
-        self.sliced: dict[str, cst.BaseExpression] = {}  # arrays that are cut down -> the mask
+        self.sliced: dict[str, cst.BaseExpression] = {}  # compacted arrays -> the mask
         self.compactions: list[cst.Assign] = []
         while self.lines and (pairs := _compaction_masks(self.lines[-1])):
             line = self.lines.pop()
             self.compactions += [n for n, _above in walk(line) if isinstance(n, cst.Assign)]
             self.sliced |= pairs
         self.mask: cst.BaseExpression = next(iter(self.sliced.values()), cst.Name("_"))
-        self.rows = set(self.sliced)  # variables with one number for each item that is left
+        self.rows = set(self.sliced)  # variables with one number for each element that is left
         self.scatters: list[Scatter] = []
         self.tests: list[cst.If] = []
 
@@ -84,7 +84,7 @@ class _Iteration:
         if not stored or set(self.carry) != stored | self.sliced.keys() or stored & self.rows:
             return None
         mentions = [n.value for n, above in walk(self.node) if isinstance(n, cst.Name) and n.value in stored]
-        if len(mentions) != len(self.scatters):  # what is stored is read nowhere
+        if len(mentions) != len(self.scatters):  # what is stored is not read
             return None
         changed = {n for line in self.lines for n in self._bound(line)}
         scatters = [s._replace(sizes=self._sizes(s, changed)) for s in self.scatters]
@@ -100,12 +100,12 @@ class _Iteration:
         )
 
     def _sizes(self, scatter: Scatter, changed: Collection[str]) -> tuple[cst.BaseExpression, ...]:
-        """The sizes of the block that the places of a store go through, where no iteration changes the places."""
+        """The sizes of the block that the indices of a store enumerate, where no iteration changes the indices."""
         indices = tuple(place.value for place in scatter.indices)
         return () if {*indices} & {*changed} else grid_sizes(self.run, indices, self.node, self.sliced)
 
     def _flat(self) -> bool:
-        """Whether all arrays that are cut down have one axis before the loop."""
+        """Whether all compacted arrays have one axis before the loop."""
         values = [self.before.get(name, UNKNOWN) for name in self.sliced]
         return all(value.kind is Kind.ARRAY and value.rank == 1 for value in values)
 
@@ -115,7 +115,7 @@ class _Iteration:
         return names | changed
 
     def _understood(self, line: cst.CSTNode) -> bool:
-        """Whether a line computes numbers of numbers for each item, stores some of them, or asks whether there are any."""
+        """Whether a line computes elementwise, stores some of the elements, or tests whether any are left."""
         if isinstance(line, cst.If):
             if line.orelse is None and self._asks(line.test) and _breaks(line):
                 self.tests.append(line)
@@ -191,7 +191,7 @@ class _Iteration:
         return self.run.values.get(node, UNKNOWN)
 
     def _asks(self, test: cst.BaseExpression) -> bool:
-        """`not len(x)`, `len(x) == 0`, `x.size == 0`, `not x.size`: whether no items are left."""
+        """Whether a test asks if no elements are left: `not len(x)`, `len(x) == 0`, `x.size == 0`, `not x.size`."""
         match test:
             case cst.UnaryOperation(operator=cst.Not(), expression=inner):
                 return self._counts(inner)
@@ -215,7 +215,7 @@ class _Iteration:
         return False
 
     def _each(self, node: cst.BaseExpression) -> bool | None:
-        """Whether an expression has one number for each item that is left, or is one number; None where it is anything else."""
+        """True for an expression with one number for each element that is left, False for one number; None for anything else."""
 
         def several(*nodes: cst.BaseExpression) -> bool | None:
             found = [self._each(n) for n in nodes]
@@ -278,7 +278,7 @@ def _chosen(node: cst.BaseExpression | None) -> str:
 
 
 def _compaction_masks(line: cst.CSTNode) -> dict[str, cst.BaseExpression]:
-    """The masks by which a line cuts down variables: `x = x[mask]`, `x, y = x[mask], y[mask]`; empty for any other line."""
+    """The masks by which a line compacts variables: `x = x[mask]`, `x, y = x[mask], y[mask]`; empty for any other line."""
     match line:
         case cst.SimpleStatementLine(body=[cst.Assign(targets=[cst.AssignTarget(target=target)], value=value)]):
             pass

@@ -1,4 +1,4 @@
-"""Lists that get one item in each iteration of a loop, and that are made one array afterwards."""
+"""Lists to which each iteration of a loop appends one item, and which become one array afterwards."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from ...syntax.names import collect
 from ..branches.branch_arms import leaves
 from ..state.interpreter_state import Run
 
-ONE_ARRAY = ("numpy.array", "numpy.asarray", "numpy.stack")  # of a list of arrays: along a new first axis
+ONE_ARRAY = ("numpy.array", "numpy.asarray", "numpy.stack")  # from a list of arrays: along a new first axis
 
 
 def accumulated_lists(run: Run, node: cst.For | cst.While) -> tuple[AccumulatedList, ...]:
-    """The lists that a loop fills, where nobody sees that they are lists: whoever reads them makes arrays of them."""
+    """The lists that a loop accumulates, where no reader needs a list: all of them convert it to an array."""
     if not isinstance(node, cst.For) or run.flow.depth or not run.unit.in_function or any(leaves(s) for s in node.body.body):
         return ()
     found = [one for line in node.body.body for one in _accumulated_by(run, node, line)]
@@ -57,7 +57,7 @@ def _number_or_array(run: Run, node: cst.BaseExpression) -> bool:
 
 
 def _maker(before: Sequence[cst.CSTNode], name: str) -> cst.SimpleStatementLine | None:
-    """`name = []`, `a, b = [], []` above the loop, when nothing between reads or binds it."""
+    """`name = []`, `a, b = [], []` before the loop, where nothing in between reads or binds it."""
     line = last_mention(before, name)
     match line:
         case cst.SimpleStatementLine(body=[cst.Assign(targets=[cst.AssignTarget(target=target)], value=value)]):
@@ -79,7 +79,7 @@ def _is_empty(node: cst.BaseExpression) -> bool:
 
 
 def _reads(run: Run, loop: cst.For, after: Sequence[cst.CSTNode], name: str) -> list[cst.CSTNode] | None:
-    """Where the list is read after the loop; None where anything but functions of arrays reads it."""
+    """The reads of the list after the loop; None where anything but an array function reads it."""
     if len(mentions(loop, name)) != 1 or run.unit.owner is None:
         return None
     found: list[cst.CSTNode] = []
@@ -107,12 +107,12 @@ def _call(run: Run, node: cst.CSTNode) -> cst.Call | None:
 
 
 def _makes_array(run: Run, call: cst.Call) -> bool:
-    """Whether a call makes an array of a list, and no more."""
+    """Whether a call only converts a list to an array."""
     return len(call.args) == 1 and run.scopes.qualname(call.func) in ONE_ARRAY
 
 
 def _takes_lists(called: str) -> bool:
-    """Whether a function of NumPy makes an array of its first argument, or goes through its rows."""
+    """Whether a NumPy function converts its first argument to an array, or iterates over its rows."""
     entry = numpy_table.function(called)
     if entry is None or entry.verdict not in (Verdict.SAME, Verdict.RENAMED, Verdict.ADAPTED) or not entry.params or entry.writes:
         return False
@@ -125,8 +125,9 @@ GROWING = frozenset(
 
 
 def resized(run: Run, body: cst.CSTNode, names: Collection[str]) -> str:
-    """The variable, of some names, that gets another shape in each iteration, "" where none certainly does: an array that grows or
-    shrinks."""
+    """The variable among some names whose shape certainly changes in each iteration, because an array grows or shrinks; "" where
+    there is none.
+    """
     for node in run.source.among(body, cst.Assign):
         match node:
             case cst.Assign(targets=[cst.AssignTarget(target=cst.Name(value=name))], value=value) if name in names:
@@ -136,7 +137,7 @@ def resized(run: Run, body: cst.CSTNode, names: Collection[str]) -> str:
 
 
 def _other_size(run: Run, value: cst.BaseExpression, name: str) -> bool:
-    """Whether a value certainly has more or fewer elements than the variable had of which it is made."""
+    """Whether a value certainly has more or fewer elements than the variable from which it is computed."""
     match value:
         case cst.Call(func=func, args=args) if (run.scopes.qualname(func) or "").rpartition(".")[2] in GROWING:
             owner, _dot, short = (run.scopes.qualname(func) or "").rpartition(".")
@@ -156,7 +157,7 @@ def _other_size(run: Run, value: cst.BaseExpression, name: str) -> bool:
 
 
 def _element_by_element(run: Run, node: cst.BaseExpression) -> Iterator[cst.BaseExpression]:
-    """What arithmetic is made of."""
+    """The elementwise operands of an expression."""
     match node:
         case cst.BinaryOperation(left=left, operator=operator, right=right) if not isinstance(operator, cst.MatrixMultiply):
             yield from _element_by_element(run, left)
@@ -175,7 +176,7 @@ def _element_by_element(run: Run, node: cst.BaseExpression) -> Iterator[cst.Base
 
 
 def _may_be_one(part: cst.Slice) -> bool:
-    """Whether a slice is written so that it may select one element, which meets arrays of any length: `x[:1]`, `x[i:i + 1]`."""
+    """Whether a slice, by its text, may select one element, which broadcasts with arrays of any length: `x[:1]`, `x[i:i + 1]`."""
     match part.lower, part.upper:
         case (None, cst.Integer(value="1")) | (cst.UnaryOperation(operator=cst.Minus(), expression=cst.Integer(value="1")), None):
             return True

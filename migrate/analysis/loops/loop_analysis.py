@@ -1,7 +1,7 @@
-"""Which loops can be compiled, and what they carry from one iteration to the next.
+"""Which loops can be compiled, and which values they carry from one iteration to the next.
 
-A loop has a token, "loop:3", which stands among the `deps` of whatever its iterations make: a value that depends on it is known when
-JAX traces only where the loop is unrolled. A loop is unrolled where Python needs such a value; the linker decides.
+A loop has a token, "loop:3", which is among the `deps` of every value that its iterations compute: a value that depends on it is
+known when JAX traces only where the loop is unrolled. A loop is unrolled where Python needs such a value; the linker decides.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ TOKEN = "loop:"
 NESTED = "it stands in a nested function"
 UNUSED = "its iterations change nothing that is used later"
 CARRIED = (Kind.ARRAY, Kind.SCALAR, Kind.UNKNOWN)
-UNFIT: dict[type[cst.CSTNode], str] = {  # what an iteration may not hold, and why
+UNFIT: dict[type[cst.CSTNode], str] = {  # what an iteration must not contain, and why
     cst.Yield: "it yields in the loop",
     cst.FunctionDef: "a function is defined in the loop",
     cst.ClassDef: "a class is defined in the loop",
@@ -59,13 +59,13 @@ def is_token(dependence: str) -> bool:
 
 
 def bound_in(run: Run, node: cst.For | cst.While) -> frozenset[str]:
-    """The places that a loop binds: by name, and by changes in place."""
+    """The access paths that a loop binds: by name, and by changes in place."""
     changed = (inner for inner in run.effects.updates if run.source.inside(inner, node.body))
     return bound_by(node.body) | {place for inner in changed for place in rebound(run, inner)}
 
 
 def marked(env: Env, names: Iterable[str], token: str) -> None:
-    """What is carried is known when tracing only where the loop is unrolled."""
+    """Mark loop-carried values: they are known when tracing only where the loop is unrolled."""
     mark = frozenset({token})
     for name in names:
         value = env.get(name)
@@ -74,7 +74,9 @@ def marked(env: Env, names: Iterable[str], token: str) -> None:
 
 
 def typed_by_iterations(merged: Env, head: Env, end: Env | None) -> None:
-    """What begins as a number of Python's has the dtype that an iteration gives it, where that takes in such numbers: see NJ422."""
+    """Give values that start as Python numbers the dtype that an iteration gives them, where that absorbs such numbers: see
+    NJ422.
+    """
     for name, after in (end or {}).items():
         before = head.get(name)
         if before is not None and is_weak(before.dtype):
@@ -82,7 +84,7 @@ def typed_by_iterations(merged: Env, head: Env, end: Env | None) -> None:
 
 
 def decide(run: Run, node: cst.For | cst.While, form: str, before: Env, end: Env | None, bounds: Value) -> Loop:
-    """What becomes of a loop whose iterations were run, from the state `before` it to the one at the end of an iteration."""
+    """Decide on a loop whose iterations were run, from the state `before` it to the one at the end of an iteration."""
     token = token_of(run, node)
     target = targets_of(node) if isinstance(node, cst.For) else NOTHING
     after = run.live.after.get(node, NOTHING)
@@ -92,7 +94,7 @@ def decide(run: Run, node: cst.For | cst.While, form: str, before: Env, end: Env
     bound = bound_in(run, node)
     required = (bound & (read | written_back(run))) - target
     if form == "rows":
-        required |= target & (later - after)  # the row with which `return` left the loop
+        required |= target & (later - after)  # the row for which `return` left the loop
     carry = tuple(sorted(required, key=lambda name: order(run).get(name, len(run.loops.order))))
     index_before = bool(target & before.keys() & after)
     loop = Loop(
@@ -126,13 +128,13 @@ def decide(run: Run, node: cst.For | cst.While, form: str, before: Env, end: Env
 
 
 def regone(node: cst.For, bound: frozenset[str]) -> str:
-    """Why a loop that ends early cannot look rows up by their number: the array that it goes through gets another value."""
+    """Why a loop that ends early cannot look rows up by their index: the array that it iterates over is rebound."""
     names = {n.value for n, _parent in walk(node.iter) if type(n) is cst.Name} & bound
     return f"it iterates over `{min(names)}`, which its body rebinds, and may end early" if names else ""
 
 
 def order(run: Run) -> dict[str, int]:
-    """Where the unit first mentions each name: its parameters first."""
+    """The position at which the unit first mentions each name, its parameters first."""
     if not run.loops.order and run.unit.owner is not None:
         for name in run.params:
             run.loops.order.setdefault(name, len(run.loops.order))
@@ -155,7 +157,7 @@ def obstacle(
     shapes: Mapping[str, CarriedShape],
     index_after: bool,
 ) -> str:
-    """Why a loop cannot be compiled, "" when it can."""
+    """Why a loop cannot be compiled, "" where it can."""
     if run.flow.depth or not run.unit.in_function:
         return NESTED if run.unit.in_function else "it is code of a module"
     if not form:
@@ -206,7 +208,7 @@ def draws(run: Run, node: cst.CSTNode) -> bool:
 
 
 def container_changed(run: Run, node: cst.CSTNode, bound: frozenset[str]) -> str:
-    """Whether a list, a dict or an object from before the loop gets what an iteration makes, "" when not."""
+    """Why a list, a dict or an object from before the loop may be changed by an iteration, "" where none is."""
     match node:
         case cst.Call(func=cst.Attribute(value=cst.Name(value=name) as base, attr=cst.Name(value=method))) if name not in bound:
             kind = run.values.get(base, UNKNOWN).kind
@@ -219,7 +221,7 @@ def container_changed(run: Run, node: cst.CSTNode, bound: frozenset[str]) -> str
 
 
 def unstable(name: str, before: Value | None, end: Value, shaped: bool) -> str:
-    """Why a variable cannot be carried: it has no value at first, or is something else after an iteration."""
+    """Why a variable cannot be carried: it has no value at first, or a value of another type after an iteration."""
     if before is None:
         number = end.kind is Kind.SCALAR and category(end.dtype) != 0
         return "" if number else f"`{name}` has no value before the loop"
@@ -236,7 +238,7 @@ def unstable(name: str, before: Value | None, end: Value, shaped: bool) -> str:
 
 
 def _unstable_parts(name: str, before: Sequence[Value], end: Sequence[Value]) -> str:
-    """Why a tuple cannot be carried. Its numbers start as they are: an integer must be one after an iteration."""
+    """Why a tuple cannot be carried. Its numbers start unchanged: an integer must be one after an iteration."""
     if len(before) != len(end):
         return f"`{name}` has {len(before)} parts before the loop and {len(end)} after a turn"
     for first, last in zip(before, end, strict=True):
@@ -249,7 +251,7 @@ def _unstable_parts(name: str, before: Sequence[Value], end: Sequence[Value]) ->
 
 @remembered
 def geometric(node: cst.For | cst.While) -> bool:
-    """Whether the iterations of a `for` are as few as the sizes that it works with are powers of its index: `2**i`, `1 << i`."""
+    """Whether the body of a `for` raises a base to its index, `2**i` or `1 << i`, so that its trip count is small."""
     if not isinstance(node, cst.For) or type(node.target) is not cst.Name:
         return False
     index = node.target.value

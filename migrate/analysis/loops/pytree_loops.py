@@ -1,4 +1,4 @@
-"""Loops through lists of arrays, which jit takes apart in any case."""
+"""Loops over lists of arrays, which are pytrees that jit flattens in any case."""
 
 from __future__ import annotations
 
@@ -14,15 +14,16 @@ from ..state.lattice import Env
 
 
 def structured(run: Run, clause: cst.For | cst.CompFor, env: Env, body: Iterable[cst.CSTNode]) -> bool:
-    """Whether iterations go through a list of arrays or of tuples, as the layers of a network are kept: jit takes such a list apart
-    in any case, so that there are as many iterations as there are arguments. Not through a list of numbers, which may be long."""
+    """Whether a loop iterates over a list of arrays or of tuples, such as the layers of a network. jit flattens such a list in
+    any case, so that the trip count is the number of its arguments. A list of numbers does not count, as it may be long.
+    """
     value = run.values.get(clause.iter, UNKNOWN)
     if value.name == "range" and isinstance(clause.iter, cst.Call):
         lists = {_code(of) for argument in clause.iter.args for of in _lengths(run, argument.value)}
         return bool(lists) and any(_is_unpacked(run, inner, lists) for part in body for inner, _parent in walk(part))
     if value.name == "pairs":
         if isinstance(clause.iter, cst.Call) and all(_of_an_array(run, a.value) for a in clause.iter.args):
-            return False  # an array has as many rows as it likes
+            return False  # the number of rows of an array is not limited
         targets = parts_of(clause.target)
         return any(len(parts_of(t)) > 1 or _is_array(t, env) for t in targets)
     if value.kind not in (Kind.LIST, Kind.TUPLE) or value.dtype:
@@ -31,7 +32,7 @@ def structured(run: Run, clause: cst.For | cst.CompFor, env: Env, body: Iterable
 
 
 def _of_an_array(run: Run, argument: cst.BaseExpression) -> bool:
-    """Whether an argument of `enumerate` or `zip` is an array, or the number at which it starts to count."""
+    """Whether an argument of `enumerate` or `zip` is an array, or the number that `enumerate` starts with."""
     return run.values.get(argument, UNKNOWN).kind in (Kind.ARRAY, Kind.SCALAR)
 
 
@@ -45,7 +46,7 @@ def parts_of(target: cst.BaseExpression) -> list[cst.BaseExpression]:
 
 
 def _lengths(run: Run, node: cst.BaseExpression) -> Iterable[cst.BaseExpression]:
-    """The lists whose lengths are in an expression."""
+    """The lists whose lengths occur in an expression."""
     for inner, _parent in walk(node):
         match inner:
             case cst.Call(func=cst.Name(value="len"), args=[cst.Arg(value=of)]):

@@ -1,6 +1,6 @@
-"""Arrays that `zip` goes through together: which of them are cut, so that all have as many rows as the shortest.
+"""Arrays that `zip` iterates over together: which of them must be truncated to the number of rows of the shortest.
 
-Python stops where the first of them ends; what JAX maps or scans must be of one length.
+Python stops at the end of the shortest; operands of a JAX map or scan must have the same length.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ from ..symbolic.scalar_evolution import ScalarEvolution
 
 
 def zipped(run: Run, evolution: ScalarEvolution, clause: cst.For | cst.CompFor, at: cst.CSTNode) -> Zipped | None:
-    """How what a loop goes through together becomes equally long, as things stand at `at`; None for a single array."""
+    """How the operands of a zipped loop get the same length, by the state at `at`; None for a single array."""
     return measured(run, evolution, clause, at)[0]
 
 
 def measured(
     run: Run, evolution: ScalarEvolution, clause: cst.For | cst.CompFor, at: cst.CSTNode
 ) -> tuple[Zipped | None, Affine | None]:
-    """The same, and how many iterations there are, or a number below 0 where there are none; None where it is not known."""
+    """The result of `zipped`, and the trip count; a negative number where there are no iterations, None where it is not known."""
     leaves = [*run.scopes.iteration_space(clause).leaves]
     if len(leaves) < 2:
         return None, None
@@ -43,12 +43,14 @@ def measured(
     if len(kept) > 1:
         return Zipped(operands, None, tuple(kept)), None
     ((shortest, minimum),) = kept.items()
-    assert minimum is not None  # two lengths of which one is not known differ by nobody knows how much
+    assert minimum is not None  # the difference of two lengths is unknown where one of them is
     return Zipped(operands, tuple(_difference(length, minimum) or 0 for length in lengths), (shortest,)), minimum
 
 
 def rows_of(run: Run, evolution: ScalarEvolution, space: IterationSpace, at: cst.CSTNode) -> Affine | None:
-    """How many rows an array has, or the numbers of a range; a number below 0 where there are none."""
+    """The number of rows of an array, or of values of a range; a negative number where there are none. None where it is not
+    known.
+    """
     if space.is_range:
         return evolution.form(space.bounds[0], at) if len(space.bounds) == 1 else None
     base, skipped = _rows_of(space.iterable)
@@ -56,11 +58,11 @@ def rows_of(run: Run, evolution: ScalarEvolution, space: IterationSpace, at: cst
         return None
     if run.values.get(base, UNKNOWN).kind is Kind.ARRAY:
         return evolution.extent(base.value, 0, at) - skipped
-    return atom(size(f"<{base.value}>", 0)) - skipped  # a list of numbers, perhaps: one variable is as long as itself
+    return atom(size(f"<{base.value}>", 0)) - skipped  # perhaps a list of numbers: a variable has the same length as itself
 
 
 def sliced_rows(node: cst.BaseExpression) -> tuple[cst.Name, tuple[cst.SubscriptElement, ...]] | None:
-    """A variable, and the subscript that takes its rows from one to another one in their order; () where it takes all of them."""
+    """A variable, and the subscript that slices its rows in order; () where all of them are read."""
     match node:
         case cst.Name():
             return node, ()
@@ -72,7 +74,7 @@ def sliced_rows(node: cst.BaseExpression) -> tuple[cst.Name, tuple[cst.Subscript
 
 
 def _lengths(run: Run, evolution: ScalarEvolution, leaves: Sequence[IterationSpace], at: cst.CSTNode) -> list[Affine | None]:
-    """How long each operand is. What has the shape of another one is as long as that."""
+    """The length of each operand. Operands of the same shape have the same length."""
     found: list[Affine | None] = []
     by_shape: dict[str, Affine] = {}
     for leaf in leaves:
@@ -85,12 +87,12 @@ def _lengths(run: Run, evolution: ScalarEvolution, leaves: Sequence[IterationSpa
 
 
 def _difference(one: Affine | None, other: Affine | None) -> int | None:
-    """By how many rows one is longer than another one, None where that is not known."""
+    """The number of rows by which one is longer than the other, None where that is not known."""
     return None if one is None or other is None else (one - other).number
 
 
 def _rows_of(node: cst.BaseExpression) -> tuple[cst.Name | None, int]:
-    """The variable whose rows an expression takes, and how many of them it leaves out at its ends."""
+    """The variable whose rows an expression selects, and the number of rows that it omits at both ends."""
     found = sliced_rows(node)
     if found is None:
         return None, 0

@@ -1,8 +1,8 @@
-"""What Python's `sum`, `max`, `min`, `any` and `all` go through, where JAX takes all of it at once.
+"""The operands of Python's `sum`, `max`, `min`, `any` and `all`, where JAX reduces all of them at once.
 
-An array, or a generator of one clause over the rows of arrays (`for v in x`, `for a, b in zip(x, y)`, these enumerated) or over a
-range. What an iteration computes is written for whole arrays where it works element by element, on one array or on arrays of the same
-length whose items are numbers; else `jax.vmap` maps it.
+The argument is an array, or a generator with one clause over the rows of arrays (`for v in x`, `for a, b in zip(x, y)`, these
+enumerated) or over a range. The value of an iteration becomes code on whole arrays where it is elementwise, over one array or
+over arrays of the same length whose elements are numbers; otherwise `jax.vmap` maps it.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ COMPARED = (cst.LessThan, cst.LessThanEqual, cst.GreaterThan, cst.GreaterThanEqu
 
 
 def reduction_operands(run: Run, node: cst.Call, name: str) -> ReductionOperands | None:
-    """The terms of a call of one of the reductions; None where it stays Python's."""
+    """The operands of a call of one of the reductions; None where it stays Python's."""
     run.loops.reduction_operands.pop(node, None)
     run.branching.logic.discard(node)
     match node.args:
@@ -65,7 +65,7 @@ def result(run: Run, env: Env, node: cst.Call, name: str, found: ReductionOperan
 
 
 def _computed(run: Run, argument: cst.BaseExpression) -> None:
-    """Python neither goes through a generator any more, nor asks for its test."""
+    """Python no longer iterates over the generator, nor needs its test."""
     run.loops.unrolled.pop(argument, None)
     if isinstance(argument, cst.GeneratorExp | cst.ListComp):
         for test in argument.for_in.ifs:
@@ -76,7 +76,7 @@ def _array(run: Run, argument: cst.BaseExpression, name: str) -> ReductionOperan
     value = run.values.get(argument, UNKNOWN)
     if value.kind is not Kind.ARRAY or value.static or may_be_list(run, value.holds):
         return None
-    numbers = value.rank == 1 or name != "sum"  # Python would ask for the truth of rows
+    numbers = value.rank == 1 or name != "sum"  # Python would need the truth value of rows
     typed = _typed(run, argument, value, ()) if name == "sum" else ()
     if typed is None:
         return None
@@ -103,7 +103,7 @@ def _generator(run: Run, argument: cst.BaseExpression, name: str) -> ReductionOp
             return None
     if not _mentions(argument.elt, names) and not (test is not None and isinstance(argument.elt, cst.Integer)):
         return None
-    alone = name != "sum"  # what Python asks for the truth of is a number
+    alone = name != "sum"  # a value whose truth value Python needs is a number
     items = [run.values.get(a, UNKNOWN) for _n, a in rows]
     numbers = value.kind is Kind.SCALAR or alone
     whole = counter is None and all(_elementwise(run, p, names) for p in (argument.elt, test) if p is not None)
@@ -121,7 +121,7 @@ def _generator(run: Run, argument: cst.BaseExpression, name: str) -> ReductionOp
 
 
 def _typed(run: Run, node: cst.BaseExpression, value: Value, rows: Rows) -> tuple[str, ...] | None:
-    """The arrays whose dtypes make that of a sum of terms, () where it is known or wide anyway; None where nothing tells it."""
+    """The arrays whose dtypes determine the dtype of a sum, () where it is known or wide anyway; None where it is unknown."""
     if value.dtype or _inexact(run, node):
         return ()
     found: dict[str, None] = {}
@@ -152,13 +152,13 @@ def _typed(run: Run, node: cst.BaseExpression, value: Value, rows: Rows) -> tupl
 
 
 def _widest(run: Run, func: cst.BaseExpression) -> bool:
-    """Whether a function gives a number of the dtype that its arguments have together."""
+    """Whether a function returns a number of the common dtype of its arguments."""
     entry = numpy_table.function(run.scopes.qualname(func) or "")
     return run.scopes.qualname(func) == "builtins.abs" or (entry is not None and entry.dtype in ("same", "promote"))
 
 
 def _inexact(run: Run, node: cst.BaseExpression) -> bool:
-    """Whether a number is certainly no integer, whatever it is made of."""
+    """Whether a number certainly is not an integer, whatever its operands are."""
 
     def definition(name: cst.Name) -> cst.BaseExpression | None:
         bindings = run.scopes.bindings(name)
@@ -171,7 +171,7 @@ def _inexact(run: Run, node: cst.BaseExpression) -> bool:
 
 
 def _fits(run: Run, name: str, elt: cst.BaseExpression, value: Value, test: cst.BaseExpression) -> bool:
-    """Whether iterations that do not count can be left out: they add 0, or are not asked for."""
+    """Whether the iterations that a test excludes can be masked: they add 0, or are not tested."""
     asked = run.values.get(test, UNKNOWN)
     if category(asked.dtype) != 0 or asked.rank > 0 or isinstance(test, cst.BooleanOperation):
         return False
@@ -205,7 +205,7 @@ def _mentions(node: cst.CSTNode, names: set[str]) -> bool:
 
 
 def _plain(run: Run, node: cst.BaseExpression, names: set[str], test: cst.BaseExpression | None) -> bool:
-    """Whether JAX can compute what an iteration does, its variables being traced."""
+    """Whether JAX can compute the value of an iteration with traced variables."""
     for part, _parent in walk(node):
         if part in run.constraints.needs and part is not test:
             return False
@@ -226,7 +226,7 @@ def _plain(run: Run, node: cst.BaseExpression, names: set[str], test: cst.BaseEx
 
 
 def _traceable(run: Run, call: cst.Call) -> bool:
-    """Whether a function is one that JAX traces as it stands: of NumPy, `abs`, or a method of an array."""
+    """Whether JAX can trace a function as it is: of NumPy, `abs`, or a method of an array."""
     name = run.scopes.qualname(call.func) or ""
     if name.startswith("numpy."):
         entry = numpy_table.function(name)
@@ -237,7 +237,7 @@ def _traceable(run: Run, call: cst.Call) -> bool:
 
 
 def _counts(run: Run, node: cst.BaseExpression, counter: str) -> bool:
-    """Whether a counter is used as a number or as an index of arrays alone: nothing of Python's needs it."""
+    """Whether a counter is used only as a number or as an index of arrays, and never needed by Python."""
     return all(
         all(_open(run, above, at) for at, above in _up(run, part, node))
         for part, _parent in walk(node)
@@ -250,12 +250,12 @@ def _up(run: Run, node: cst.CSTNode, top: cst.CSTNode) -> Iterator[tuple[cst.CST
     while at is not top and (above := run.source.parents.get(at)) is not None:
         yield at, above
         if isinstance(above, cst.Subscript):
-            return  # what an array holds is no counter
+            return  # an element of an array is not a counter
         at = above
 
 
 def _open(run: Run, above: cst.CSTNode, at: cst.CSTNode) -> bool:
-    """Whether a number of JAX may stand where a number of Python's does."""
+    """Whether a JAX scalar may replace a Python number."""
     match above:
         case cst.BinaryOperation(operator=cst.Power(), left=left, right=right):
             return at is right and category(run.values.get(left, UNKNOWN).dtype) >= 2
@@ -269,13 +269,13 @@ def _open(run: Run, above: cst.CSTNode, at: cst.CSTNode) -> bool:
             return run.values.get(base, UNKNOWN).kind is Kind.ARRAY
         case cst.Call(func=func):
             entry = numpy_table.function(run.scopes.qualname(func) or "")
-            stays = run.values.get(above, UNKNOWN).static  # NumPy's, which takes no number of JAX
+            stays = run.values.get(above, UNKNOWN).static  # NumPy's, which accepts no JAX scalar
             return entry is not None and bool(entry.ufunc) and not stays
     return False
 
 
 def _elementwise(run: Run, node: cst.BaseExpression, names: set[str]) -> bool:
-    """Whether the same code computes arrays of what it computes of the variables: all else in it are numbers."""
+    """Whether the same code computes arrays from arrays instead of the variables: all its other operands are numbers."""
     match node:
         case cst.Name(value=name) if name in names:
             return True
@@ -294,7 +294,9 @@ def _elementwise(run: Run, node: cst.BaseExpression, names: set[str]) -> bool:
 
 
 def _expensive(run: Run, node: cst.BaseExpression, names: set[str]) -> bool:
-    """Whether an iteration makes an array of a whole other one, so that all iterations in parallel would take too much memory."""
+    """Whether an iteration computes an array from another whole array, so that all iterations in parallel would need too much
+    memory.
+    """
     for part, _parent in walk(node):
         if isinstance(part, cst.BinaryOperation) and not isinstance(part.operator, cst.MatrixMultiply):
             sides = [part.left, part.right]

@@ -1,8 +1,8 @@
-"""Stores to one place of an array, one after the other: the last one alone need be made.
+"""Dead stores: successive stores to one location of an array, of which only the last one is needed.
 
-`A[i, j] += x` and then `A[i, j] /= y` are two updates of all of A. XLA makes them in place only where nothing reads A between
-them, so each iteration of a loop would copy A. What the first stores give is kept in a variable instead. So is what one store gives
-that the next one reads: `A[i, j] = x` and then `A[j, i] = A[i, j]`.
+`A[i, j] += x` and then `A[i, j] /= y` are two updates of all of A. XLA updates in place only where nothing reads A in between, so
+each iteration of a loop would copy A. A variable holds the result of the earlier stores instead. So it does for a store that the
+next one reads: `A[i, j] = x` and then `A[j, i] = A[i, j]`.
 """
 
 from __future__ import annotations
@@ -30,14 +30,14 @@ LATE = (cst.Return, cst.Raise, cst.Break, cst.Continue, cst.Yield)
 
 @dataclass(slots=True)
 class _Open:
-    """A slot that may get more stores."""
+    """A location that may get more stores."""
 
     access_path: str
     subscript: cst.Subscript
     stores: list[cst.CSTNode] = field(default_factory=list)
     reads: list[cst.Subscript] = field(default_factory=list)  # before the last store
     later: list[cst.Subscript] = field(default_factory=list)  # after it
-    met: bool = False  # one of the later ones stands where something is stored into the same array
+    met: bool = False  # one of the later reads is in a statement that stores into the same array
 
     @property
     def names(self) -> frozenset[str]:
@@ -70,7 +70,7 @@ def slots(run: Run, evolution: ScalarEvolution, block: Sequence[cst.CSTNode]) ->
 
 
 def _closed(slot: _Open, read: Sequence[cst.Subscript] = ()) -> Iterator[Slot]:
-    """What becomes of a slot before a statement that `read`s some subscripts, and changes the array."""
+    """The slot, if it is one, before a statement that `read`s some subscripts, and changes the array."""
     key = _key(slot.access_path, slot.subscript)
     held = [node for node in read if isinstance(node.value, cst.Name) and _key(node.value.value, node) == key]
     if slot.met or held:
@@ -95,7 +95,7 @@ def _key(place: str, subscript: cst.Subscript) -> str:
 
 
 def _store(run: Run, small: cst.CSTNode | None) -> tuple[Update, cst.Subscript] | None:
-    """The only change that a statement makes: of a part of a variable, at integers and slices."""
+    """The only update of a statement: of a part of a variable, at integers and slices."""
     match small:
         case cst.AugAssign(target=cst.Subscript(value=cst.Name(value=name)) as target):
             pass
@@ -128,7 +128,7 @@ def _is_unchanged(
     small: cst.CSTNode | None,
     store: tuple[Update, cst.Subscript] | None,
 ) -> bool:
-    """Whether a store may wait until after a statement; notes what it reads of the slot."""
+    """Whether a store may be delayed past a statement; records the reads of the location in it."""
     read, bound = uses(statement)
     if bound & (slot.names | {slot.access_path}) or any(isinstance(node, LATE) for node, _parent in walk(statement)):
         return False
@@ -156,7 +156,7 @@ def _is_unchanged(
 
 
 def disjoint(evolution: ScalarEvolution, later: cst.Subscript, earlier: cst.Subscript) -> bool:
-    """Whether two subscripts of one array certainly have no element in common; no variable of the earlier one is bound again."""
+    """Whether two subscripts of one array certainly are disjoint; no variable of the earlier one is rebound."""
     mine, theirs = flat(later.slice), flat(earlier.slice)
     if any(isinstance(p.slice, cst.Index) and isinstance(p.slice.value, (cst.Ellipsis, cst.Tuple)) for p in (*mine, *theirs)):
         return False
@@ -165,7 +165,7 @@ def disjoint(evolution: ScalarEvolution, later: cst.Subscript, earlier: cst.Subs
 
 
 def _lies_below(evolution: ScalarEvolution, at: cst.CSTNode, one: cst.SubscriptElement, other: cst.SubscriptElement) -> bool:
-    """Whether the first lies below the second along one axis, both counted from the start of the array."""
+    """Whether the first is below the second along one axis, both counted from the start of the array."""
     facts = evolution.facts(at)
     start = other.slice.value if isinstance(other.slice, cst.Index) else _bound(other.slice, "lower")
     low = None if start is None else evolution.form(start, at)

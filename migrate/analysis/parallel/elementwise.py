@@ -1,4 +1,4 @@
-"""Turns that compute numbers of numbers, so that the same code computes whole arrays of them."""
+"""Iterations that compute scalars from scalars, so that the same code computes whole arrays."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ from ..loops.zip_loops import sliced_rows
 from .loop_nest import Nest, code, flat, integer
 from .segmented_sums import segments, slice_aliases
 
-NUMBER = "<number>"  # the family of operands that are numbers in each iteration; other families have the shape of an array's rows
+NUMBER = "<number>"  # the family of operands that are scalars in each iteration; other families have the shape of an array's rows
 
 
 class Elementwise(Nest):
-    """Asks whether the iterations of a nest work element by element."""
+    """Decides whether the iterations of a nest are elementwise."""
 
     def _elementwise(self, statements: list[cst.CSTNode], stores: list[Store], reductions: list[Reduction]) -> bool:
-        """Whether an iteration computes numbers of numbers, so that the same code computes arrays of arrays."""
+        """Whether an iteration computes scalars from scalars, so that the same code computes arrays from arrays."""
         if any(a.axes is None or -2 in a.axes for a in (s.target for s in stores)) or not self._written_again():
             return False
         families: set[str] = set()
@@ -51,7 +51,7 @@ class Elementwise(Nest):
             if statement in predications:
                 group = predications[statement]
                 if len(group) > 1 and self._read_in(statement, [each for each in group if isinstance(each, Store)]):
-                    return False  # one array after the other is stored: the next one would see what it should not
+                    return False  # one array is stored after the other: the next one would read new values
                 if not all(self._predicated(each, families, spans) for each in group):
                     return False
                 continue
@@ -102,7 +102,7 @@ class Elementwise(Nest):
         return not reductions or self.numbers or self._scalar_invariants(reductions)
 
     def _read_in(self, root: cst.CSTNode, stores: list[Store]) -> bool:
-        """Whether a branch reads anything of the arrays that it stores to."""
+        """Whether a branch reads one of the arrays that it stores to."""
         arrays = {store.target.array for store in stores}
         targets = {target for store in stores for target in store.targets}
         return any(p not in targets for n, p in walk(root) if isinstance(n, cst.Name) and n.value in arrays)
@@ -129,12 +129,12 @@ class Elementwise(Nest):
         return span.issuperset(kept.summed) and span <= axes.union(kept.summed)
 
     def _of_all(self, span: frozenset[int]) -> bool:
-        """Whether what is added varies along all the indices whose iterations add to one variable."""
+        """Whether an operand of a reduction varies along all the indices whose iterations are reduced into one variable."""
         inner = range(len(self.nest) - len(self.depth), len(self.nest))
         return span.issuperset(inner) if self.inner is not None else span == frozenset(range(len(self.names)))
 
     def _private_predication(self, node: cst.If, families: set[str], spans: dict[str, frozenset[int]]) -> bool:
-        """Whether a branch binds variables of the iteration alone, to what varies element by element."""
+        """Whether a branch binds only private variables of the iteration, to values that vary element by element."""
         asked = self._spanned(node.test, families, spans)
         if asked is None or not self._by_where(node):
             return False
@@ -155,7 +155,7 @@ class Elementwise(Nest):
         return True
 
     def _binds_private(self, node: cst.CSTNode, families: set[str], spans: dict[str, frozenset[int]]) -> bool:
-        """Whether a statement on one side of such a branch binds a variable of the iteration."""
+        """Whether a statement in an arm of such a branch binds a private variable."""
         before: frozenset[int] | None = frozenset()
         match node:
             case cst.Pass():
@@ -175,18 +175,20 @@ class Elementwise(Nest):
         return True
 
     def _by_where(self, node: cst.If | cst.IfExp) -> bool:
-        """Whether both sides of a branch are computed, and `jnp.where` chooses."""
+        """Whether both arms of a branch are computed, and `jnp.where` selects."""
         branch = self.run.branching.branches.get(node)
         return branch is not None and not branch.expensive and branch.sure
 
     def _rank(self, access: Access) -> int:
-        """The number of dimensions of an array, as far as it is known, or an `assert` ahead of the loops says so."""
+        """The rank of an array, as far as it is known, or as an `assert` before the loops states."""
         known = self.run.values.get(access.node.value, UNKNOWN).rank
         said = {b.array: b.rank for plan in self.plans.values() for b in (*plan.vectors, *plan.bounds) if b.rank}
         return said.get(access.array, known) if known < 0 else known
 
     def _masked_products(self) -> dict[cst.CSTNode, MaskedProduct]:
-        """The products of parts of rows and columns whose lengths change from one iteration to the next, in statements that cut nothing else."""
+        """The products of parts of rows and columns whose lengths vary between iterations, in statements with no other varying
+        slice.
+        """
         found: dict[cst.CSTNode, MaskedProduct] = {}
         for plan in self.plans.values():
             if not plan.products or plan.selection:
@@ -224,7 +226,9 @@ class Elementwise(Nest):
         return None
 
     def _stored_later(self, name: str, only: bool = False) -> cst.BaseExpression | None:
-        """The array an item of which a variable becomes after the loop: it certainly is a number then. `only`: nobody else reads it."""
+        """The array into an element of which a variable is stored after the loop: the variable certainly is a number then.
+        `only`: nothing else reads it.
+        """
         block = list(getattr(self.run.source.parents.get(self.first), "body", ()))
         for line in block[block.index(self.first) + 1 :]:
             match line:
@@ -241,7 +245,7 @@ class Elementwise(Nest):
         return None
 
     def _elementwise_of(self, value: cst.BaseExpression, name: str) -> bool:
-        """Whether an expression is a variable, or is computed of it element by element."""
+        """Whether an expression is a variable, or is computed from it element by element."""
         match value:
             case cst.Name():
                 return value.value == name
@@ -255,8 +259,9 @@ class Elementwise(Nest):
         return False
 
     def _scalar_invariants(self, reductions: list[Reduction]) -> bool:
-        """Whether all that a sum is made of, beside the items of arrays, certainly are numbers. What the test of a search is made of
-        has one element at most: Python asks for its truth."""
+        """Whether all operands of a sum, apart from the elements of arrays, certainly are scalars. The operands of the test of a
+        search have one element at most: Python needs its truth value.
+        """
         inside = {n for access in self.accesses for n, _parent in walk(access)}
         inside |= {n for r in reductions if r.how == FIRST and r.test is not None for n, _parent in walk(r.test)}
         own = (
@@ -278,13 +283,13 @@ class Elementwise(Nest):
         return value.shape or access.array
 
     def _family_of(self, array: cst.BaseExpression) -> str:
-        """The family of the rows of an array: those from one to another one are like all of them."""
+        """The family of the rows of an array; a slice of the rows has the family of all rows."""
         found = sliced_rows(array)
         base = found[0] if found is not None and len(found[1]) < 2 else array
         return self.run.values.get(base, UNKNOWN).shape or code(base)
 
     def _spanned(self, node: cst.BaseExpression, families: set[str], spans: dict[str, frozenset[int]]) -> frozenset[int] | None:
-        """The indices along which an expression varies, as an array of all iterations; None where it is not elementwise."""
+        """The indices along which an expression varies, as an array over all iterations; None where it is not elementwise."""
 
         def several(*nodes: cst.BaseExpression) -> frozenset[int] | None:
             found = [self._spanned(n, families, spans) for n in nodes]
@@ -350,11 +355,13 @@ class Elementwise(Nest):
         return frozenset() if not self.mentions(node) and not self._carried(node) else None
 
     def _number(self, node: cst.CSTNode) -> str:
-        """The family of what certainly is a number in each iteration, "" where it may be a row."""
+        """The family of a value that certainly is a scalar in each iteration, "" where it may be a row."""
         return NUMBER if self.numbers or self.run.values.get(node, UNKNOWN).kind is Kind.SCALAR else ""
 
     def _gathered(self, node: cst.Subscript, families: set[str], spans: dict[str, frozenset[int]]) -> frozenset[int] | None:
-        """`a[i, i]`, `x[index[i]]` with one index: an index that is an array reads one item for each iteration."""
+        """The indices along which a gather varies, `a[i, i]` or `x[index[i]]` with one index: an array as index reads one element
+        per iteration.
+        """
         if len(self.names) > 1 or self.run.values.get(node.value, UNKNOWN).kind is not Kind.ARRAY:
             return None
         parts = flat(node)

@@ -1,7 +1,7 @@
-"""Branches of an iteration that do nothing but store, each side into one place of an array, the same on all sides, or not at all; and
-that add to variables.
+"""If-conversion: branches of an iteration that only store into arrays, or add to variables.
 
-All iterations are taken at once then: `jnp.where` chooses what is stored, and what is added.
+Each arm stores into one location of an array, the same in all arms, or not at all.
+All iterations run in parallel then: `jnp.where` selects what is stored, and what is added.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ MOST_GUARDED = 4  # operations that are undefined for some values: with more, `l
 
 
 class PredicatedStores(NamedTuple):
-    """What a branch stores, by array, and what it adds up, by variable."""
+    """What a branch stores, by array, and what it reduces, by variable."""
 
     stores: tuple[Store, ...] = ()
     reductions: tuple[Reduction, ...] = ()
@@ -34,7 +34,7 @@ class PredicatedStores(NamedTuple):
 
 @dataclass(slots=True)
 class _Found:
-    """What was found in a branch, by the statements. `first`: what its sides bind for themselves."""
+    """What was found in a branch, by statement. `first`: the private variables of its arms."""
 
     stores: dict[cst.CSTNode, Store] = field(default_factory=dict)
     reductions: dict[cst.CSTNode, Reduction] = field(default_factory=dict)
@@ -42,9 +42,9 @@ class _Found:
 
 
 def predicated_stores(iterations: ParallelNestAnalysis, statement: cst.CSTNode) -> PredicatedStores:
-    """What an `if` stores and adds up; nothing where it does anything else."""
+    """The stores and reductions of an `if`; nothing where it does anything else."""
     if not isinstance(statement, cst.If) or any(node in iterations.run.slices.ragged for node, _parent in walk(statement)):
-        return PredicatedStores()  # what masks need is said ahead of statements, which would be gone
+        return PredicatedStores()  # what masks need is asserted before statements, which would be gone
     found = _Found()
     predications = _predications(iterations, statement, found) or {}
     made = [_output(statement, predication, found) for predication in predications.values()]
@@ -56,8 +56,8 @@ def predicated_stores(iterations: ParallelNestAnalysis, statement: cst.CSTNode) 
         trapping_operands > MOST_GUARDED
         or any(isinstance(node, cst.If) for node, _parent in walk(statement) if node is not statement)
     ):
-        return PredicatedStores()  # which test keeps an operation from what it is undefined for is clear for one branch
-    kept.sort(key=lambda each: isinstance(each, Reduction))  # as they are written
+        return PredicatedStores()  # the test that protects an operation that may trap is clear for one branch only
+    kept.sort(key=lambda each: isinstance(each, Reduction))  # in source order
     kept[0] = kept[0]._replace(first=tuple(found.first))
     stores = tuple(each for each in kept if isinstance(each, Store))
     return PredicatedStores(stores, tuple(each for each in kept if isinstance(each, Reduction)))
@@ -71,7 +71,7 @@ def _output(statement: cst.If, predication: Predication, found: _Found) -> Store
 
 
 def _reduction(statement: cst.If, predication: Predication, terms: list[Reduction]) -> Reduction | None:
-    """All that a branch adds to one variable, or multiplies it with."""
+    """All that a branch adds to one variable, or multiplies it by."""
     if len({term.how for term in terms}) > 1 or terms[0].how not in ("sum", "prod"):
         return None
     minus = all(term.minus for term in terms)
@@ -79,7 +79,7 @@ def _reduction(statement: cst.If, predication: Predication, terms: list[Reductio
 
 
 def _store(statement: cst.If, predication: Predication, puts: Sequence[Put], store: Store) -> Store | None:
-    """All that a branch stores into one array, where it is one place; what it adds up, where there is no other side."""
+    """All that a branch stores into one array, where it is one location; a sum, where there is no other arm."""
     if len({"".join(code(put.target).split()) for put in puts if put.target is not None}) > 1:
         return None
     if store.summed:
@@ -92,7 +92,7 @@ def _store(statement: cst.If, predication: Predication, puts: Sequence[Put], sto
 
 
 def _predications(iterations: ParallelNestAnalysis, node: cst.If, found: _Found) -> dict[str, Predication] | None:
-    """What a branch stores, by place; None where that is not understood, or a side is dear."""
+    """The stores of a branch, by location; None where they are not understood, or an arm is expensive."""
     other = node.orelse.body if isinstance(node.orelse, cst.Else) else node.orelse
     if not _asks(iterations, node.test):
         return None
@@ -115,7 +115,9 @@ def _predications(iterations: ParallelNestAnalysis, node: cst.If, found: _Found)
 def _arm(
     iterations: ParallelNestAnalysis, block: cst.CSTNode, found: _Found, taken: bool, lengths: bool
 ) -> dict[str, Predication | Put] | None:
-    """What one side stores, by place. `taken`: the one for which the test holds; `lengths`: those of vectors are dear."""
+    """The stores of one arm, by location. `taken`: the arm for which the test holds; `lengths`: norms of vectors count as
+    expensive.
+    """
     made: dict[str, Predication | Put] = {}
     stored: set[str] = set()
     for small in _statements(block):
@@ -134,14 +136,14 @@ def _arm(
             found.first.append(PrivateVariable(small, taken, speculation.trapping(iterations.run, (small,))))
             more = {}
         if more is None or not made.keys().isdisjoint(more) or not stored.isdisjoint(_read(small)):
-            return None  # it reads what the side has stored by then
+            return None  # it reads what the arm has stored already
         made |= more
         stored.update(location.partition("[")[0] for location in more)
     return made
 
 
 def _read(small: cst.CSTNode) -> set[str]:
-    """The variables that a statement reads, but for the array in which it stores."""
+    """The variables that a statement reads, except for the array in which it stores."""
     match small:
         case (
             cst.AugAssign(target=cst.Subscript(slice=parts), value=value)
@@ -152,7 +154,7 @@ def _read(small: cst.CSTNode) -> set[str]:
 
 
 def _is_private(iterations: ParallelNestAnalysis, line: cst.Assign, block: cst.CSTNode, lengths: bool) -> bool:
-    """Whether a variable is bound to a number or an array that may be computed in any iteration, and nobody reads it elsewhere."""
+    """Whether a variable is bound to a number or an array that may be computed in any iteration, and is not read elsewhere."""
     match line.targets:
         case [cst.AssignTarget(target=cst.Name(value=name))]:
             pass
@@ -181,7 +183,7 @@ def _statements(block: cst.CSTNode) -> Iterator[cst.CSTNode]:
 
 
 def _is_value(iterations: ParallelNestAnalysis, store: Store, lengths: bool) -> bool:
-    """Whether a number or an array is stored, which is cheap to compute where it is not wanted, too."""
+    """Whether a number or an array is stored that is cheap to compute speculatively."""
     number = iterations.run.values.get(store.value, UNKNOWN).numeric
     return (
         number
@@ -196,14 +198,14 @@ def _is_number(iterations: ParallelNestAnalysis, term: Reduction, lengths: bool)
 
 
 def _asks(iterations: ParallelNestAnalysis, test: cst.BaseExpression) -> bool:
-    """Whether Python knows all of a test, or nothing: what is computed of it is as cheap as what is stored."""
+    """Whether Python knows all of a test, or nothing of it, and what is computed is as cheap as what is stored."""
     if iterations.is_static(test):
         return not iterations.mentions(test)
     return not speculation.expensive(iterations.run, (test,)) and not any(iterations.is_static(part) for part in _parts(test))
 
 
 def _of_indices(iterations: ParallelNestAnalysis, test: cst.BaseExpression) -> bool:
-    """Whether a test asks of nothing but the indices of loops: which iterations there are, `j > i`, or are left out, `j != i`."""
+    """Whether a test depends only on the indices of loops: it selects iterations, `j > i`, or excludes some, `j != i`."""
     names = [node for node, _parent in walk(test) if isinstance(node, cst.Name)]
     return all(n.value in iterations.names or iterations.is_static(n) or _is_index(iterations, n) for n in names)
 

@@ -1,9 +1,9 @@
-"""Loops whose iterations do several things, one after the other: all iterations do the first, then all iterations do the next.
+"""Loop distribution: all iterations run the first statement of the body, then all iterations run the next.
 
-`for i: s[i] = 0; for j: s[i] += a[i, j]; s[i] /= m` is three loops, each of which is code on whole arrays. It is if what one iteration
-stores no other iteration reads or stores: then no statement sees another value when it has to wait. This is loop distribution; see K. Kennedy
-and K. McKinley, "Maximizing loop parallelism and improving data locality via loop fusion and distribution", LCPC 1993. A variable that
-each iteration binds for itself, `s` in place of `s[i]`, becomes an array of what all iterations bind it to (scalar expansion).
+`for i: s[i] = 0; for j: s[i] += a[i, j]; s[i] /= m` is three loops, each of which is code on whole arrays. This is valid if no
+iteration reads or stores what another one stores: then no statement reads another value when it is delayed. See K. Kennedy and K.
+McKinley, "Maximizing loop parallelism and improving data locality via loop fusion and distribution", LCPC 1993. A private
+variable of the iterations, `s` in place of `s[i]`, becomes an array of its values in all iterations (scalar expansion).
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from .parallel_loops import ParallelNestAnalysis, nest_of
 def distributed(
     run: Run, evolution: ScalarEvolution, node: cst.For, loop: Loop, is_static: Callable[[cst.CSTNode], bool]
 ) -> tuple[ParallelNest, ...]:
-    """The parts of what the iterations of a nest do, in their order, each taken by all iterations in parallel; () where that is not so."""
+    """The parts of the iterations of a nest, in order, each run by all iterations in parallel; () where that is not possible."""
     nest = nest_of(run, node)
     body = nest[-1].body
     if not isinstance(body, cst.IndentedBlock) or loop.exits.guards or loop.accumulated or len(body.body) < 2:
@@ -57,8 +57,10 @@ def distributed(
 def _part(
     whole: ParallelNestAnalysis, line: cst.BaseStatement, spans: dict[str, frozenset[int]], sure: set[str]
 ) -> ParallelNest | None:
-    """What one statement of an iteration does, or a nest of loops in it. `spans`: along which indices the variables of an iteration vary by then;
-    `sure`: those that certainly are numbers in each iteration, as they must be where all iterations add to one variable."""
+    """The plan of one statement of an iteration, or of a nest of loops in it. `spans`: the indices along which the variables of
+    an iteration vary so far; `sure`: those that certainly are scalars in each iteration, as they must be where all iterations add
+    to one variable.
+    """
     nest, inner = list(whole.nest), None
     body: cst.BaseSuite = cst.IndentedBlock([line])
     if isinstance(line, cst.For):
@@ -85,7 +87,7 @@ def _part(
     for name, span in made.spans.items():
         if name not in bound:
             spans[name] = span
-    for name in bound:  # what the last iteration of the loop leaves, nobody has
+    for name in bound:  # the value from the last iteration of the loop is not available
         before = spans.pop(name, frozenset())
         if name in added:
             spans[name] = before | (added[name] & outer)
@@ -93,7 +95,7 @@ def _part(
 
 
 def _added(whole: ParallelNestAnalysis, found: Sequence[ParallelNest], sums: set[str]) -> bool:
-    """Whether what iterations add up is read by no part of them."""
+    """Whether no part of the iterations reads what they reduce."""
     for name in sums:
         own = [line for iterations in found for line in iterations.part if any(r.name == name for r in iterations.reductions)]
         if sum(_times(name, line) for line in own) != _times(name, whole.body):
@@ -102,7 +104,7 @@ def _added(whole: ParallelNestAnalysis, found: Sequence[ParallelNest], sums: set
 
 
 def _mentioned(name: str, lines: Sequence[cst.CSTNode]) -> bool:
-    """Whether other parts see what there is before a part makes all of an array, or take their dtype from it."""
+    """Whether other parts read an array before a part creates all of it, or take their dtype from it."""
     return any(_times(name, line) for line in lines)
 
 
@@ -111,7 +113,7 @@ def _times(name: str, root: cst.CSTNode) -> int:
 
 
 def _disjoint(whole: ParallelNestAnalysis, found: Sequence[ParallelNest]) -> bool:
-    """Whether what an iteration stores no other iteration reads or stores, whatever part of it does."""
+    """Whether no iteration reads or stores what another one stores, in whatever part."""
     known = {node for iterations in found for store in iterations.stores for node in store.nodes}
     known |= {node for iterations in found for r in iterations.reductions if not r.along for node in r.nodes}
     if not whole.changes_nothing_else(known):

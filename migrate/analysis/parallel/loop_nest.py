@@ -1,4 +1,4 @@
-"""A nest of loops whose iterations are looked at: its indices, the rows and subscripts that its iterations read."""
+"""A loop nest under analysis: its indices, and the rows and subscripts that its iterations read."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from ..symbolic.inequalities import nonnegative
 from ..symbolic.scalar_evolution import ScalarEvolution
 
 SIZES = ("shape", "dtype", "ndim", "size")
-ROWS = "<rows>"  # stands for what the loop goes through, where nobody knows how long that is
+ROWS = "<rows>"  # the name of the iterable where its length is not known
 
 
 class Nest:
@@ -39,7 +39,7 @@ class Nest:
         body: cst.BaseSuite | None = None,
     ) -> None:
         self.run, self.evolution, self.nest, self.loop, self.is_static = run, evolution, nest, loop, is_static
-        self.body = nest[-1].body if body is None else body  # of an iteration, or the part of it that is looked at
+        self.body = nest[-1].body if body is None else body  # of an iteration, or the part of it that is analysed
         self.names: list[str] = []
         self.order: list[Index] = []
         self.bounds: list[tuple[Affine | None, Affine | None]] = []
@@ -48,19 +48,17 @@ class Nest:
         self.rows: tuple[tuple[str, cst.BaseExpression], ...] = ()
         self.products: dict[cst.CSTNode, MaskedProduct] = {}
         self.segments: dict[cst.CSTNode, Segment] = {}
-        self.numbers = False  # what is stored shows that an iteration works with numbers
-        self.inner: Loop | None = None  # the loop in the iterations of others that is looked at, as a part of what these do
+        self.numbers = False  # what is stored shows that an iteration computes scalars
+        self.inner: Loop | None = None  # the analysed loop inside the iterations of others, as a part of these
         self.first = nest[0]  # that loop, or all of the nest
-        self.depth: tuple[cst.For, ...] = ()  # that loop, and those that are all of its body
-        self.spans: dict[str, frozenset[int]] = {}  # along which indices the variables of an iteration vary
-        self.sure: set[str] | None = (
-            None  # in a part of what iterations do: the variables of an iteration that certainly are numbers
-        )
-        self.certain = False  # what the part computes certainly are numbers
+        self.depth: tuple[cst.For, ...] = ()  # that loop, and the nested loops each of which is the whole body of the one before
+        self.spans: dict[str, frozenset[int]] = {}  # the indices along which the variables of an iteration vary
+        self.sure: set[str] | None = None  # in a part of an iteration: the variables of an iteration that certainly are scalars
+        self.certain = False  # what the part computes certainly are scalars
         self.varying: dict[cst.CSTNode, frozenset[int]] = {}  # statements, and the indices along which their values vary
 
     def counted(self, loop: cst.For) -> bool:
-        """Whether a loop of the nest is a range whose bounds are known when tracing, or goes through the rows of an array."""
+        """Whether a loop of the nest is a range whose bounds are known when tracing, or iterates over the rows of an array."""
         found = self.run.loops.compiled.get(loop)
         if found is None or found.why or (found.exits.guards and not self._searches(loop)):
             return False
@@ -84,12 +82,12 @@ class Nest:
         return True
 
     def _searches(self, loop: cst.For) -> bool:
-        """Whether all that ends the iterations of a loop early is one `if` at their end, which ends the loop."""
+        """Whether the only early exit of a loop is one `if` at the end of its body, which leaves the loop."""
         guards = self.run.loops.compiled[loop].exits.guards
         return len(self.nest) == 1 and self.loop.exits.breaks and guards == (getattr(self.body, "body", (None,))[-1],)
 
     def _through_rows(self, loop: cst.For) -> bool:
-        """`for x in xs`, `for x, y in zip(xs, ys)`, and these enumerated; not from the last to the first."""
+        """Record the rows of `for x in xs`, `for x, y in zip(xs, ys)`, and these enumerated; not reversed."""
         space = inner = self.run.scopes.iteration_space(loop)
         first = 0
         if space.function == "enumerate":
@@ -111,7 +109,7 @@ class Nest:
         return bool(parts)
 
     def _row_count(self) -> Affine:
-        """How many rows the loop goes through, or a number below 0 where there are none."""
+        """The number of rows that the loop iterates over, or a negative number where there are none."""
         alone = self.rows[0][1]
         zipped, known = measured(self.run, self.evolution, self.nest[0], self.nest[0])
         if zipped is None:
@@ -122,7 +120,7 @@ class Nest:
         return self.run.scopes.qualname(node.func) or "" if isinstance(node, cst.Call) else ""
 
     def _written_again(self) -> bool:
-        """Whether the arrays whose rows the loop goes through may be written wherever an iteration reads one of them."""
+        """Whether the expressions for the iterated arrays may be repeated wherever an iteration reads one of their rows."""
         return len(self.rows) < 2 or all(sliced_rows(array) is not None for _name, array in self.rows)
 
     def _small(self, line: cst.CSTNode) -> Iterator[cst.CSTNode]:
@@ -132,9 +130,9 @@ class Nest:
             yield line
 
     def access(self, node: cst.Subscript, masked: Mapping[int, cst.BaseSlice] = NOTHING) -> Access | None:
-        """A subscript of an array that the loop does not bind anew, with the indices that stand in it.
+        """A subscript of an array that the loop does not rebind, with the loop indices that occur in it.
 
-        `masked`: what stands for slices that differ from one iteration to the next, where a mask takes what counts.
+        `masked`: the replacements of slices that vary between iterations, where a mask selects the valid elements.
         """
         if not isinstance(node.value, cst.Name) or self.run.values.get(node.value, UNKNOWN).kind is not Kind.ARRAY:
             return None
@@ -179,7 +177,7 @@ class Nest:
             short = short if short is not None and short >= 0 else None
             if short is None and not self.always(node, offset):
                 return Access(node, array, parts, None)
-            counted = bool(self.rows) or nonnegative(high + offset, facts)  # as many rows as an array has are not less than none
+            counted = bool(self.rows) or nonnegative(high + offset, facts)  # the number of rows of an array is not negative
             if not nonnegative(low + offset, facts):
                 return Access(node, array, parts, None)
             clamped[-1] = short is None and not counted
@@ -189,7 +187,9 @@ class Nest:
         return Access(node, array, parts, tuple(axes), tuple(offsets), tuple(ends), tuple(full), tuple(clamped))
 
     def always(self, node: cst.Subscript, offset: int) -> bool:
-        """Whether every iteration reads what a subscript selects, or would, since no test around it asks where an index stands."""
+        """Whether every iteration reads what a subscript selects, or could, since no enclosing test depends on the value of an
+        index.
+        """
         at: cst.CSTNode | None = node
         while at is not None and at is not self.nest[-1].body:
             above = self.run.source.parents.get(at)
@@ -225,7 +225,7 @@ class Nest:
         return any(isinstance(n, cst.Name) and n.value in moving for n, _p in walk(node))
 
     def ragged(self, root: cst.CSTNode) -> Ragged | None:
-        """What becomes of the slices of a statement, where their bounds are not known when tracing."""
+        """The conversion of the slices of a statement, where their bounds are not known when tracing."""
         plan = self.run.slices.ragged.get(root)
         cut = (part.slice for node in (plan.sliced if plan is not None else ()) for part in flat(node))
         bounds = [b for part in cut if isinstance(part, cst.Slice) for b in (part.lower, part.upper, part.step) if b is not None]
@@ -233,13 +233,13 @@ class Nest:
 
     @cached_property
     def plans(self) -> Mapping[cst.CSTNode, Ragged]:
-        """What becomes of the slices of the statements and conditions of an iteration, by these, in their order."""
+        """The conversion of the slices of an iteration's statements and conditions, by these, in their order."""
         if not self.run.slices.ragged:
             return {}
         return {root: plan for root, _parent in walk(self.body) if (plan := self.ragged(root)) is not None}
 
     def _read_whole(self) -> dict[cst.Subscript, dict[int, cst.BaseSlice]]:
-        """The subscripts with slices that differ from one iteration to the next, of which the same part of an axis is read in every iteration."""
+        """The subscripts with slices that vary between iterations, where every iteration reads the same part of an axis."""
         found: dict[cst.Subscript, dict[int, cst.BaseSlice]] = {}
         for plan in self.plans.values():
             if plan.selection:
@@ -281,7 +281,7 @@ class Nest:
         return found
 
     def _uses_index(self, node: cst.CSTNode) -> bool:
-        """Whether an index stands in an expression, other than in a subscript that becomes a slice."""
+        """Whether a loop index occurs in an expression, other than in a subscript that becomes a slice."""
         stack = [node]
         while stack:
             at = stack.pop()
@@ -298,7 +298,7 @@ class Nest:
 
 
 def _leaves_one_out(test: cst.BaseExpression, holds: bool) -> bool:
-    """Whether a test that holds, or not, says no more than that two numbers differ."""
+    """Whether the outcome of a test only implies that two numbers differ."""
     match test:
         case cst.Comparison(comparisons=[cst.ComparisonTarget(operator=cst.NotEqual())]):
             return holds
@@ -319,7 +319,7 @@ def code(node: cst.CSTNode) -> str:
 
 
 def integer(part: cst.SubscriptElement) -> cst.BaseExpression | None:
-    """The index that a part of a subscript is, None where it is a slice, an ellipsis, None, or a list."""
+    """The index in a part of a subscript, None where it is a slice, an ellipsis, None, or a list."""
     index = part.slice.value if isinstance(part.slice, cst.Index) else None
     none = isinstance(index, cst.Name) and index.value == "None"
     return None if none or isinstance(index, (cst.Ellipsis, cst.Tuple, cst.List)) else index
@@ -330,13 +330,14 @@ def is_whole(part: cst.SubscriptElement) -> bool:
 
 
 def is_size(node: cst.Name, parent: cst.CSTNode | None) -> bool:
-    """Whether an array is only asked for its shape or its dtype, which stores do not change."""
+    """Whether only the shape or the dtype of an array is read, which stores do not change."""
     return isinstance(parent, cst.Attribute) and parent.value is node and parent.attr.value in SIZES
 
 
 def binds_only(nest: Nest, binder: cst.CSTNode, inside: set[cst.CSTNode]) -> bool:
-    """Whether what an assignment in an iteration binds is read in these nodes only, and it may be left out with them: no comment stands by it,
-    and to compute it does nothing else."""
+    """Whether the variables of an assignment in an iteration are read in these nodes only, so that it may be removed with them:
+    it has no comment, and no side effect.
+    """
     if not isinstance(binder, cst.Assign) or commented(nest.run, binder):
         return False
     bound = {n.value for t in binder.targets for n, _parent in walk(t) if isinstance(n, cst.Name)}
@@ -348,7 +349,7 @@ def binds_only(nest: Nest, binder: cst.CSTNode, inside: set[cst.CSTNode]) -> boo
 
 
 def _plain(node: cst.CSTNode, nest: Nest) -> bool:
-    """No part of an expression that changes anything, or binds a place in an array or an object."""
+    """Whether a node has no side effect, and binds no element of an array or attribute of an object."""
     if isinstance(node, cst.Call):
         return (nest.run.scopes.qualname(node.func) or "") in ("builtins.min", "builtins.max", "builtins.len", "builtins.int")
     if isinstance(node, cst.AssignTarget):

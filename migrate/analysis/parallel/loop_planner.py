@@ -1,8 +1,8 @@
-"""What becomes of each loop of a unit: decided once, in one place, before the rules run.
+"""The plan of each loop of a unit: decided once, in one place, before the rules run.
 
-The forms of loops stand below from the best to the worst, each as a function that plans a loop in its form, or gives None. The first
-that plans a loop decides. A new form is a case of `rules.facts.loop_plan`, a function at its place in the order, and a rule that
-writes the loop.
+The forms of loops are listed below from the best to the worst, each as a function that plans a loop in its form, or returns None.
+The first that plans a loop decides. A new form is a case of `rules.facts.loop_plan`, a function at its position in the order, and
+a rule that writes the loop.
 """
 
 from __future__ import annotations
@@ -48,20 +48,20 @@ from .scans import by_rows, recurrence
 
 
 class LoopPlans(NamedTuple):
-    """The plans of the loops of a unit. `together`: what each loop or statement of a body does, where all iterations do it at once."""
+    """The plans of the loops of a unit. `together`: what all iterations run in parallel, for each loop or statement of a body."""
 
     plans: Mapping[cst.CSTNode, LoopPlan]
     together: Mapping[cst.CSTNode, ParallelNest]
 
     @property
     def stored(self) -> list[ParallelNest]:
-        """What the iterations do that store one element each, one after the other."""
+        """The iterations that store one element each, in sequence."""
         return [plan.iterations for plan in self.plans.values() if isinstance(plan, (Prefix, Recurrence))]
 
 
 @dataclass(frozen=True)
 class Candidate:
-    """A loop that jit compiles, with what its plan is made of. `is_static`: whether a value is known when JAX traces."""
+    """A loop that jit compiles, with what its plan depends on. `is_static`: whether a value is known when JAX traces."""
 
     run: Run
     evolution: ScalarEvolution
@@ -71,14 +71,14 @@ class Candidate:
 
     @cached_property
     def independent(self) -> ParallelNest | None:
-        """What the iterations do, where none depends on another one."""
+        """The analysis of the iterations, where none depends on another one."""
         if not isinstance(self.node, cst.For):
             return None
         return classify(self.run, self.evolution, self.node, self.loop, self.is_static)
 
     @cached_property
     def rows(self) -> ParallelNest | None:
-        """What the iterations read, where their index only selects one row of arrays."""
+        """The reads of the iterations, where their index only selects one row of arrays."""
         if not isinstance(self.node, cst.For):
             return None
         return by_rows(self.run, self.evolution, self.node, self.loop, self.is_static)
@@ -132,7 +132,9 @@ def conditional(of: Candidate) -> While | None:
 
 
 def _flagged(of: Candidate) -> Loop:
-    """A loop that `break` ends: a variable of the function that says so serves as the flag, and is not carried beside it."""
+    """A loop that `break` ends: a variable of the function that records this serves as the flag, so that no flag is carried in
+    addition.
+    """
     flag = next((name for name in of.loop.carry if flagged_by(of.node, name, of.run.source)), "")
     carry = tuple(name for name in of.loop.carry if name != flag)
     return replace(of.loop, carry=carry, exits=replace(of.loop.exits, flag=flag))
@@ -157,16 +159,16 @@ IN_PARALLEL: tuple[Form, ...] = (
 )
 ONE_BY_ONE: tuple[Form, ...] = (
     stored_elements,  # `jnp.cumsum` and its kind; else `lax.scan`, which stacks the elements: no array is carried
-    compaction,  # what a mask cuts down keeps its length
+    compaction,  # a compacted array keeps its length
     accumulation,  # `lax.scan` stacks what is appended to lists
     conditional,  # only `lax.while_loop` ends early
-    scan,  # over rows: derivatives go backwards
+    scan,  # over rows: it can be differentiated in reverse mode
     counted,  # `lax.fori_loop`
 )
 
 
 def compiled_loops(run: Run, plan: FunctionPlan, splits: Callable[[], Iterable[Split]]) -> dict[cst.CSTNode, Loop]:
-    """The loops that jit compiles. `splits`: the statements that make keys of a key, which a loop around them carries."""
+    """The loops that jit compiles. `splits`: the statements that split keys, which an enclosing loop carries."""
     loops = {
         node: loop for node, loop in run.loops.compiled.items() if plan.jit and not loop.why and loop.token not in plan.unrolled
     }
@@ -185,7 +187,7 @@ def plan_loops(
     is_static: Callable[[cst.CSTNode], bool],
     kind: Callable[[cst.CSTNode], Kind],
 ) -> LoopPlans:
-    """The plan of every loop of a unit but those that only Python sees. `jit`: whether the unit is compiled."""
+    """The plan of every loop of a unit but those that only Python runs. `jit`: whether the unit is compiled."""
     candidates = {
         node: Candidate(run, evolution, is_static, node, loop)
         for node, loop in compiled.items()
@@ -217,6 +219,6 @@ def _first(forms: Iterable[Form], of: Candidate) -> LoopPlan | None:
 
 
 def _python_loop(run: Run, node: cst.For | cst.While, loop: Loop, kind: Callable[[cst.CSTNode], Kind]) -> PythonLoop:
-    """A loop of Python; the one to report is over data, and jit would compile it but for what its body does."""
+    """A loop of Python. It is reported if it is over data, and jit would compile it but for what its body does."""
     reported = loop.why and not loop.unrollable and any(kind(n) is Kind.ARRAY for n in run.source.below(node.body))
     return PythonLoop(UNTRACEABLE if reported else "", loop.why, node)

@@ -1,7 +1,7 @@
-"""Loops whose iterations do not depend on each other: each stores into places of its own, or adds to what no iteration reads.
+"""Loops with independent iterations: each stores into elements of its own, or reduces into a variable that no iteration reads.
 
-All iterations can be taken at once then: by `jax.vmap` of one iteration, or by code on whole arrays where an iteration works on numbers only,
-element by element. A loop is looked at together with the loops in it that are all of its body.
+All iterations can run in parallel then: by `jax.vmap` of one iteration, or by code on whole arrays where an iteration computes on
+scalars only, element by element. A loop is analysed together with the loops in it that are all of its body.
 """
 
 from __future__ import annotations
@@ -38,7 +38,8 @@ from .sliding_windows import windows
 def classify(
     run: Run, evolution: ScalarEvolution, node: cst.For, loop: Loop, is_static: Callable[[cst.CSTNode], bool]
 ) -> ParallelNest | None:
-    """The iterations of a loop that jit compiles, where all can be taken at once; of the largest nest of loops for which that holds.
+    """The iterations of a loop that jit compiles, where all can run in parallel, for the largest nest of loops for which that
+    holds.
 
     `is_static`: whether the bounds of a range are known when tracing, as the shapes of arrays must be.
     """
@@ -54,7 +55,9 @@ def classify(
 def supposing(
     run: Run, evolution: ScalarEvolution, nest: Sequence[cst.For], decided: Callable[[ScalarEvolution], ParallelNest | None]
 ) -> ParallelNest | None:
-    """What is decided of a nest of loops, if need be where numbers in the bounds of their ranges are not negative."""
+    """The decision on a nest of loops, if need be under the assumption that numbers in the bounds of their ranges are not
+    negative.
+    """
     said = [name for root, plan in run.slices.ragged.items() for name in plan.signs if evolution.inside(root, nest[0])]
     resolved = {name.removesuffix(NOT_NEGATIVE) for name in said if name.endswith(NOT_NEGATIVE)}
     bounds = [bound for each in nest for r in evolution.ranges_of(each) for bound in (r.start, r.stop) if bound is not None]
@@ -64,7 +67,7 @@ def supposing(
 
 
 def nest_of(run: Run, node: cst.For) -> list[cst.For]:
-    """A loop, and those in it that each are all of the body of the one before; as far as jit compiles them."""
+    """A loop, and the loops in it each of which is the whole body of the one before, as far as jit compiles them."""
     nest = [node]
     while (inner := only_loop(nest[-1])) is not None and inner in run.loops.compiled:
         nest.append(inner)
@@ -77,7 +80,7 @@ def only_loop(node: cst.For) -> cst.For | None:
 
 
 def _same_value(first: Store, second: Store) -> Store | None:
-    """`a[i, i:] = v` and `a[i:, i] = v` after it, as one store."""
+    """`a[i, i:] = v` followed by `a[i:, i] = v`, as one store."""
     if not first.masks or not second.masks or first.target.array != second.target.array:
         return None
     if (
@@ -92,16 +95,16 @@ def _same_value(first: Store, second: Store) -> Store | None:
 
 
 def _counted_by(store: Store) -> tuple[str, ...]:
-    """The length and the bounds of what all places of a store select."""
+    """The length and the bounds that all locations of a store have in common."""
     bounds = store.masks[0][1].axes[0][1]
     return (bounds.along, *("" if end is None else code(end) for end in (bounds.lower, bounds.upper)))
 
 
 class ParallelNestAnalysis(Reductions):
-    """The nest that is looked at; `iterations` says what becomes of it."""
+    """The analysis of a nest; `plan` returns its result."""
 
     def plan(self, part: bool = False) -> ParallelNest | None:
-        """What the iterations do, all at once; `part`: the body is a part of what an iteration does, and computes element by element."""
+        """The plan of all iterations in parallel. `part`: the body is a part of an iteration, and computes element by element."""
         if self._index_after() or not all(self.counted(f) for f in self.nest) or len(set(self.names)) < len(self.names):
             return None
         if not isinstance(self.body, cst.IndentedBlock) or any(
@@ -113,7 +116,7 @@ class ParallelNestAnalysis(Reductions):
         statements = [s for line in self.body.body for s in self._small(line)]
         stores: list[Store] = []
         reductions: list[Reduction] = []
-        before = -1  # the number of the statement that stored last
+        before = -1  # the number of the last statement that stored
         for statement in statements:
             if (store := self.store(statement) or self._masked_store(statement)) is not None:
                 joined = _same_value(stores[-1], store) if stores and statements.index(statement) == before + 1 else None
@@ -131,7 +134,7 @@ class ParallelNestAnalysis(Reductions):
         required = {*self.loop.carry, *(f.name for f in self.loop.accumulated)}
         searches = any(r.how == FIRST for r in reductions)
         if searches:
-            required -= {*self.names, *dict(self.rows)}  # what is returned is made of them
+            required -= {*self.names, *dict(self.rows)}  # what is returned is computed from them
         if bool(self.loop.exits.guards) is not searches or (searches and (stores or len(reductions) > 1)):
             return None
         if not (kept or searches or part) or self._twice(stores, reductions):
@@ -140,7 +143,7 @@ class ParallelNestAnalysis(Reductions):
             return None
         if part and (searches or self.plans or not self._is_part(kept, reductions)):
             return None
-        if self.loop.accumulated and (len(self.nest) > 1 or self.order[0].step < 0):  # all iterations are taken in rising order
+        if self.loop.accumulated and (len(self.nest) > 1 or self.order[0].step < 0):  # all iterations are in rising order
             return None
         if not all(self._independent(s, statements, stores) for s in stores) or not all(self._unread(r) for r in reductions):
             return None
@@ -192,34 +195,35 @@ class ParallelNestAnalysis(Reductions):
         )
 
     def _twice(self, stores: Sequence[Store], reductions: Sequence[Reduction]) -> bool:
-        """Whether iterations store to one place in several statements, as far as these are written alike; or add to one variable."""
+        """Whether several statements store to one location, as far as these have the same text; or reduce into one variable."""
         evolution = [code(s.target.node) for s in stores if not s.masks]
         evolution += [s.target.array for s in stores if s.masks] + [name for r in reductions for name in r.names]
         arrays = {s.target.array for s in stores if s.masks}
         return len(set(evolution)) < len(evolution) or any(not s.masks and s.target.array in arrays for s in stores)
 
     def _sums_rows(self, store: Store) -> bool:
-        """Whether what several iterations add to one place can be added up where each of them makes an array: the first axes of all these are
-        those of the indices, in their order."""
+        """Whether a sum of several iterations into one location can be computed where each iteration has an array as operand: the
+        first axes of all operands are those of the indices, in their order.
+        """
         axes = store.target.axes or ()
         return not store.summed or (-2 not in axes and [a for a in axes if a >= 0] == sorted(a for a in axes if a >= 0))
 
     def _is_part(self, kept: Sequence[str], reductions: Sequence[Reduction]) -> bool:
-        """Whether a part of what iterations do is to store, to add up, or to bind variables of their own; a loop in it does nothing else."""
+        """Whether a part of an iteration only stores, reduces, or binds private variables; a loop in it does nothing else."""
         plain = all(r.how in ("sum", "prod") for r in reductions)
         inner = self.inner
         return plain and (inner is None or (set(inner.carry) <= {*kept} and not inner.accumulated and not inner.exits.guards))
 
     def _ends_early(self) -> bool:
-        """Whether a loop in an iteration ends when a test says so: all iterations together would take as long as the longest, each."""
+        """Whether a loop in an iteration ends by a test: all iterations in parallel would each take as long as the longest."""
         for node in self.run.source.among(self.body, cst.For, cst.While):
             found = self.run.loops.compiled.get(node)
             if isinstance(node, cst.While) or (found is not None and found.exits.guards):
-                return True  # another one is Python's: it is known when JAX traces how many iterations it has
+                return True  # any other one is Python's: its trip count is known when JAX traces
         return False
 
     def _left_out(self, read: Iterable[WindowRead]) -> tuple[cst.CSTNode, ...]:
-        """Assignments of what only bounds the windows of iterations, or their segments."""
+        """Assignments of variables that only bound the windows of iterations, or their segments."""
         taken = [*(w.node for w in read), *(part for s in self.segments.values() for part in s.sliced)]
         inside = {n for node in taken for n, _parent in walk(node)}
         gone: list[cst.CSTNode] = []
@@ -238,7 +242,7 @@ class ParallelNestAnalysis(Reductions):
         return bool(targets_of(self.nest[0]) & self.run.live.after.get(self.nest[0], frozenset()))
 
     def store(self, statement: cst.CSTNode) -> Store | None:
-        """`array[...] = value`, where the indices of the nest stand in the subscript as they are."""
+        """`array[...] = value`, where the indices of the nest occur in the subscript as they are."""
         operator: cst.BaseAugOp | None = None
         match statement:
             case cst.Assign(targets=[cst.AssignTarget(target=cst.Subscript() as target)], value=value):
@@ -270,11 +274,11 @@ class ParallelNestAnalysis(Reductions):
         return Store(statement, access, value, operator, summed=summed, own=own if operator is not None else None, unsure=unsure)
 
     def _is_float(self, target: cst.Subscript) -> bool:
-        """Whether an array certainly holds quotients as they are."""
+        """Whether an array certainly stores quotients without conversion."""
         return category(self.run.values.get(target.value, UNKNOWN).dtype) >= 2
 
     def _masked_store(self, statement: cst.CSTNode) -> Store | None:
-        """`a[i, i:] = value`, `a[i, i:] = a[i:, i] = value`: a row of an array, a column, or both, from the index on or up to it."""
+        """`a[i, i:] = value`, `a[i, i:] = a[i:, i] = value`: a row, a column, or both, from the index on or up to it."""
         plan = self.ragged(statement)
         if not isinstance(statement, cst.Assign) or plan is None or len(self.nest) > 1 or self.order[0].step != 1:
             return None
@@ -308,7 +312,9 @@ class ParallelNestAnalysis(Reductions):
         return Store(statement, first, statement.value, masks=tuple(masks))
 
     def _adds_up(self, target: cst.Subscript, value: cst.BaseExpression) -> bool:
-        """Whether an item of an array gets the same sum at once as bit by bit: integers are truncated after each addition."""
+        """Whether an element of an array gets the same value from one sum as from successive additions: integers are truncated
+        after each addition.
+        """
         given = category(self.run.values.get(value, UNKNOWN).dtype)
         kept = category(self.run.values.get(target.value, UNKNOWN).dtype)
         return kept >= 2 or 0 <= given <= kept
@@ -335,7 +341,7 @@ class ParallelNestAnalysis(Reductions):
         return parts
 
     def _independent(self, store: Store, statements: list[cst.CSTNode], stores: Sequence[Store]) -> bool:
-        """Whether no iteration writes or reads what another one writes, other than what it finds as it was before the loop."""
+        """Whether no iteration writes or reads what another one writes, except for reads of values from before the loop."""
         if store.masks:
             return self._regions(store)
         place = self.subscript(store.target.node)
@@ -360,7 +366,7 @@ class ParallelNestAnalysis(Reductions):
         return True
 
     def _regions(self, store: Store) -> bool:
-        """Whether no two iterations write to the same item of a row, of a column, and no iteration reads the array."""
+        """Whether no two iterations write to the same element of a row or a column, and no iteration reads the array."""
         array, targets = store.target.array, [access.node for access, _mask in store.masks]
         for node, parent in walk(self.body):
             own = isinstance(parent, cst.Subscript) and parent in targets and parent.value is node
@@ -384,7 +390,9 @@ class ParallelNestAnalysis(Reductions):
         return False
 
     def changes_nothing_else(self, known: set[cst.CSTNode]) -> bool:
-        """Whether all else that an iteration changes in place is its own; and no other variable shares memory with what it stores."""
+        """Whether all other updates in place of an iteration are of private variables; and no other variable shares memory with
+        what it stores.
+        """
         written = {m for s in known for u in self.run.effects.updates.get(s, ()) for m in u.value.memory}
         own = {*self.loop.carry, *(self.inner.carry if self.inner is not None else ())}
         for node, _parent in walk(self.body):
@@ -397,13 +405,15 @@ class ParallelNestAnalysis(Reductions):
         return True
 
     def _numbers_alone(self, node: cst.BaseExpression) -> bool:
-        """`[a, b]`, of which an array of several numbers is made."""
+        """Whether a node is `[a, b]`, which becomes an array of several numbers."""
         if not isinstance(node, (cst.List, cst.Tuple)) or len(node.elements) < 2:
             return False
         return all(self.run.values.get(e.value, UNKNOWN).kind is Kind.SCALAR for e in node.elements)
 
     def _described(self, store: Store, elementwise: bool) -> Store:
-        """With what is known of the array: the statement that makes it, where all of it is stored; whether the value fits."""
+        """The store with what is known of the array: the statement that creates it, where all of it is stored; whether the value
+        fits.
+        """
         target = self.run.values.get(store.target.node.value, UNKNOWN)
         given = [put.value for put in store.puts] or [store.value]
         values = [self.run.values.get(node, UNKNOWN) for node in given]
@@ -425,7 +435,7 @@ class ParallelNestAnalysis(Reductions):
         return 0 if value.kind is Kind.SCALAR else 1 if self._numbers_alone(node) else value.rank
 
     def _stored_alone(self, store: Store) -> bool:
-        """Whether the iterations do nothing with an array but to store into it: what is there before is not needed."""
+        """Whether the iterations only store into an array: its previous values are not needed."""
         names = [(n, p) for n, p in walk(self.nest[0].body) if isinstance(n, cst.Name) and n.value == store.target.array]
         return all(parent in store.targets for _name, parent in names) and not any(put.operator for put in store.puts)
 
@@ -455,7 +465,7 @@ class ParallelNestAnalysis(Reductions):
         return None
 
     def _expensive(self, stores: list[Store]) -> str:
-        """What makes the arrays of an iteration too large to be made for all iterations in parallel, "" when nothing does."""
+        """Why the arrays of an iteration are too large to be created for all iterations in parallel, "" where they are not."""
         stored = [b for s in stores for _access, mask in s.masks for _axis, b in mask.axes]
         for node, _parent in walk(self.body):
             plan = self.run.slices.ragged.get(node)

@@ -1,4 +1,4 @@
-"""What iterations only add up, multiply, or look for the greatest or the least of; and the first iteration in which a test holds."""
+"""Reductions: sums, products, maxima and minima over iterations; and searches for the first iteration in which a test holds."""
 
 from __future__ import annotations
 
@@ -21,11 +21,12 @@ EXTREMA = {"numpy.maximum": MOST, "numpy.minimum": LEAST, "builtins.max": MOST, 
 
 
 class Reductions(Elementwise):
-    """Asks which statements of an iteration are reductions."""
+    """Recognises the statements of an iteration that are reductions."""
 
     def _first(self, statement: cst.CSTNode) -> Reduction | None:
-        """`if test: found = i; break` at the end of an iteration: what is bound, or returned, by the first iteration in which a test of items
-        of arrays holds."""
+        """`if test: found = i; break` at the end of an iteration: what is bound, or returned, by the first iteration in which a
+        test of elements of arrays holds.
+        """
         match statement:
             case cst.If(test=test, body=body, orelse=None) if self.loop.exits.guards == (statement,) and self.order[0].step == 1:
                 *lines, last = [small for line in body.body for small in self._small(line)]
@@ -59,7 +60,7 @@ class Reductions(Elementwise):
         )
 
     def _by_iteration(self, node: cst.BaseExpression) -> bool:
-        """Whether the value that an expression has in one iteration can be told once it is known which iteration that is."""
+        """Whether the value of an expression in one iteration can be computed from the index of that iteration."""
         match node:
             case cst.Integer() | cst.Float():
                 return True
@@ -75,7 +76,9 @@ class Reductions(Elementwise):
         return False
 
     def _reads_items(self, test: cst.BaseExpression) -> bool:
-        """Whether each iteration's test asks for an item of an array of its own: there are no more iterations than items."""
+        """Whether the test of each iteration reads an element of an array at the loop index: there are no more iterations than
+        elements.
+        """
         subscripts = [n for n, _p in walk(test) if isinstance(n, cst.Subscript) and isinstance(n.value, cst.Name)]
         private = [n for n, _p in walk(test) if isinstance(n, cst.Name) and n.value in self.private]
         accesses = [self.access(n) for n in subscripts]
@@ -134,7 +137,7 @@ class Reductions(Elementwise):
         return None
 
     def _sure_dtype(self, found: Reduction, value: Value, in_place: bool) -> bool:
-        """Whether an array that is changed in place certainly keeps its dtype: it is no narrower than what is added."""
+        """Whether an array that is changed in place certainly keeps its dtype: it is no narrower than the operand."""
         before = self._start(found.name)
         if not in_place or before.kind is Kind.SCALAR:
             return True
@@ -142,7 +145,9 @@ class Reductions(Elementwise):
         return wide or before.dtype == "complex128" or (value.dtype == before.dtype and category(value.dtype) >= 2)
 
     def _start(self, name: str) -> Value:
-        """What a variable holds before the loop, as far as the statements before it say, or the calls of the function."""
+        """The value of a variable before the loop, as far as it is known from the statements before it, or from the calls of the
+        function.
+        """
         match definitions_enclosing(self.first, self.run.source.parents).only(self.first, name):
             case cst.Assign(targets=[cst.AssignTarget(target=cst.Name())], value=value):
                 return self.run.values.get(value, UNKNOWN)
@@ -151,7 +156,7 @@ class Reductions(Elementwise):
         return UNKNOWN
 
     def _unread(self, found: Reduction) -> bool:
-        """Whether an iteration reads what it adds to nowhere else."""
+        """Whether an iteration reads the reduced variable nowhere else."""
         nodes = dict.fromkeys(found.nodes)
         expected = {found.name: sum(1 + isinstance(node, cst.Assign) for node in nodes), **dict.fromkeys(found.positions, 1)}
         if found.how == FIRST:
@@ -162,7 +167,7 @@ class Reductions(Elementwise):
         return all(mentions.count(name) == number for name, number in expected.items())
 
     def _conditional_extremum(self, statement: cst.CSTNode) -> Reduction | None:
-        """`if value > best: best = value`, which is Python's `max`; with the index of the iteration in which that was so."""
+        """`if value > best: best = value`, which is Python's `max`; with the index of the iteration of the last update."""
         match statement:
             case cst.If(test=test, body=body, orelse=None) if not self.is_static(test):
                 inner = [small for line in body.body for small in self._small(line)]
@@ -187,7 +192,7 @@ class Reductions(Elementwise):
         return None
 
     def _best(self, statement: cst.If, test: cst.BaseExpression, inner: list[cst.CSTNode]) -> Reduction | None:
-        """`if value < best: best = value; position = i`: the first iteration with the least value, which is no NaN."""
+        """`if value < best: best = value; position = i`: the first iteration with the minimum, which is not NaN."""
         kept: cst.Assign | None = None
         positions: list[str] = []
         for small in inner:

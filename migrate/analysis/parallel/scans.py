@@ -1,7 +1,7 @@
-"""Loops that store one item of an array in each iteration and go on from what the iteration before made: `lax.scan` stacks the items.
+"""Scans: loops that store one element of an array in each iteration, and continue with the values of the previous one.
 
-The array is not carried then. What an iteration reads of it is the item that the iteration before stored (`y[i] = a * y[i - 1]`), which is
-carried in its place, or nothing.
+`lax.scan` stacks the elements. The array is not carried then. All that an iteration may read of it is the element that the
+previous iteration stored (`y[i] = a * y[i - 1]`), which is carried instead.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from .reductions import EXTREMA, OPERATORS, PRODUCT, SUM
 def recurrence(
     run: Run, evolution: ScalarEvolution, node: cst.For, loop: Loop, is_static: Callable[[cst.CSTNode], bool]
 ) -> ParallelNest | None:
-    """The iterations of a loop over a range of known length that `lax.scan` takes, None for any other loop."""
+    """The iterations of a loop over a range of known length that `lax.scan` can run, None for any other loop."""
     if loop.form != "range" or loop.exits != NO_EXITS or loop.accumulated or loop.shaped or loop.compaction or loop.index_after:
         return None
     return supposing(run, evolution, [node], lambda known: _RecurrenceLoop(run, known, [node], loop, is_static).plan())
@@ -38,20 +38,21 @@ def by_rows(
     run: Run, evolution: ScalarEvolution, node: cst.For, loop: Loop, is_static: Callable[[cst.CSTNode], bool]
 ) -> ParallelNest | None:
     """The iterations of a loop over a range of known length that use their index only to read one row of arrays, which `lax.scan`
-    hands to them; None for any other loop."""
+    passes to them; None for any other loop.
+    """
     if loop.form != "range" or loop.exits != NO_EXITS or loop.compaction or loop.index_after or not loop.carry:
         return None
     return _RecurrenceLoop(run, evolution, [node], loop, is_static).row_plan()
 
 
 class _RecurrenceLoop(ParallelNestAnalysis):
-    """The loop that is looked at."""
+    """The analysis of the loop."""
 
     def row_plan(self) -> ParallelNest | None:
         node = self.nest[0]
         if not self.counted(node) or abs(self.order[0].step) != 1 or bound_in(self.run, node) & {*self.names}:
             return None
-        if self.loop.accumulated and self.order[0].step < 0:  # what the iterations hand on would stand in the order of the rows
+        if self.loop.accumulated and self.order[0].step < 0:  # the outputs would be in the order of the rows
             return None
         self.private = bound_in(self.run, node)
         reads = tuple(a for a in self._reads(set()) if self._row(a))
@@ -94,7 +95,7 @@ class _RecurrenceLoop(ParallelNestAnalysis):
             return None
         if (prefix := self._prefix(statements, described, [n for n, _a in before], carry)) is not None:
             return prefix
-        self.private |= {*carry}  # what is carried is not to be read for all iterations in parallel
+        self.private |= {*carry}  # a carried value must not be read for all iterations in parallel
         reads = tuple(a for a in self._reads({s.target.node for s in stores}) if a.array not in arrays and self._row(a))
         unset = self.loop.unset & {*carry}
         return ParallelNest(
@@ -104,7 +105,7 @@ class _RecurrenceLoop(ParallelNestAnalysis):
     def _prefix(
         self, statements: list[cst.CSTNode], stores: list[Store], before: list[cst.Subscript], carry: tuple[str, ...]
     ) -> ParallelNest | None:
-        """The loop as the sums, products or extremes of all terms so far, None where it is none."""
+        """The loop as a prefix sum, product or extremum of its operands, None where it is not one."""
         if len(stores) != 1 or self.order[0].step != 1:
             return None
         store = stores[0]
@@ -152,7 +153,7 @@ class _RecurrenceLoop(ParallelNestAnalysis):
         return Prefix(how, right, minus, wide=given != known)
 
     def _of_variable(self, store: Store, statement: cst.CSTNode, name: str) -> Prefix | None:
-        """`s += term`, `y[i] = s`, where nobody reads `s` after the loop."""
+        """`s += term`, `y[i] = s`, where nothing reads `s` after the loop."""
         kept = isinstance(store.value, cst.Name) and store.value.value == name
         found = self.reduction(statement) if kept else None
         if found is None or found.how not in (SUM, PRODUCT) or name in self.run.live.after.get(self.nest[0], ()):
@@ -164,7 +165,7 @@ class _RecurrenceLoop(ParallelNestAnalysis):
         return Prefix(found.how, found.value, found.minus, name, self.run.values.get(found.value, UNKNOWN).dtype != "float64")
 
     def _item(self, statement: cst.CSTNode) -> Store | None:
-        """A statement that stores the item of its iteration: `y[i + k] = value`, `y[i, :] = value`."""
+        """A statement that stores the element of its iteration: `y[i + k] = value`, `y[i, :] = value`."""
         store = self.store(statement) if isinstance(statement, cst.Assign) else None
         if store is None or store.operator is not None or store.summed:
             return None
@@ -173,7 +174,7 @@ class _RecurrenceLoop(ParallelNestAnalysis):
         return store if axes[0] == 0 and all(a == -2 and is_whole(p) for p, a in rest) else None
 
     def _read_before(self, store: Store) -> list[cst.Subscript] | None:
-        """Where an iteration reads what the iteration before stored; None where it reads anything else of the array."""
+        """The reads of what the previous iteration stored; None where an iteration reads anything else of the array."""
         found: list[cst.Subscript] = []
         target = store.target
         for node, parent in walk(self.body):
@@ -200,7 +201,7 @@ class _RecurrenceLoop(ParallelNestAnalysis):
         return found
 
     def _made_of(self, value: cst.BaseExpression, items: list[cst.Subscript]) -> bool:
-        """Whether arithmetic makes a value of a whole item, so that it has its shape."""
+        """Whether a whole row is an operand of the arithmetic that computes a value, which then has its shape."""
         match value:
             case cst.Subscript():
                 return value in items and all(is_whole(p) for p in flat(value)[1:])
@@ -211,12 +212,12 @@ class _RecurrenceLoop(ParallelNestAnalysis):
         return False
 
     def _is_number(self, value: cst.BaseExpression) -> bool:
-        """Whether a value is a variable that is a number before the loop: what is carried keeps its shape."""
+        """Whether a value is a variable that is a scalar before the loop: a loop-carried value keeps its shape."""
         carried = isinstance(value, cst.Name) and value.value in self.loop.carry
         return carried and self._start(code(value)).kind is Kind.SCALAR
 
     def _disjoint(self, stores: list[Store]) -> bool:
-        """Whether no other variable shares memory with what the loop stores, which it no longer sees."""
+        """Whether no other variable shares memory with what the loop stores: it would no longer see the stores."""
         arrays = {s.target.array for s in stores}
         written = {m for s in stores for u in self.run.effects.updates.get(s.node, ()) for m in u.value.memory}
         for node, _parent in walk(self.nest[0]):

@@ -1,4 +1,4 @@
-"""Sums over what lies between one bound and the next, `x[p[i] : p[i + 1]]`, as over the rows of a sparse matrix in CSR format."""
+"""Segmented sums: sums between one bound and the next, `x[p[i] : p[i + 1]]`, as over the rows of a CSR matrix."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from .loop_nest import Nest, binds_only
 
 
 def segments(nest: Nest) -> dict[cst.CSTNode, Segment]:
-    """The sums of a loop's iterations that can be made for all iterations in parallel, by their expressions."""
+    """The sums in a loop's iterations that can be computed for all iterations in parallel, by expression."""
     found: dict[cst.CSTNode, Segment] = {}
     if len(nest.names) != 1 or nest.rows or nest.order[0].step != 1:
         return found
@@ -39,7 +39,7 @@ def segments(nest: Nest) -> dict[cst.CSTNode, Segment]:
 
 
 def slice_aliases(nest: Nest) -> set[cst.CSTNode]:
-    """The assignments `part = x[p[i] : p[i + 1]]`, after which `part` is all of x where segments are summed, and those of bounds."""
+    """The assignments `part = x[p[i] : p[i + 1]]`, where `part` becomes all of x for a segmented sum, and those of the bounds."""
     if not nest.segments:
         return set()
     return {*_segment_aliases(nest).values(), *(binder for each in nest.segments.values() for binder in each.binders)}
@@ -108,8 +108,9 @@ def _segment(
 
 
 def _next(nest: Nest, bounds: Bounds) -> tuple[Access | None, tuple[cst.CSTNode, ...]]:
-    """The read of the second bound, where the first one is the item before it, in an array that the loop leaves as it is; and the
-    assignments that bind variables to them."""
+    """The read of the second bound, where the first one is the element before it, in a loop-invariant array; and the assignments
+    that bind variables to the bounds.
+    """
     nothing: tuple[None, tuple[cst.CSTNode, ...]] = None, ()
     if bounds.lower is None or bounds.upper is None:
         return nothing

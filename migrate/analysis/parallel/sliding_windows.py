@@ -1,4 +1,4 @@
-"""Parts of arrays, of one length, of which each iteration reads its own: where all of them start, told by the loops."""
+"""Slices of constant length that move with the iterations of a loop: the start of each, as a function of the loop indices."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ WORD = re.compile(r"\w+")
 
 
 def windows(nest: Nest) -> Iterator[WindowRead]:
-    """The slices of constant length that iterations read, each at a place of its own."""
+    """The slices of constant length that iterations read, each at a position of its own."""
     for plan in nest.plans.values():
         for node, windows in () if plan.selection else plan.windows.items():
             if node not in plan.targets and nest.always(node, 1) and (found := _window(nest, node, windows)) is not None:
@@ -52,8 +52,9 @@ def _window(nest: Nest, node: cst.Subscript, windows: Mapping[int, Window]) -> W
 
 
 def _start_of(nest: Nest, array: str, axis: int, part: cst.BaseSlice) -> tuple[int, int | None] | None:
-    """The index that a window starts at, and the number that is added to it, None where it is none that is written there; where
-    all iterations read inside of the array."""
+    """The loop index that the start of a window depends on, and the constant that is added to it, None where it is not a
+    constant; None where an iteration may read outside of the array.
+    """
     if not isinstance(part, cst.Slice) or part.lower is None or part.upper is None:
         return None
     first, last = nest.evolution.form(part.lower), nest.evolution.form(part.upper)

@@ -1,8 +1,8 @@
-"""How each slice is read, so that whole axes with a mask do instead of slices of varying length.
+"""How each slice is read, so that whole axes with a mask replace slices of varying length.
 
-Of operands that meet, those of one, the reference, decide which position stands where, and the others are read so that theirs
-meet them. What lies outside of a span is some number until a mask takes it out: where the axis is summed over, and where the
-result is stored.
+Among the operands of one operation, those of one of them, the reference, determine the position of each element. The other
+operands are read so that they align with it. Elements outside of a dynamic slice have arbitrary values until a mask removes them:
+where the axis is reduced, and where the result is stored.
 """
 
 from __future__ import annotations
@@ -26,10 +26,10 @@ from .slice_reads import last, opaque, selected_by, shifted, spanned, trapping
 
 @dataclass(slots=True)
 class Reader(Shapes):
-    """Puts together the values of one statement: first what their axes are, then how each slice is read."""
+    """Combines the values of one statement: first the axes of the values are determined, then how each slice is read."""
 
     def align(self, node: cst.BaseExpression, required: Axes) -> None:
-        """Read the slices in an expression so that its axes hold the positions that `required` holds."""
+        """Read the slices in an expression so that the positions on its axes are those of `required`."""
         if node not in self.touched:
             return
         if node in self.plan.counts:
@@ -78,11 +78,11 @@ class Reader(Shapes):
                     return
         for operand in self.operands(node):
             if operand in trapping(self.run, node) and (selected := self._only(operand)) is not None:
-                self.plan.masks[operand] = selected_by(*selected, "1")  # not even the derivative sees what does not count
+                self.plan.masks[operand] = selected_by(*selected, "1")  # not even the derivative depends on masked elements
             self.align(operand, last(required, self.shape(operand) or ()))
 
     def _move(self, node: cst.BaseExpression, axes: Axes, required: Axes) -> None:
-        """What a variable holds is shifted along its first axis, if need be."""
+        """Shift the value of a variable along its first axis where that is needed."""
         for k, (own, want) in enumerate(zip(axes, required, strict=True)):
             if isinstance(own, DynamicSlice) and isinstance(want, DynamicSlice) and own.backward != want.backward:
                 raise Unclear("a slice in a variable runs in the opposite direction")
@@ -120,9 +120,10 @@ class Reader(Shapes):
         self.align(right, (met, *required[rows:]))
 
     def _typed(self, node: cst.BaseExpression, left: cst.BaseExpression, right: cst.BaseExpression) -> tuple[str, ...] | None:
-        """The variables that tell the dtype of a product of vectors, none where a sum has it anyway; None where nothing tells.
+        """The variables whose dtypes determine the dtype of a product of vectors, none where a sum has it anyway; None where it
+        is unknown.
 
-        A sum of narrow integers or of bools is wider than the product that NumPy makes of them.
+        A sum of narrow integers or of bools is wider than the product that NumPy computes.
         """
         if isinstance(node, cst.Call) and (self.run.scopes.qualname(node.func) or "").endswith("vdot"):
             return None  # it conjugates
@@ -177,8 +178,9 @@ class Reader(Shapes):
             self.plan.masks[operand] = mask
 
     def _align_positions(self, operand: cst.BaseExpression, axes: Axes, name: str) -> None:
-        """The position of an extreme counts from where the slice starts, and of several it is the first: the array is rolled, so that
-        the slice comes first, and what does not count after it."""
+        """Align the operand of `argmax` or `argmin`. The result counts from the start of the slice, and is the first position of
+        several equal elements: the array is rolled, so that the slice comes first, and the masked elements follow.
+        """
         span = axes[0]
         if not isinstance(span, DynamicSlice) or not span.inside or span.wraps or span.backward or opaque(span.low):
             raise Unclear(f"`{name}` of it is a position in a slice that may leave the array")
@@ -193,14 +195,14 @@ class Reader(Shapes):
         self.plan.masks[operand] = Mask(((0, self.bounds(first)),), fill)
 
     def _must_be_written(self, *forms: Form) -> None:
-        """Raises Unclear where the text of a form would ask Python for the least or the greatest of what JAX computes."""
+        """Raise Unclear where Python would have to compute a minimum or maximum of traced values in the text of a form."""
         moving = moving_names(self.run, self.evolution)
         for form in forms:
             if any(isinstance(a, (Min, Max)) and Affine(0, ((a, 1),)).names & moving for a in form.written.atoms):
                 raise Unclear("a slice starts at a minimum or maximum of numbers that change in each iteration")
 
     def fill(self, call: cst.Call, operand: cst.BaseExpression, name: str, masks: list[tuple[int, Varying]]) -> str:
-        """What stands in the place of elements that do not count."""
+        """The value that replaces masked elements."""
         if name in FILLS:
             return FILLS[name]
         if category(value_of(self.run, operand).dtype) == 2:
@@ -233,7 +235,8 @@ class Reader(Shapes):
                 a, b = spanned(own), spanned(want)
                 if (a.wraps or b.wraps) and (sign < 0 or offset.known.number != 0):
                     raise Unclear("a bound may be negative, and count from the end")
-                ends = a.upper is not None or b.upper is not None  # else it is said that the axes are as long
+                # otherwise an assertion states that the axes have the same length
+                ends = a.upper is not None or b.upper is not None
                 if isinstance(own, Stride) and offset.known.number == 0 and a.size.known != b.size.known and ends:
                     raise Unclear("slices with a step are combined, whose arrays may differ in length")
                 if sign > 0 and offset.known.number == 0:
@@ -253,7 +256,7 @@ class Reader(Shapes):
             self.plan.reads[node] = Read(parts)  # type: ignore[arg-type]
 
     def _rolled(self, axes: Axes, required: Axes) -> tuple[int, str] | None:
-        """How far an axis is shifted against one of the same length, and whether it runs the other way."""
+        """The shift of an axis relative to one of the same length, and whether it is reversed (sign -1)."""
         own, want = axes[0], required[0]
         if not isinstance(own, DynamicSlice) or not isinstance(want, DynamicSlice) or own.size.known != want.size.known:
             return None
@@ -263,18 +266,18 @@ class Reader(Shapes):
         return sign, text((offset + 1).written if sign < 0 else offset.written * -1)
 
     def _fixed_bound(self, own: DynamicSlice, want: DynamicSlice) -> cst.BaseSlice | None:
-        """A bound that does not vary stays where it makes the axis as long as the one that it meets."""
+        """A bound that does not vary stays where it makes the axis as long as the axis that it is combined with."""
         if own.fixed and own.size.known != want.size.known and own.high.known == want.size.known:
             return cst.Slice(None, own.upper)
         return None
 
     def _in_place(self, node: cst.Subscript, gathered: list[int]) -> bool:
-        """Whether indices that are arrays leave the axes in their order."""
+        """Whether array indices preserve the order of the axes."""
         arrays = [k for k, p in enumerate(flat(node)) if k in gathered or isinstance(p, cst.Index)]
         return len(gathered) == 1 and (arrays[-1] - arrays[0] + 1 == len(arrays) or gathered[0] == 0)
 
     def _only(self, node: cst.BaseExpression) -> tuple[Selection, int] | None:
-        """What a mask selects, and how many axes of the value stand behind."""
+        """A masked selection, and the number of axes of the value behind it."""
         axes = self.shape(node) or ()
         return next(((a, len(axes) - 1 - k) for k, a in enumerate(axes) if isinstance(a, Selection)), None)
 
@@ -306,7 +309,7 @@ class Reader(Shapes):
         self.align(value, shape)
 
     def _must_fit(self, selection: Selection) -> None:
-        """What array and mask must be, for the mask to select along one axis."""
+        """Require that array and mask have the ranks with which the mask selects along one axis."""
         array = selection.subscript.value
         if selection.rank:
             self.fit(array, selection.rank)
@@ -314,14 +317,14 @@ class Reader(Shapes):
             self.fit(selection.vector, 1)
 
     def looked_up(self, node: cst.Subscript) -> bool:
-        """Whether a slice that moves is short, and alone among the axes."""
+        """Whether the only moving slice of a subscript is short."""
         windows = self.sliced_subscripts[node].windows
         return all(w.short for w in windows.values()) and len(windows) == 1 and self._in_place(node, list(windows))
 
     # --- stores ---
 
     def stored(self, targets: Sequence[cst.Subscript], value: cst.BaseExpression) -> None:
-        """`target = value`, `target op= value`: the value at the positions of the target."""
+        """Align `target = value` or `target op= value`: the value at the positions of the target."""
         shape = self.shape(value) if value in self.touched else self.plain(value)
         first: Axes | None = None
         for target in targets:
@@ -366,4 +369,4 @@ class Reader(Shapes):
                 raise Unlike("a slice of a length that varies meets an axis of another length")
             self.unified([place, own])
             if back == 1 and (own.array in self.proven or not own.rank):
-                self.proven.add(place.array)  # an array of more dimensions would meet this value with another axis
+                self.proven.add(place.array)  # the axes of an array of more dimensions would align differently with this value

@@ -1,6 +1,7 @@
-"""What the axes of the values in one statement are, where slices of varying length and selections meet.
+"""The axes of the values in one statement, where slices of varying length and selections are combined.
 
-An axis that is cut to a varying length is a Span of positions, or a Stride over them. Operands that meet must hold as many of them.
+An axis that is sliced to a varying length is a DynamicSlice of positions, or a Stride over them. Operands of the same operation
+must have the same number of positions.
 """
 
 from __future__ import annotations
@@ -41,7 +42,7 @@ FILLS = {
 }
 EXTREMA = {"max": "-inf", "amax": "-inf", "min": "inf", "amin": "inf"}
 NEUTRAL = {"max": "nanmin", "amax": "nanmin", "min": "nanmax", "amin": "nanmax"}  # of the whole array, whatever its dtype is
-POSITIONS = {"argmax": "amax", "argmin": "amin"}  # of the first extreme, in a slice that is read as it is
+POSITIONS = {"argmax": "amax", "argmin": "amin"}  # of the first extremum, in a slice that is read as it is
 PRODUCTS = ("dot", "matmul", "inner", "vdot")
 SAME = ("copy", "astype", "conj", "conjugate")
 FLIPS = {"flip": None, "flipud": 0, "fliplr": 1}
@@ -54,7 +55,7 @@ class Shapes(MeetingAxes):
 
     @abstractmethod
     def align(self, node: cst.BaseExpression, required: Axes) -> None:
-        """Read the slices in an expression so that its axes hold the positions that `required` holds."""
+        """Read the slices in an expression so that the positions on its axes are those of `required`."""
 
     def shape(self, node: cst.BaseExpression) -> Axes | None:
         """The axes of a value, None where their number is not known. Raises Unclear."""
@@ -74,7 +75,7 @@ class Shapes(MeetingAxes):
         return None if rank < 0 else (None,) * rank
 
     def _selected(self, node: cst.Subscript) -> Axes | None:
-        """The axes of what a subscript selects of an array whose number of dimensions only its use tells."""
+        """The axes of a subscript of an array whose rank is known from its use only."""
         whole, certain = rank_of(self.run, node.value, self.ranks)
         rank = whole
         for part in flat(node):
@@ -123,7 +124,7 @@ class Shapes(MeetingAxes):
         return self.plain(node)
 
     def counted(self, node: cst.BaseExpression) -> Selection | None:
-        """What a mask selects, where only the number of its elements is asked for: `len(x[mask])`, `x[mask].size`."""
+        """The masked selection, where only its number of elements is used: `len(x[mask])`, `x[mask].size`."""
         match node:
             case cst.Call(func=func, args=[cst.Arg(value=inner, keyword=None, star="")]):
                 found = self._first(inner)
@@ -144,19 +145,19 @@ class Shapes(MeetingAxes):
         return None
 
     def _first(self, node: cst.BaseExpression) -> Selection | None:
-        """The selection whose first axis is the one along which a mask selects."""
+        """The selection, where its first axis is the one along which the mask selects."""
         found = self.selection.get(node)
         return found if found is not None and (found.surrounding is None or not found.surrounding[0]) else None
 
     def along(self, node: cst.BaseExpression) -> Axes | None:
-        """The axes of a value, each of them being one of the array."""
+        """The axes of a value, each of which is an axis of the array."""
         axes = self.shape(node)
         if axes is not None and any(isinstance(a, Selection) and a.surrounding is None for a in axes):
             raise Unclear("the rank of the mask is unknown")
         return axes
 
     def _parts_of(self, base: cst.BaseExpression, parts: Sequence[str]) -> Axes:
-        """The axes of what whole axes, slices that do not vary, new axes and numbers make of a value."""
+        """The axes of a subscript of a value with whole axes, static slices, new axes and numbers."""
         axes = self.along(base)
         if axes is None or len(axes) < sum(part != NEW for part in parts):
             raise Unclear(f"the number of dimensions of `{code(base)}` is not known")
@@ -175,7 +176,7 @@ class Shapes(MeetingAxes):
         return self.sliced_subscripts[node].axes
 
     def looked_up_by(self, node: cst.Subscript) -> cst.BaseExpression | None:
-        """The indices, as many as a slice has elements, by which elements of a vector are looked up."""
+        """The index of an elementwise lookup in a vector, where the index has as many elements as a slice."""
         parts = flat(node)
         if node.value in self.touched or len(parts) != 1 or not isinstance(parts[0], cst.Index):
             return None
@@ -187,7 +188,7 @@ class Shapes(MeetingAxes):
         return index if alone and rank_of(self.run, node.value, self.ranks)[0] == 1 else None
 
     def whole(self, node: cst.BaseExpression) -> None:
-        """A value that must have no axis of varying length: others than the operations that are known here use it."""
+        """Require that a value has no axis of varying length: it is used by an operation that is not known here."""
         if node not in self.touched:
             return
         axes = self.shape(node)
@@ -203,7 +204,7 @@ class Shapes(MeetingAxes):
                 self.consumed(child)
 
     def operands(self, node: cst.BaseExpression) -> list[cst.BaseExpression]:
-        """What an operation takes element by element; empty where it is another one."""
+        """The elementwise operands of an operation; empty for any other operation."""
         match node:
             case cst.BinaryOperation(operator=operator, left=left, right=right):
                 return [] if isinstance(operator, cst.MatrixMultiply) else [left, right]
@@ -223,7 +224,7 @@ class Shapes(MeetingAxes):
         return []
 
     def factors(self, call: cst.Call) -> tuple[cst.BaseExpression, cst.BaseExpression] | None:
-        """The two operands of a call that multiplies and sums up."""
+        """The two operands of a call that multiplies and sums (a contraction)."""
         if any(a.keyword is not None or a.star for a in call.args):
             return None
         name = self.run.scopes.qualname(call.func) or ""
@@ -239,7 +240,7 @@ class Shapes(MeetingAxes):
         return None
 
     def outer(self, call: cst.Call) -> tuple[cst.BaseExpression, cst.BaseExpression] | None:
-        """The vectors of which each element of one is multiplied by each of the other."""
+        """The operands of an outer product of vectors."""
         match call:
             case cst.Call(args=[cst.Arg(value=left, keyword=None), cst.Arg(value=right, keyword=None)]):
                 if self.run.scopes.qualname(call.func) in ("numpy.outer", "numpy.multiply.outer"):
@@ -248,7 +249,7 @@ class Shapes(MeetingAxes):
         return None
 
     def flipped(self, call: cst.Call) -> tuple[cst.BaseExpression, tuple[int, ...]] | None:
-        """What np.flip iterations round, and along which axes."""
+        """The operand of np.flip, and the axes that are reversed."""
         name = self.run.scopes.qualname(call.func) or ""
         short = name.removeprefix("numpy.")
         if short not in FLIPS or not name.startswith("numpy.") or not call.args or call.args[0].keyword is not None:
@@ -266,7 +267,7 @@ class Shapes(MeetingAxes):
         return (operand, (fixed,)) if fixed is not None and len(axes) > fixed and isinstance(axes[fixed], DynamicSlice) else None
 
     def reduction(self, call: cst.Call) -> tuple[cst.BaseExpression, tuple[int, ...], str] | None:
-        """What a call sums up (or the like), along which axes, and its name."""
+        """The operand of a reduction, the axes that it reduces, and its name."""
         name = self.run.scopes.qualname(call.func) or ""
         args = list(call.args)
         if name.startswith("numpy."):
@@ -294,7 +295,8 @@ class Shapes(MeetingAxes):
                 axis = literal_int(argument.value)
                 if axis is None or not -len(axes) <= axis < len(axes):
                     raise Unclear("the axis is not written there")
-                if len(axes) == 1 and isinstance(axes[0], Varying) and axes[0].rank:  # who names the only axis of a vector?
+                # code rarely names the only axis of a vector
+                if len(axes) == 1 and isinstance(axes[0], Varying) and axes[0].rank:
                     raise Unclear(f"the number of dimensions of `{axes[0].array}` is not known")
                 along = (axis % len(axes),)
                 if (
@@ -308,7 +310,7 @@ class Shapes(MeetingAxes):
         return operand, along, short
 
     def axis_argument(self, call: cst.Call) -> int | None:
-        """Which argument of a reduction names an axis."""
+        """The position of the argument of a reduction that names an axis."""
         positional = 0 if call.func in self.touched else 1
         for position, argument in enumerate(call.args):
             named = argument.keyword.value == "axis" if argument.keyword is not None else position == positional
@@ -322,7 +324,7 @@ class Shapes(MeetingAxes):
         return tuple(a for k, a in enumerate(axes) if k not in along)
 
     def _meeting(self, operands: Sequence[cst.BaseExpression]) -> Axes | None:
-        """The axes of what an operation makes of operands, element by element."""
+        """The broadcast axes of the operands of an elementwise operation."""
         shapes = [self.shape(o) for o in operands]
         if not operands:
             return None
@@ -353,8 +355,9 @@ class Shapes(MeetingAxes):
             raise Unlike("a slice of a length that varies is multiplied by one that does not")
         if isinstance(x, Varying) and isinstance(y, Varying):
             self.unified([x, y])
-            self.proven.add(x.array)  # with more dimensions, other axes would meet, of which only one varies
-            if len(b) == 2 and not isinstance(b[-1], Varying):  # a matrix in a vector's place would meet x with the same axis
+            self.proven.add(x.array)  # with more dimensions, other axes would be contracted, of which only one varies
+            # a matrix in place of a vector would be contracted with x along the same axis
+            if len(b) == 2 and not isinstance(b[-1], Varying):
                 self.proven.add(y.array)
         elif len(b) == 2 and isinstance(b[-1], Varying):
             self.proven.add(b[-1].array)
@@ -362,7 +365,9 @@ class Shapes(MeetingAxes):
 
 
 def plain_parts(run: Run, node: cst.Subscript) -> list[str] | None:
-    """What each part of a subscript is: all of an axis, some of it, a new axis, or a number; None where one is something else."""
+    """The kind of each part of a subscript: all of an axis, some of it, a new axis, or a number; None where one is something
+    else.
+    """
     found = []
     for part in flat(node):
         if isinstance(part, cst.Slice):

@@ -1,6 +1,6 @@
-"""Index arrays that go through all positions in order: `p = np.arange(n)`, `i, j = np.mgrid[0:n, 0:m]`, flattened.
+"""Index arrays that enumerate all positions in order: `p = np.arange(n)`, `i, j = np.mgrid[0:n, 0:m]`, flattened.
 
-What is stored at these positions is stored into a block of the array, item by item: no position comes twice.
+A store at these positions is a store into a block of the array, element by element: no position occurs twice.
 """
 
 from __future__ import annotations
@@ -18,8 +18,9 @@ FLATTENED = frozenset("flatten ravel reshape".split())
 
 
 def grid_sizes(run: Run, names: Sequence[str], loop: cst.For, cut: Collection[str]) -> tuple[cst.BaseExpression, ...]:
-    """The sizes of the block through which flat index arrays go where a loop begins, as expressions that still hold there; () for
-    any other index arrays. `cut`: arrays that the loop cuts down, which keep their lengths when it is compiled."""
+    """The sizes of the block that flat index arrays enumerate at the start of a loop, as expressions that still have that value
+    there; () for any other index arrays. `cut`: arrays that the loop compacts, which keep their lengths when it is compiled.
+    """
     block = list(getattr(run.source.parents.get(loop), "body", ()))
     later = set(bound_by(loop.body)) - {*cut}
     for line in reversed(block[: block.index(loop)]):
@@ -35,7 +36,7 @@ def grid_sizes(run: Run, names: Sequence[str], loop: cst.For, cut: Collection[st
 
 
 def _grid(run: Run, names: Sequence[str], line: cst.CSTNode) -> tuple[cst.BaseExpression, ...]:
-    """The sizes of what a line makes of all the names."""
+    """The sizes of the grid that a line binds all the names to."""
     match line:
         case cst.SimpleStatementLine(body=[cst.Assign(targets=[cst.AssignTarget(target=target)], value=value)]):
             pass
@@ -58,7 +59,7 @@ def _name(element: cst.BaseElement) -> str:
 
 
 def _stops(node: cst.Subscript) -> Iterator[cst.BaseExpression]:
-    """The ends of `[0:n, :m]`; a number stands for anything else, which no array of positions has for a size."""
+    """The stops of `[0:n, :m]`; an ellipsis stands for anything else, as it is never the size of an index array."""
     for part in flat(node):
         match part:
             case cst.Slice(lower=None | cst.Integer(value="0"), upper=cst.BaseExpression() as upper, step=None):
@@ -68,7 +69,7 @@ def _stops(node: cst.Subscript) -> Iterator[cst.BaseExpression]:
 
 
 def _size(node: cst.BaseExpression) -> bool:
-    """Whether an expression is a size that may be written again: a number, a variable, the length or a size of an array."""
+    """Whether an expression is a size that may be evaluated again: a number, a variable, the length or a size of an array."""
     match node:
         case cst.Integer() | cst.Name():
             return True
@@ -85,7 +86,7 @@ def _size(node: cst.BaseExpression) -> bool:
 
 
 def _flattens(line: cst.CSTNode) -> bool:
-    """Whether a line does no more than to flatten arrays: `i.shape = j.shape = n`, `i = i.ravel()`, both of them."""
+    """Whether a line only flattens arrays: `i.shape = j.shape = n`, `i = i.ravel()`, or several of these."""
     match line:
         case cst.SimpleStatementLine(body=[cst.Assign(targets=[cst.AssignTarget(target=target)], value=value)]) if not isinstance(
             target, cst.Attribute

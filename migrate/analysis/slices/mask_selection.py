@@ -1,4 +1,4 @@
-"""What a boolean mask selects: `x[mask]`, also through a variable that is only read where a mask on the whole array does."""
+"""Boolean mask selections: `x[mask]`, also through a variable all of whose reads allow a mask on the whole array."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ from .slice_bounds import flat, slices
 
 
 class Selection(NamedTuple):
-    """The elements of an array where a mask holds, in one axis. `same`: array and mask certainly have as many dimensions.
-    `named`: a variable holds the whole array where the text has it hold the selection. `part`: which part of the subscript the
-    mask is.
+    """The elements of an array that a mask selects, in one axis.
 
-    `around`: how many axes stand ahead of and behind the one that a mask of one dimension selects along; None where the mask
-    selects from all axes of the array. `rank`: the number of dimensions that the array must have for that, 0 where that is
-    certain. `vector`: what must have one dimension, None where that is certain.
+    `same`: array and mask certainly have the same rank. `named`: a variable has the whole array as its value where the source has
+    it bound to the selection. `part`: the position of the mask in the subscript. `surrounding`: the number of axes before and
+    after the axis along which a one-dimensional mask selects; None where the mask selects from all axes of the array. `rank`: the
+    rank that the array must have for that, 0 where it certainly has. `vector`: what must have one dimension, None where it
+    certainly has.
     """
 
     subscript: cst.Subscript
@@ -43,7 +43,7 @@ class Selection(NamedTuple):
 
 
 def selection(run: Run, node: cst.CSTNode) -> Selection | None:
-    """What a subscript with a mask among its indices selects, the others being numbers and slices; None for any other."""
+    """The selection by a subscript with one mask, whose other indices are numbers and slices; None for any other subscript."""
     if not isinstance(node, cst.Subscript) or run.values.get(node.value, UNKNOWN).kind is not Kind.ARRAY:
         return None
     parts = flat(node)
@@ -53,7 +53,8 @@ def selection(run: Run, node: cst.CSTNode) -> Selection | None:
     part = parts[masks[0]]
     assert isinstance(part, cst.Index)
     others = [p for p in parts if p is not part]
-    numbers = [k for k, p in enumerate(parts) if isinstance(p, cst.Index)]  # NumPy moves the axis ahead where a slice parts them
+    # NumPy moves the axis to the front where a slice separates them
+    numbers = [k for k, p in enumerate(parts) if isinstance(p, cst.Index)]
     if any(p in run.slices.sliced or not _is_plain(run, p) for p in others) or numbers[-1] - numbers[0] + 1 != len(numbers):
         return None
     same = covers(run.values.get(part.value, UNKNOWN), run.values.get(node.value, UNKNOWN)) or _made_of(
@@ -69,19 +70,19 @@ def _is_mask(run: Run, node: cst.BaseExpression) -> bool:
 
 
 def _made_of(run: Run, mask: cst.BaseExpression, array: cst.BaseExpression) -> bool:
-    """Whether a mask is made of the array itself, item by item, and so has no fewer dimensions."""
+    """Whether a mask is computed from the array itself, element by element, so that it has no fewer dimensions."""
     return isinstance(array, cst.Name) and array.value in arrays_in(run, mask)
 
 
 def arrays_in(run: Run, mask: cst.BaseExpression) -> set[str]:
-    """The variables of which a mask is made item by item, but for numbers."""
+    """The variables from which a mask is computed element by element, except scalars."""
     if isinstance(mask, cst.Name):
         return {mask.value} if run.values.get(mask, UNKNOWN).kind is not Kind.SCALAR else set()
     return {name for part in operands(run, mask) for name in arrays_in(run, part)}
 
 
 def made_otherwise(run: Run, array: cst.BaseExpression, mask: cst.BaseExpression) -> bool:
-    """Whether a mask is made of an array, and not item by item (`np.diagonal(x) > 0`): it may have another number of dimensions."""
+    """Whether a mask is computed from an array, but not element by element (`np.diagonal(x) > 0`): it may have another rank."""
     value, given = run.values.get(array, UNKNOWN), run.values.get(mask, UNKNOWN)
     if {*map(whole, value.deps)}.isdisjoint(map(whole, given.deps)):
         return False
@@ -95,7 +96,7 @@ def made_otherwise(run: Run, array: cst.BaseExpression, mask: cst.BaseExpression
 
 
 def operands(run: Run, mask: cst.BaseExpression) -> list[cst.BaseExpression]:
-    """What a mask is made of item by item."""
+    """The elementwise operands of a mask."""
     match mask:
         case cst.Comparison(left=left, comparisons=[cst.ComparisonTarget(comparator=right)]):
             return [left, right]
@@ -111,7 +112,7 @@ def operands(run: Run, mask: cst.BaseExpression) -> list[cst.BaseExpression]:
 
 
 def _is_plain(run: Run, part: cst.BaseSlice) -> bool:
-    """A slice, or one number that is no bool."""
+    """Whether a part of a subscript is a slice, or one number that is not a bool."""
     if isinstance(part, cst.Slice):
         return True
     value = run.values.get(part.value, UNKNOWN) if isinstance(part, cst.Index) else UNKNOWN
@@ -119,9 +120,10 @@ def _is_plain(run: Run, part: cst.BaseSlice) -> bool:
 
 
 def along_axis(run: Run, found: Selection, rank: int, certain: bool, told: bool) -> Selection:
-    """The selection as one along an axis, where mask and array are known to be made for that, or it is `told` by what is done with
-    this or another selection by the mask: it names an axis, or indexes one. `rank`: the number of dimensions of the array, -1 where
-    it is not known; as far as its use tells, where it is not `certain`."""
+    """The selection as one along an axis, where the ranks of mask and array show that, or where it is `told` by a use of this or
+    of another selection by the mask: the use names an axis, or indexes one. `rank`: the rank of the array, -1 where it is not
+    known; where it is not `certain`, it is known from the use of the array only.
+    """
     given = run.values.get(found.mask, UNKNOWN)
     parts = flat(found.subscript)
     vector = None if given.rank == 1 else compared(run, found.mask)
@@ -139,8 +141,7 @@ def along_axis(run: Run, found: Selection, rank: int, certain: bool, told: bool)
 
 
 def compared(run: Run, mask: cst.BaseExpression) -> cst.BaseExpression:
-    """The array that a mask is made of beside numbers, else the mask: which of them tells the number of dimensions makes no
-    difference."""
+    """The array that a mask compares with scalars, or else the mask: both have the same rank."""
     found: dict[str, cst.Name] = {}
     work = [mask]
     while work:
@@ -157,7 +158,9 @@ def compared(run: Run, mask: cst.BaseExpression) -> cst.BaseExpression:
 
 
 def names_axis(run: Run, use: cst.CSTNode) -> bool:
-    """Whether what is made of a selection, item by item, is reduced along an axis, multiplied as a matrix, or indexed by axes."""
+    """Whether a value that is computed from a selection element by element is reduced along an axis, multiplied as a matrix, or
+    indexed by several axes.
+    """
     at, above = use, run.source.parents[use]
     while isinstance(above, (cst.BaseExpression, cst.Arg)):
         match above:
@@ -184,7 +187,7 @@ def names_axis(run: Run, use: cst.CSTNode) -> bool:
 
 
 def is_operand(run: Run, node: cst.CSTNode, root: cst.Assign) -> bool:
-    """Whether a statement binds something of which some operations are made item by item, or that itself."""
+    """Whether a statement binds a node, or a value that is computed from it element by element."""
     at, above = node, run.source.parents[node]
     while above is not root:
         match above:
@@ -207,12 +210,12 @@ def is_operand(run: Run, node: cst.CSTNode, root: cst.Assign) -> bool:
 
 
 def _is_transposed(node: cst.BaseExpression) -> bool:
-    """`X[m].T`: what it is multiplied by (`X[m].T @ y[m]`) may as well have one dimension."""
+    """Whether a node is `X[m].T`: the other factor (`X[m].T @ y[m]`) may have one dimension as well."""
     return isinstance(node, cst.Attribute) and node.attr.value == "T"
 
 
 def _selects(run: Run, node: cst.BaseExpression) -> bool:
-    """`X[m]`: the last axis of what multiplies it (`y[m] @ X[m]`) is the one along which the mask selects."""
+    """Whether a node is `X[m]`: the last axis of the other factor (`y[m] @ X[m]`) is the one along which the mask selects."""
     return selection(run, node) is not None
 
 
@@ -221,13 +224,13 @@ def _is_new(run: Run, index: cst.BaseExpression) -> bool:
 
 
 def _arguments(entry: Entry, args: Sequence[cst.Arg]) -> set[str]:
-    """The parameters that a call gives."""
+    """The names of the parameters to which a call passes arguments."""
     named = {a.keyword.value for a in args if a.keyword is not None}
     return named.union(entry.params[: sum(a.keyword is None for a in args)])
 
 
 def selected(run: Run, nodes: Iterable[cst.CSTNode]) -> dict[cst.CSTNode, Selection]:
-    """All subscripts of a unit with a mask; empty where none of them keeps jit away."""
+    """All subscripts of a unit with a mask; empty where none of them prevents jit."""
     if MASKED not in run.constraints.impure.values():
         return {}
     return {node: found for node in nodes if type(node) is cst.Subscript and (found := selection(run, node)) is not None}
@@ -236,14 +239,17 @@ def selected(run: Run, nodes: Iterable[cst.CSTNode]) -> dict[cst.CSTNode, Select
 def selected_aliases(
     run: Run, evolution: ScalarEvolution, nodes: list[cst.CSTNode], made: Iterable[cst.CSTNode]
 ) -> dict[cst.Assign, list[cst.Name]]:
-    """Those of some statements that are `v = ...`, with all places where v is read, what it is made of then being the same."""
+    """The statements `v = ...` among some statements, with all reads of v, where the operands of v have the same values at the
+    reads.
+    """
     found: dict[cst.Assign, list[cst.Name]] = {}
     for node in made:
         match node:
             case cst.Assign(targets=[cst.AssignTarget(target=cst.Name(value=name) as target)]):
                 reads = [n for n in nodes if type(n) is cst.Name and n.value == name and n is not target]
                 reads = [n for n in reads if not _is_label(run, n)]
-                if _narrows(run, evolution, node, name):  # what was the whole array up to here is read as one after it
+                # only what follows reads the selection; before, the name is the whole array
+                if _narrows(run, evolution, node, name):
                     reads = [n for n in reads if evolution.start(n) > evolution.start(node) and not run.source.inside(n, node)]
                     alone = not commented(run, node)
                 else:
@@ -259,7 +265,7 @@ def selected_aliases(
 
 
 def _narrows(run: Run, evolution: ScalarEvolution, node: cst.Assign, name: str) -> bool:
-    """Whether a statement is `x = x[mask]`, after which nothing binds x, and which is no argument that is handed back."""
+    """Whether a statement is `x = x[mask]`, after which nothing binds x, and x is not an argument that is returned."""
     match node.value:
         case cst.Subscript(value=cst.Name(value=base)) if base == name:
             return selection(run, node.value) is not None and evolution.narrowed(name, node) and name not in written_back(run)
@@ -267,7 +273,7 @@ def _narrows(run: Run, evolution: ScalarEvolution, node: cst.Assign, name: str) 
 
 
 def commented(run: Run, made: cst.Assign) -> bool:
-    """Whether a comment stands at a statement."""
+    """Whether a statement has a comment."""
     line = run.source.parents[made]
     if not isinstance(line, cst.SimpleStatementLine):
         return True
@@ -275,17 +281,17 @@ def commented(run: Run, made: cst.Assign) -> bool:
 
 
 def _is_label(run: Run, node: cst.Name) -> bool:
-    """An attribute's name or a keyword, which is no variable."""
+    """Whether a node is the name of an attribute or a keyword, not a variable."""
     above = run.source.parents[node]
     return (isinstance(above, cst.Attribute) and above.attr is node) or (isinstance(above, cst.Arg) and above.keyword is node)
 
 
 def _is_unchanged(run: Run, evolution: ScalarEvolution, made: cst.Assign, reads: list[cst.Name]) -> bool:
-    """Whether nothing that the selection is made of, nor the selection itself, changes before the last of the reads."""
+    """Whether neither the operands of a selection, nor the selection itself, change before the last of the reads."""
     names = variables(run, made.value) | {reads[0].value}
     value = run.values.get(made.value, UNKNOWN)
     own = bool(value.memory) and all(m.startswith(("new:", "old:")) for m in value.memory)
-    computed = own and not isinstance(made.value, cst.Subscript)  # and stays as it is, whatever it was made of
+    computed = own and not isinstance(made.value, cst.Subscript)  # and its value is independent of later changes to its operands
     bounds = (b for n, _p in walk(made.value) if isinstance(n, cst.Slice) for b in slices(n) if b is not None)
     changing = {reads[0].value}.union(*(variables(run, b) for b in bounds)) if computed else names
     return is_unchanged(run, evolution, made, reads, names - {reads[0].value}, changing)
@@ -299,7 +305,7 @@ def is_unchanged(
     names: set[str],
     changing: set[str] | None = None,
 ) -> bool:
-    """Whether no variable of some names is bound anew between a statement and the last of the reads, nor changed in place."""
+    """Whether none of some variables is rebound or changed in place between a statement and the last of the reads."""
     changing = names if changing is None else changing
     for read in reads:
         begin, end = evolution.between(made, read)
@@ -312,7 +318,7 @@ def is_unchanged(
 
 
 def variables(run: Run, node: cst.BaseExpression) -> set[str]:
-    """The variables that an expression reads; Python's own functions are none."""
+    """The variables that an expression reads, without Python's builtins."""
     found = {n.value for n, above in walk(node) if type(n) is cst.Name and not (type(above) is cst.Attribute and above.attr is n)}
     scope = run.scopes.scope_of(node)
     return {name for name in found if run.scopes.lookup(scope, name) is not None}

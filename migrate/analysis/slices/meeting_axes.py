@@ -1,4 +1,4 @@
-"""Axes that meet in one statement: operands must hold as many positions, also where slices and masks vary."""
+"""Axes that are combined in one statement: operands must have the same number of positions, also where slices and masks vary."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from . import mask_selection
 from .mask_selection import Selection, compared
 from .slice_bounds import ONE, DynamicSlice, SlicedSubscript, Stride, Unclear, Unlike, Varying, moving_names, rank_of
 
-Axis = Varying | Selection | str | None  # of a value: of a varying length, what a mask selects, of length 1 (ONE), any other
+Axis = Varying | Selection | str | None  # of a value: of a varying length, selected by a mask, of length 1 (ONE), any other
 Axes = tuple[Axis, ...]
 
 
 class SliceAlias(NamedTuple):
-    """What a variable holds that is read later: the axes of it, and the slices that it was read by."""
+    """The value of a variable that is read later: its axes, and the slices from which it is computed."""
 
     axes: Axes | None
     sliced: Sequence[cst.Subscript]
@@ -31,23 +31,26 @@ class SliceAlias(NamedTuple):
 
 @dataclass(slots=True)
 class MeetingAxes(ABC):
-    """Axes that meet in one statement: which of them decides on the positions, and what must hold for it."""
+    """The axes that are combined in one statement: the one that determines the positions, and the conditions for it."""
 
     root: cst.CSTNode
     run: Run
     evolution: ScalarEvolution
     ranks: dict[str, int]
-    touched: frozenset[cst.CSTNode]  # what has a slice in it whose bounds vary
+    touched: frozenset[cst.CSTNode]  # nodes that contain a slice with varying bounds
     sliced_subscripts: Mapping[cst.Subscript, SlicedSubscript]
-    selection: Mapping[cst.CSTNode, Selection]  # what masks select, and variables that hold it
+    selection: Mapping[cst.CSTNode, Selection]  # masked selections, and variables that are bound to them
     named: Mapping[cst.CSTNode, SliceAlias]
     plan: Ragged
-    proven: set[str]  # arrays whose number of dimensions a product tells
+    proven: set[str]  # arrays whose rank a product determines
     shapes: dict[cst.CSTNode, Axes | None] = field(default_factory=dict)
-    supposed: dict[cst.CSTNode, tuple[cst.BaseExpression, int]] = field(default_factory=dict)  # parts of arrays of so many axes
+    # parts of arrays that are supposed to have this rank
+    supposed: dict[cst.CSTNode, tuple[cst.BaseExpression, int]] = field(default_factory=dict)
 
     def alike(self, selection: Selection) -> None:
-        """A mask that selects from all axes of an array has as many dimensions, which is said where it is not certain."""
+        """Require that a mask that selects from all axes of an array has the rank of the array; this is asserted where it is not
+        certain.
+        """
         if selection.same:
             return
         array, mask = selection.subscript.value, selection.mask
@@ -58,7 +61,7 @@ class MeetingAxes(ABC):
         if several or (own < 0 and not isinstance(array, cst.Name)):
             raise Unclear("np2jax cannot tell whether the mask has as many dimensions as the array")
         like = compared(self.run, mask)
-        if own >= 0 and isinstance(array, cst.Attribute):  # the project's code binds one of so many; others may do otherwise
+        if own >= 0 and isinstance(array, cst.Attribute):  # the project's code binds one of this rank; other code may not
             self.fit(array, like)
         elif own >= 0:
             self.fit(like, own)
@@ -70,27 +73,28 @@ class MeetingAxes(ABC):
         self.plan.fits[f"{code(array)} {other}"] = Fit(array, rank)
 
     def keeps_length(self, axes: Axes) -> bool:
-        """Whether a slice whose bounds vary has the same length in all iterations."""
+        """Whether a slice with varying bounds has the same length in all iterations."""
         moving = moving_names(self.run, self.evolution)
         fixed = (isinstance(a, DynamicSlice) and not a.length.names & moving for a in axes)
         return any(fixed) or any(isinstance(a, Stride) and not a.moves for a in axes)
 
     def meets(self, operands: Sequence[cst.BaseExpression], known: bool) -> None:
-        """A slice whose length stays meets operands: what nothing is known of may be as long, where a mask needs it as long as
-        the axis."""
+        """A slice of constant length is combined with operands: one of unknown shape may have the length of the slice, where a
+        mask would need the length of the whole axis.
+        """
         if not known:
             raise Unclear("a slice of constant length is combined with something of unknown shape")
         self.say_supposed(operands)
 
     def say_supposed(self, operands: Sequence[cst.BaseExpression]) -> None:
-        """Parts of arrays whose number of dimensions only their use tells: with more of them they would be no numbers."""
+        """Assert the ranks of parts of arrays that are known from their use only: with more axes they would not be scalars."""
         for operand in operands:
             for node, _above in walk(operand):
                 if node in self.supposed:
                     self.fit(*self.supposed[node])
 
     def _same_selection(self, shapes: Sequence[Axes | None]) -> Axes:
-        """What a mask selects meets numbers, and what the same mask selects of other arrays."""
+        """The axes where a masked selection is combined with scalars, and with selections by the same mask from other arrays."""
         found = {a.text: a for s in shapes for a in s or () if isinstance(a, Selection)}
         if len(found) > 1 or any(s is None or not (s == () or (len(s) == 1 and isinstance(s[0], Selection))) for s in shapes):
             raise Unclear("a masked selection is combined with something other than numbers")
@@ -117,7 +121,7 @@ class MeetingAxes(ABC):
         return tuple(reversed(made))
 
     def unified(self, varying: Sequence[Varying]) -> Varying:
-        """What decides on the positions, of several that are as long."""
+        """The axis that determines the positions, of several of the same length."""
         strides = [a for a in varying if isinstance(a, Stride)]
         spans = [a for a in varying if isinstance(a, DynamicSlice)]
         if strides and spans:
@@ -125,7 +129,9 @@ class MeetingAxes(ABC):
         return self._unified_strides(strides) if strides else self._unified_slices(spans)
 
     def _unified_strides(self, strides: Sequence[Stride]) -> Stride:
-        """NumPy would repeat the one element of a slice that the end of its axis cuts off: either none is cut off, or all alike."""
+        """The stride that determines the positions. NumPy would broadcast the only element of a slice that the end of its axis
+        truncates: either none is truncated, or all are in the same way.
+        """
         first = strides[0]
         for other in strides[1:]:
             a, b = first.span, other.span
@@ -137,8 +143,9 @@ class MeetingAxes(ABC):
         return first
 
     def _same_positions(self, a: DynamicSlice, b: DynamicSlice) -> bool:
-        """Whether two slices hold the same positions, as far as the axes reach: these are as long, which is said where that is not
-        known of arrays that came together."""
+        """Whether two slices select the same positions, as far as the axes extend. These must have the same length; for arrays
+        that are passed in together this is asserted where it is not known.
+        """
         if a.low.known != b.low.known:
             return False
         if a.size.known == b.size.known:
@@ -161,7 +168,7 @@ class MeetingAxes(ABC):
             if other.length != first.length and not (other.upper is None or first.upper is None):
                 raise Unlike("slices are combined that may differ in length")
         if len(spans) > 1:
-            self.plan.vectors.extend(s.bounds for s in spans if s.rank)  # with more dimensions, other axes would meet
+            self.plan.vectors.extend(s.bounds for s in spans if s.rank)  # with more dimensions, other axes would be combined
         forward = [s for s in spans if not s.backward] or [turned(s) for s in spans]  # type: ignore[misc]
         return next((s for s in forward if s.inside), forward[0])
 
@@ -176,7 +183,7 @@ def value_of(run: Run, node: cst.CSTNode) -> Value:
 
 
 def turned(axis: Axis) -> Axis:
-    """The same positions in the opposite order."""
+    """The same positions in reverse order."""
     return replace(axis, backward=not axis.backward) if isinstance(axis, DynamicSlice) else axis
 
 

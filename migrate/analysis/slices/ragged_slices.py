@@ -1,4 +1,4 @@
-"""Slices of varying length, and what masks select: what becomes of each statement that has some."""
+"""Slices of varying length and masked selections: how each statement that contains some is converted."""
 
 from __future__ import annotations
 
@@ -25,13 +25,14 @@ from .rank_inference import ranks_by_use
 from .slice_bounds import How, Unclear, Unlike, Varying, flat, rank_of, sliced_subscript, slices
 
 WHY = "it bounds a slice"
-# where a slice of constant length meets others, it is one of them; what must hold of bounds is said where nothing else helps
+# where a slice of constant length is combined with others, it is one of them; what must hold of bounds is asserted as the last
+# resort
 WAYS = (How(), How(windowed=False), How(inside=True), How(supposed=True), How(windowed=False, supposed=True))
-ALIAS_WAYS = (*WAYS[3:], *WAYS[:3])  # of what variables hold, which meets something later
+ALIAS_WAYS = (*WAYS[3:], *WAYS[:3])  # for values of variables, which are combined with something later
 
 
 def resolve(run: Run, nodes: list[cst.CSTNode]) -> None:
-    """Decide on every slice of a unit whose bounds vary; Python needs those of which nothing better is known."""
+    """Decide how to convert every slice with varying bounds. Python needs the bounds for which nothing better is known."""
     found = mask_selection.selected(run, nodes)
     if not run.slices.sliced and not found:
         return
@@ -99,7 +100,9 @@ def resolve(run: Run, nodes: list[cst.CSTNode]) -> None:
 def _said_at(
     run: Run, evolution: ScalarEvolution, said: list[cst.CSTNode], names: Collection[str], root: cst.CSTNode
 ) -> cst.CSTNode:
-    """The statement ahead of which something of some variables is said for another statement; `said`: those that say it already."""
+    """The statement before which a condition on some variables is asserted for `root`; `said`: the statements that assert it
+    already.
+    """
     before = (at for at in said if unchanged_since(evolution, at, root, names))
     at = next(before, None) or outside(run, evolution, names, root)
     said.append(at)
@@ -107,7 +110,7 @@ def _said_at(
 
 
 def _is_vector(run: Run, found: Selection) -> bool:
-    """Whether what a mask of one dimension selects from is a vector, for all that is known."""
+    """Whether a one-dimensional mask selects from a vector, as far as is known."""
     return value_of(run, found.mask).rank == 1 and not mask_selection.made_otherwise(run, found.subscript.value, found.mask)
 
 
@@ -118,7 +121,7 @@ def _variable(found: Selection) -> str:
 
 
 def uses(run: Run, aliases: Mapping[cst.Assign, list[cst.Name]], node: cst.CSTNode) -> Iterator[cst.CSTNode]:
-    """A node, and the reads of variables that hold what is made of it item by item."""
+    """A node, and the reads of variables whose values are computed from it element by element."""
     work, seen = [node], set[cst.CSTNode]()
     while work:
         at = work.pop()
@@ -130,7 +133,7 @@ def uses(run: Run, aliases: Mapping[cst.Assign, list[cst.Name]], node: cst.CSTNo
 
 
 def unchanged_since(evolution: ScalarEvolution, said: cst.CSTNode, root: cst.CSTNode, names: Collection[str]) -> bool:
-    """Whether a statement certainly runs ahead of another one, and no variable of some names is bound between them."""
+    """Whether a statement certainly runs before another one, and none of some variables is bound between them."""
     if not evolution.follows(said, root):
         return False
     begin, end = evolution.between(said, root)
@@ -138,7 +141,7 @@ def unchanged_since(evolution: ScalarEvolution, said: cst.CSTNode, root: cst.CST
 
 
 def outside(run: Run, evolution: ScalarEvolution, names: Collection[str], root: cst.CSTNode) -> cst.CSTNode:
-    """The statement ahead of which something of variables can be said once: the outermost loop in which they stay."""
+    """The statement before which a condition on variables is asserted once: the outermost loop in which they are invariant."""
     at, above = root, run.source.parents[root]
     found: cst.CSTNode | None = None
     while above is not None and at is not run.unit.owner:
@@ -153,7 +156,9 @@ def outside(run: Run, evolution: ScalarEvolution, names: Collection[str], root: 
 def slice_aliases(
     run: Run, evolution: ScalarEvolution, nodes: list[cst.CSTNode], made: Iterable[cst.CSTNode | None]
 ) -> dict[cst.Assign, list[cst.Name]]:
-    """The assignments of what is made of slices and selections to variables, and of what is made of these, with their reads."""
+    """The assignments to variables of values that are computed from slices and selections, or from such variables, with their
+    reads.
+    """
     aliases: dict[cst.Assign, list[cst.Name]] = {}
     work: list[cst.CSTNode] = [m for m in made if m is not None]
     while work:
@@ -171,7 +176,7 @@ def all_decided(
     found: Mapping[cst.CSTNode, Selection],
     aliases: Mapping[cst.Assign, list[cst.Name]],
 ) -> tuple[dict[cst.CSTNode, Ragged], dict[cst.CSTNode, str]]:
-    """What becomes of each statement or condition, and why nothing does."""
+    """How each statement or condition is converted, and why others are not."""
     done: dict[cst.CSTNode, Ragged] = {}
     failed: dict[cst.CSTNode, str] = {}
     selected: dict[cst.CSTNode, dict[cst.CSTNode, Selection]] = {}
@@ -182,7 +187,7 @@ def all_decided(
         if made.value not in found or any(n in named_reads for n, _above in walk(found[made.value].mask)):
             continue
         selection = found[made.value]
-        if mask_selection.commented(run, made):  # the line stays, and holds the whole array
+        if mask_selection.commented(run, made):  # the line stays, and binds the whole array
             done[made] = Ragged(selected={made.value: Whole(selection.subscript, selection.part)})
             selection = replace(selection, named=True)
         else:
@@ -210,7 +215,7 @@ def all_decided(
             alias = SliceAlias(reader.shape(root.value), reader.plan.sliced)
             masks = [a.mask for a in alias.axes or () if isinstance(a, Selection)]
             if not masks and not any(isinstance(a, Varying) for a in alias.axes or ()):
-                if reader.plan.selection:  # an ordinary value, of which other statements want to know the axes
+                if reader.plan.selection:  # an ordinary value, whose axes other statements need
                     for read in aliases[root]:
                         named.setdefault(_root(run, read), {})[read] = alias
                 continue
@@ -228,9 +233,12 @@ def all_decided(
 
 
 def first_clear(taken: Callable[[How], Reader], ways: Sequence[How], meets: bool) -> Reader:
-    """What becomes of the slices of one statement or condition in the first of several ways that will do, see `decided`. Raises Unclear.
+    """The conversion of the slices of one statement or condition by the first of several strategies that succeeds, see `decided`.
+    Raises Unclear.
 
-    That no slice ends beyond its array is supposed only where NumPy would raise, since it `meets` something that is longer then."""
+    That no slice ends beyond its array is supposed only where NumPy would raise otherwise: `meets` tells that it is combined with
+    something longer.
+    """
     found: Unclear | None = None
     for how in ways:
         if how.inside and not meets:
@@ -244,7 +252,9 @@ def first_clear(taken: Callable[[How], Reader], ways: Sequence[How], meets: bool
 
 
 def is_added(run: Run, root: cst.CSTNode, subscripts: Sequence[cst.Subscript]) -> bool:
-    """Whether one of the slices is added to an array, or the like, item by item: `out += k[j] * x[j : j + n]`."""
+    """Whether one of the slices is an operand of an augmented assignment to an array, element by element: `out += k[j] * x[j : j
+    + n]`.
+    """
     if not isinstance(root, cst.AugAssign) or not isinstance(root.target, cst.Name):
         return False
     target = value_of(run, root.target)
@@ -260,7 +270,7 @@ def is_added(run: Run, root: cst.CSTNode, subscripts: Sequence[cst.Subscript]) -
 
 
 def certain_to_run(run: Run, root: cst.CSTNode) -> bool:
-    """Whether no test decides on whether a statement runs."""
+    """Whether a statement runs unconditionally."""
     at: cst.CSTNode | None = run.source.parents[root]
     while at is not None and at is not run.unit.owner:
         if isinstance(at, (cst.If, cst.Try, cst.Match)):
@@ -280,7 +290,7 @@ def _ask(run: Run, bound: cst.BaseExpression, value: Value, why: str) -> None:
 
 
 def _ask_bounds(run: Run, names: Collection[str], root: cst.CSTNode) -> None:
-    """Python needs the numbers of which something is said, where the ranges of loops around it end with them."""
+    """Python needs the numbers in an asserted condition, where the ranges of enclosing loops end with them."""
     at = run.source.parents[root]
     while at is not None and at is not run.unit.owner:
         for node, _parent in walk(at.iter) if isinstance(at, cst.For) else ():
@@ -298,7 +308,7 @@ def _above(run: Run, part: cst.CSTNode) -> cst.Subscript:
 
 
 def _root(run: Run, node: cst.CSTNode) -> cst.CSTNode:
-    """The small statement around an expression, or the whole expression in the head of a compound statement."""
+    """The small statement that contains an expression, or the whole expression in the head of a compound statement."""
     at, above = node, run.source.parents[node]
     while above is not None and not isinstance(at, cst.BaseSmallStatement) and not isinstance(above, cst.BaseCompoundStatement):
         at, above = above, run.source.parents[above]
@@ -317,9 +327,9 @@ def decided(
     aliases: bool,
     how: How,
 ) -> Reader:
-    """What becomes of the slices and selections of one statement or condition; `proven` collects arrays.
+    """The conversion of the slices and selections of one statement or condition; `proven` collects arrays.
 
-    `named`: variables that hold what slices were read for. `aliases`: it is bound to such a variable here. Raises Unclear.
+    `named`: variables whose values are computed from slices. `aliases`: the statement binds such a variable. Raises Unclear.
     """
     if selected and isinstance(run.source.parents[root], (cst.For, cst.With)):
         raise Unclear("a loop or a `with` begins with it")
@@ -381,7 +391,7 @@ def statement(reader: Reader, root: cst.CSTNode) -> None:
 
 
 def anchor(run: Run, evolution: ScalarEvolution, array: str, root: cst.CSTNode) -> cst.CSTNode:
-    """The statement before which the positions along an axis are made: the outermost loop in which the array stays."""
+    """The statement before which the positions along an axis are computed: the outermost loop in which the array is invariant."""
     found: cst.CSTNode | None = None
     at: cst.CSTNode | None = root
     while at is not None and at is not run.unit.owner:

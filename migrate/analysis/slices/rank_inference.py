@@ -1,4 +1,4 @@
-"""How many dimensions arrays have by their use: `x[i, j]` has two, and so has the `x` of `np.sum(x[1:] - x[:-1], axis=1)`."""
+"""The ranks of arrays by their use: `x[i, j]` has two dimensions, and so has the `x` of `np.sum(x[1:] - x[:-1], axis=1)`."""
 
 from __future__ import annotations
 
@@ -14,8 +14,9 @@ from .slice_bounds import flat
 
 
 def ranks_by_use(run: Run, nodes: list[cst.CSTNode]) -> dict[str, int]:
-    """The number of indices in the longest subscript of each variable, or of sizes that are asked for: its number of dimensions,
-    as far as use tells."""
+    """The number of indices in the longest subscript of each variable, or of the sizes that are read: its rank, as far as the use
+    shows it.
+    """
     found: dict[str, int] = {}
     held = {n.targets[0].target.value: n.value for n in nodes if type(n) is cst.Assign and type(n.targets[0].target) is cst.Name}
     for node in nodes:
@@ -47,7 +48,7 @@ def ranks_by_use(run: Run, nodes: list[cst.CSTNode]) -> dict[str, int]:
 
 
 def _axis(run: Run, call: cst.Call) -> int | None:
-    """The axis that is named where something of NumPy's, or a method, is called."""
+    """The axis that a call of a NumPy function or a method names."""
     name = run.scopes.qualname(call.func) or ""
     if not call.args or not (name.startswith("numpy.") or (not name and isinstance(call.func, cst.Attribute))):
         return None
@@ -55,9 +56,10 @@ def _axis(run: Run, call: cst.Call) -> int | None:
 
 
 def _sliced_in(run: Run, node: cst.BaseExpression, held: Mapping[str, cst.BaseExpression], steps: int = 4) -> set[str]:
-    """The variables of whose slices along the first axis an expression is made, item by item; none where anything else is an array.
+    """The variables whose slices along the first axis are the elementwise operands of an expression; none where another operand
+    is an array.
 
-    `held`: what variables are bound to.
+    `held`: the values that variables are bound to.
     """
     match node:
         case cst.Subscript(value=cst.Name(value=name), slice=[cst.SubscriptElement(slice=cst.Slice())]):

@@ -1,4 +1,4 @@
-"""Slices whose bounds depend on the index of a loop or on a traced number: what each of them selects."""
+"""Slices whose bounds depend on a loop index or on a traced value: the positions that each of them selects."""
 
 from __future__ import annotations
 
@@ -19,24 +19,26 @@ from ..symbolic.lower_bounds import Form, by_text, known_of, minimum_bounds
 from ..symbolic.scalar_evolution import ScalarEvolution
 from ..symbolic.sign_analysis import at_least, open_signs
 
-SHORT = 16  # elements of a slice that moves: JAX looks them up one by one
+SHORT = 16  # elements of a moving slice: JAX gathers them one by one
 ONE = "one"  # an axis of length 1 that `None` adds
 
 
 class Unclear(Exception):
-    """Why a slice whose bounds vary cannot be written for JAX."""
+    """Why a slice with varying bounds cannot be expressed in JAX."""
 
 
 class Unlike(Unclear):
-    """What meets it is not known to be as long: where one of them ends with its array, and is shorter, NumPy raises."""
+    """A slice is combined with an operand that is not known to have the same length. Where one of them is truncated by the end of
+    its array, NumPy raises.
+    """
 
 
 @dataclass(frozen=True, slots=True)
 class DynamicSlice:
-    """The positions `low`, ..., `high - 1` along an axis of an array, in this order or the opposite one.
+    """The positions `low`, ..., `high - 1` along an axis of an array, in this or the reverse order.
 
-    `lower` and `upper` are what bounds them in the text, None where the axis ends. `inside`: `high` is at most the size.
-    `rank`: the number of dimensions of the array where only its use tells, else 0. `fixed`: `high` does not vary.
+    `lower` and `upper` are the bounds in the text, None at the ends of the axis. `inside`: `high` is at most the size. `rank`:
+    the rank of the array where only its use shows it, else 0. `fixed`: `high` does not vary.
     """
 
     array: str
@@ -50,7 +52,7 @@ class DynamicSlice:
     rank: int
     fixed: bool
     backward: bool = False
-    wraps: bool = False  # a bound may be negative, for all that is known
+    wraps: bool = False  # a bound may be negative, as far as is known
 
     @property
     def bounds(self) -> Bounds:
@@ -63,15 +65,15 @@ class DynamicSlice:
 
 @dataclass(frozen=True, slots=True)
 class Stride:
-    """Of the positions of a span every `step`-th, from its first one on; the step is positive. `by`: the step as it is known.
+    """Every `step`-th position of a dynamic slice, from its first one on; the step is positive. `by`: the step in resolved form.
 
-    Its first position decides on all others: it is not negative, and may not be moved to where the axis starts.
+    The first position determines all others: it is not negative, and must not be clamped to the start of the axis.
     """
 
     span: DynamicSlice
     step: cst.BaseExpression
     by: Affine
-    moves: bool  # the step is another one in each iteration
+    moves: bool  # the step varies between iterations
 
     @property
     def array(self) -> str:
@@ -86,14 +88,14 @@ class Stride:
         return replace(self.span.bounds, step=self.step)
 
 
-Varying = DynamicSlice | Stride  # the positions of an axis that is cut to a varying length
-Axis = Varying | str | None  # of a value: cut to a varying length, of length 1 (ONE), any other
+Varying = DynamicSlice | Stride  # the positions of an axis that is sliced to a varying length
+Axis = Varying | str | None  # of a value: of a varying length, of length 1 (ONE), any other
 Axes = tuple[Axis, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class SlicedSubscript:
-    """A subscript with a slice that varies: the axes of what it selects, and the part that each comes from (-1: none)."""
+    """A subscript with a varying slice: the axes of the result, and the part of the subscript that each comes from (-1: none)."""
 
     axes: Axes
     parts: tuple[int, ...]
@@ -102,7 +104,7 @@ class SlicedSubscript:
 
 
 def varies(run: Run, node: cst.BaseExpression | None) -> bool:
-    """Whether an expression is not known when JAX traces, its loops being compiled."""
+    """Whether an expression is unknown when JAX traces, where its loops are compiled."""
     if node is None:
         return False
     value = run.values.get(node, UNKNOWN)
@@ -114,7 +116,7 @@ def slices(part: cst.Slice) -> tuple[cst.BaseExpression | None, ...]:
 
 
 def flat(node: cst.Subscript) -> list[cst.BaseSlice]:
-    """The parts of a subscript, a tuple in it opened."""
+    """The parts of a subscript, with a tuple flattened."""
     match node.slice:
         case [cst.SubscriptElement(slice=cst.Index(value=cst.Tuple(elements=elements)))]:
             return [cst.Index(e.value) for e in elements]
@@ -122,7 +124,7 @@ def flat(node: cst.Subscript) -> list[cst.BaseSlice]:
 
 
 def rank_of(run: Run, base: cst.BaseExpression, ranks: Mapping[str, int]) -> tuple[int, bool]:
-    """The number of dimensions of an array, and whether it is certain; (-1, False) where nothing tells."""
+    """The rank of an array, and whether it is certain; (-1, False) where it is unknown."""
     value = run.values.get(base, UNKNOWN)
     if value.kind is Kind.SCALAR:
         return 0, True
@@ -135,8 +137,9 @@ def rank_of(run: Run, base: cst.BaseExpression, ranks: Mapping[str, int]) -> tup
 
 @dataclass(frozen=True, slots=True)
 class How:
-    """How slices are taken: those of constant length as windows; bounds as what they are if no iteration has a negative one; slices of
-    constant length as what they are if none ends beyond the array."""
+    """A strategy for slices. `windowed`: slices of constant length become windows. `supposed`: no iteration is supposed to have a
+    negative bound. `inside`: no slice of constant length is supposed to end beyond the array.
+    """
 
     windowed: bool = True
     supposed: bool = False
@@ -146,7 +149,7 @@ class How:
 def sliced_subscript(
     run: Run, evolution: ScalarEvolution, node: cst.Subscript, ranks: Mapping[str, int], how: How
 ) -> SlicedSubscript:
-    """What a subscript with a varying slice selects. Raises Unclear."""
+    """The selection by a subscript with a varying slice. Raises Unclear."""
     base = node.value
     if not isinstance(base, cst.Name) or run.values.get(base, UNKNOWN).kind is not Kind.ARRAY:
         raise Unclear("a slice with varying bounds is taken of something other than an array variable")
@@ -159,7 +162,7 @@ def sliced_subscript(
 def selected(
     run: Run, evolution: ScalarEvolution, node: cst.Subscript, array: str, ranks: Mapping[str, int], how: How
 ) -> SlicedSubscript:
-    """The axes of what a subscript of a variable selects."""
+    """The axes of the selection by a subscript of a variable."""
     rank, certain = rank_of(run, node.value, ranks)
     signs: frozenset[Form] = frozenset()
     parts = flat(node)
@@ -170,7 +173,7 @@ def selected(
     for position, part in enumerate(parts):
         if isinstance(part, cst.Slice):
             if any(varies(run, bound) for bound in slices(part)):
-                if how.supposed and rank == 1 and not certain:  # rows may be cut as well as numbers
+                if how.supposed and rank == 1 and not certain:  # rows may be sliced as well as numbers
                     raise Unclear(f"the number of dimensions of `{array}` is not known")
                 found, assumed = span(run, evolution, array, axis, part, node, 0 if certain else rank, how)
                 signs |= assumed
@@ -202,10 +205,11 @@ def selected(
 def span(
     run: Run, evolution: ScalarEvolution, array: str, axis: int, part: cst.Slice, at: cst.Subscript, rank: int, how: How
 ) -> tuple[Varying | Window, frozenset[Form]]:
-    """The positions that a varying slice selects, and what must not be negative for that: the length of a window, say, or the least
-    that a bound is in any iteration.
+    """The positions that a varying slice selects, and what must not be negative for that: for example the length of a window, or
+    the minimum of a bound over all iterations.
 
-    Raises Unclear where a bound may be negative all the same, which counts from the end."""
+    Raises Unclear where a bound may be negative even so, which counts from the end.
+    """
 
     def selects(signs: frozenset[Form]) -> Varying | Window:
         facts = [*evolution.facts(at), *known_of(signs)]
@@ -261,7 +265,7 @@ def _selects(
     windowed: bool,
     facts: list[Affine],
 ) -> Varying | Window:
-    """The positions along an axis that a varying slice selects; `facts`: what is known there. Raises Unclear."""
+    """The positions along an axis that a varying slice selects. `facts`: what is known at the subscript. Raises Unclear."""
     step = 1 if part.step is None else _number(part.step)
     if step == -1:
         return _backward(evolution, axis, part, at, facts)
@@ -301,7 +305,7 @@ def _stride(
     at: cst.Subscript,
     known: list[Affine],
 ) -> Stride:
-    """`x[i::k]`, of all positions of an axis. Raises Unclear where the step may be 0, at which NumPy raises, or negative."""
+    """`x[i::k]`, of all positions of an axis. Raises Unclear where the step may be negative, or 0, for which NumPy raises."""
     facts = [*known, axis.size.known]  # which is a size
     if not at_least(evolution, step, 1, facts):
         raise Unclear(f"the step `{cst.Module([]).code_for_node(step)}` may be negative or 0")
@@ -328,7 +332,7 @@ def _stride(
 def _counted(
     run: Run, evolution: ScalarEvolution, node: cst.BaseExpression | None, whole: Form, facts: list[Affine], at: cst.Subscript
 ) -> tuple[Form | None, cst.BaseExpression | None]:
-    """A bound of a slice, counted from the start of the axis; what is no sum of variables may be a product of positive ones."""
+    """A bound of a slice, counted from the start of the axis. One that is not affine may be a product of positive numbers."""
     try:
         return _bound(evolution, node, whole, facts, at)
     except Unclear:
@@ -338,14 +342,14 @@ def _counted(
 
 
 def _integer(run: Run, bound: cst.BaseExpression | None) -> bool:
-    """Whether a bound is left out, or an integer whose value only tells whether it counts from the end; not None for some iterations."""
+    """Whether a bound is omitted, or is an integer that may be negative; not None in some iterations."""
     value = run.values.get(bound, UNKNOWN) if bound is not None else UNKNOWN
     number = value.kind in NUMERIC and value.rank == 0 and (not value.dtype or category(value.dtype) == 1)
     return bound is None or number or isinstance(bound, cst.Subscript)
 
 
 def _opaque(bound: cst.BaseExpression | None) -> tuple[Form | None, cst.BaseExpression | None]:
-    """A bound that is only known to be the same where the same is written."""
+    """A bound that is only known to be equal to one with the same text."""
     if bound is None:
         return None, None
     same = _same(bound)
@@ -396,7 +400,7 @@ def _bound(
 
 
 def moving_names(run: Run, evolution: ScalarEvolution) -> frozenset[str]:
-    """The variables of a unit that are not known when JAX traces, its loops being compiled."""
+    """The variables of a unit that are unknown when JAX traces, where its loops are compiled."""
     if run.slices.moving is None:
         run.slices.moving = frozenset(n.value for n in run.source.below(evolution.unit) if type(n) is cst.Name and varies(run, n))
     return run.slices.moving

@@ -1,4 +1,4 @@
-"""How slices are read: shifted, with opaque bounds, and by operations that are not defined everywhere."""
+"""How slices are read: shifted, with opaque bounds, and by operations that may trap."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def selected_by(selection: Selection, behind: int, fill: str) -> Mask:
 
 
 def trapping(run: Run, node: cst.BaseExpression) -> list[cst.BaseExpression]:
-    """The operands for which an operation is not defined everywhere."""
+    """The operands of an operation for some values of which it is undefined."""
     match node:
         case cst.BinaryOperation(operator=cst.Divide() | cst.FloorDivide() | cst.Modulo(), right=right):
             return [right]
@@ -31,25 +31,25 @@ def trapping(run: Run, node: cst.BaseExpression) -> list[cst.BaseExpression]:
 
 
 def last(required: Axes, axes: Axes) -> Axes:
-    """As many of the axes wanted of a result as an operand has; its own where the result's are not known."""
+    """The last axes of the required ones, as many as an operand has; the operand's axes where there are too few required ones."""
     return required[len(required) - len(axes) :] if len(required) >= len(axes) else axes
 
 
 def spanned(axis: Varying) -> DynamicSlice:
-    """The positions that a slice goes over, whatever its step is."""
+    """The dynamic slice of positions, without the step."""
     return axis.span if isinstance(axis, Stride) else axis
 
 
 def opaque(form: Form) -> bool:
-    """Whether a form mentions what is only known to be the same where the same is written."""
+    """Whether a form mentions a bound that is only known to be equal to one with the same text."""
     return any(name.startswith("<") for name in form.known.names | form.written.names)
 
 
 def shifted(own: Varying, want: Varying) -> tuple[int, Form]:
-    """The position of `own` that meets the position n of `want`: n times the sign, plus the offset.
+    """The position of `own` that corresponds to the position n of `want`: n times the sign, plus the offset.
 
-    Raises Unclear where what is turned round may end beyond the array: its first position is nearer then. They are of one length,
-    so that both end where they say when one does.
+    Raises Unclear where a reversed slice may end beyond the array: its first position would be closer then. Both slices have one
+    length, so that both have their nominal ends when one has.
     """
     if isinstance(own, Stride) or isinstance(want, Stride):
         if not (isinstance(own, Stride) and isinstance(want, Stride) and own.by == want.by):

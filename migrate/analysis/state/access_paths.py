@@ -1,4 +1,4 @@
-"""Places by name: a variable, or an attribute path of one."""
+"""Access paths: the name of a variable, or of an attribute reached from one."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import libcst as cst
 
 
 def path_of(node: cst.CSTNode | None) -> str | None:
-    """The key of a place: a name, or an attribute path of a name of depth one or two."""
+    """The access path of a node: a name, or an attribute path of a name of depth one or two."""
     if type(node) is cst.Name:
         return node.value
     if type(node) is cst.Attribute:

@@ -11,7 +11,7 @@ from ....rules.facts.values import NOTHING, Value
 
 
 class Arguments(NamedTuple):
-    """Arguments of a call by position and by keyword; `starred` when there is * or **."""
+    """The arguments of a call by position and by keyword; `starred` where there is `*` or `**`."""
 
     positional: tuple[tuple[cst.BaseExpression, Value], ...]
     keywords: Mapping[str, tuple[cst.BaseExpression, Value]]

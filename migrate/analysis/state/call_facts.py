@@ -1,4 +1,4 @@
-"""Calls of project functions, as the linker sees them: plain data."""
+"""Calls of project functions as plain data for the linker."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from ....rules.facts.values import NOTHING, UNKNOWN, Value
 
 
 class CallOrder(NamedTuple):
-    """Where a call stands among what draws from NumPy's random state, and what seeds it.
+    """The position of a call relative to the draws from NumPy's random state, and to the seeds of it.
 
-    `order`: its position in the unit. `start`: the position of the outermost loop around it, or its own: what stands from there
-    on may come next. `seeded`: the position of the last `np.random.seed` that surely ran before it, -1 for none. `draws`: the
-    unit itself draws afterwards. `targets`: how many variables take its results, 0 for a statement of its own, -1 where a key
-    that it gives cannot be taken.
+    `order`: its position in the unit. `start`: the position of the outermost enclosing loop, or of the call itself: whatever
+    follows it may run next. `seeded`: the position of the last `np.random.seed` that certainly ran before it, -1 for none.
+    `draws`: the unit itself draws afterwards. `targets`: how many variables its results are bound to, 0 for an expression
+    statement, -1 where a key that it returns cannot be bound.
     """
 
     order: int
@@ -24,22 +24,21 @@ class CallOrder(NamedTuple):
 
 
 class CallFact(NamedTuple):
-    """A call of a project function: plain data for the linker. `args`: (parameter, value, whether it is a place)."""
+    """A call of a project function: plain data for the linker. `args`: (parameter, value, whether it is an access path)."""
 
     callee: str
     args: tuple[tuple[str, Value], ...]
-    rewritable: str = ""  # why a statement cannot be placed before it, "" when it can
+    rewritable: str = ""  # why no statement can be inserted before it, "" where one can
     line: int = 0
-    alone: frozenset[str] = NOTHING  # parameters that get an array which nobody else holds afterwards
+    alone: frozenset[str] = NOTHING  # parameters that receive an array to which nobody else has a reference afterwards
     shared: bool = False  # its result shares memory with an array that the caller changes
-    changed: frozenset[str] = (
-        NOTHING  # parameters for which it is given arrays that the caller changes while others may hold them
-    )
-    seeded: bool = False  # NumPy's random state was seeded before, whatever way was taken
-    drains: bool = False  # it may have been seeded before
+    # parameters that receive arrays which the caller changes while others may have a reference to them
+    changed: frozenset[str] = NOTHING
+    seeded: bool = False  # NumPy's random state was seeded before it on every path
+    drains: bool = False  # NumPy's random state may have been seeded before it
     order: CallOrder | None = None
 
     @property
     def starred(self) -> bool:
-        """Whether what it gives may be any parameter: `f(*values)`."""
+        """Whether its arguments may be bound to any parameter: `f(*values)`."""
         return self.args[:1] == (("*", UNKNOWN),)

@@ -1,4 +1,4 @@
-"""A function's result as those see it who call it, without what only its own code knows."""
+"""A function's result as its callers see it, without what only the function's own code knows."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ from ....rules.facts.values import NOTHING, Value, replace
 
 
 def as_called(result: Value) -> Value:
-    """A result in which memory that the function made is named by its order alone, and that names no makers.
+    """The result with memory that the function allocated named by its order alone, and without the functions that made it.
 
-    A call names its own memory, and itself as the maker; so what the function calls them does not count as news to its callers,
-    which would be looked at again.
+    A call names the memory that it allocates, and itself as the origin. So a change of the names inside of the function is no
+    reason to analyse its callers again.
     """
     made = [*(result.elements or ()), result]
     if not any(v.origin or any(m.startswith(("new:", "old:")) for m in v.memory) for v in made):

@@ -1,4 +1,4 @@
-"""How a function value is called: with how many arguments, and by which names."""
+"""How a function value is called: the number of arguments, and the keywords."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from ....rules.facts.values import NOTHING
 
 
 class CallShape(NamedTuple):
-    """The arguments of a call, as a function's parameters must fit them. `open`: there are * or ** arguments."""
+    """The arguments of a call, which a function's parameters must fit. `open`: there are `*` or `**` arguments."""
 
     positional: int = 0
     keywords: frozenset[str] = NOTHING

@@ -1,4 +1,4 @@
-"""Evaluating any expression, and remembering what Python itself needs to know."""
+"""Evaluation of any expression, and a record of the values that Python itself needs."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ HANDLERS: dict[type, Callable[[Run, Env, Any], Value]] = {}  # filled by `expres
 
 
 def evaluate(run: Run, env: Env, node: cst.CSTNode) -> Value:
-    """The value of an expression; every part of it is evaluated and remembered, in Python's order."""
+    """The value of an expression. Every part of it is evaluated and recorded, in Python's order."""
     handler = HANDLERS.get(type(node))
     value = UNKNOWN if handler is None else handler(run, env, node)
     if handler is None:
@@ -32,20 +32,20 @@ def evaluate(run: Run, env: Env, node: cst.CSTNode) -> Value:
 
 
 def need(run: Run, node: cst.CSTNode, value: Value, why: str) -> None:
-    """Python itself needs this value: remember it unless it is known when tracing anyway."""
-    if why != TEXT:  # a number of JAX is written as Python's is
+    """Record that Python itself needs this value, unless the value is known when tracing anyway."""
+    if why != TEXT:  # a scalar of JAX is formatted as Python's is
         run.constraints.python_results |= _made_of(run, node) if value.kind is Kind.UNKNOWN and not value.origin else value.origin
     if value.traced or value.deps:
         run.constraints.needs[node] = Need(node, value, why)
 
 
 def truth(run: Run, env: Env, node: cst.BaseExpression) -> Value:
-    """Evaluate a condition, whose truth Python needs."""
+    """Evaluate a condition whose truth value Python needs."""
     value = evaluate(run, env, node)
     need(run, node, value, "Python needs its truth value")
     return value
 
 
 def _made_of(run: Run, node: cst.CSTNode) -> frozenset[str]:
-    """The functions whose results stand anywhere in an expression."""
+    """The functions whose results occur anywhere in an expression."""
     return NOTHING.union(*(run.values.get(part, UNKNOWN).origin for part in run.source.below(node)))

@@ -1,4 +1,4 @@
-"""What an index reads: may it be read again later, and is it safe to read it twice?"""
+"""What an index reads: whether it may be read again later, and whether it is safe to evaluate it twice."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ UNSTEADY = frozenset({cst.NamedExpr, cst.Yield, cst.Await, cst.List, cst.ListCom
 
 
 def has_slice(step: cst.CSTNode) -> bool:
-    """Whether a subscript of an array certainly gives an array (or fails)."""
+    """Whether a subscript of an array certainly is an array (or fails)."""
     return isinstance(step, cst.Subscript) and any(isinstance(p.slice, cst.Slice) for p in step.slice)
 
 
 def steady(run: Run, nodes: Iterable[cst.CSTNode]) -> frozenset[str] | None:
-    """The variables and paths that fix the value of these expressions; None where something else may change it.
+    """The variables and access paths that determine the value of these expressions; None where something else may change it.
 
-    A view through them can be made again as long as none of these variables is bound anew.
+    A view through them can be computed again as long as none of these variables is rebound.
     """
     names: set[str] = set()
     for node in nodes:
@@ -78,7 +78,7 @@ def inner(step: cst.BaseExpression) -> Iterable[cst.CSTNode]:
 
 
 def effects(run: Run, nodes: Iterable[cst.CSTNode]) -> str:
-    """What in these expressions must not be evaluated twice, nor in another order; "" when nothing is."""
+    """The code in these expressions that must not be evaluated twice, nor in another order; "" where there is none."""
     for root in nodes:
         for node, _parent in walk(root):
             if isinstance(node, (cst.NamedExpr, cst.Yield, cst.Await)) or (isinstance(node, cst.Call) and not _pure(run, node)):
@@ -108,7 +108,7 @@ def _pure(run: Run, call: cst.Call) -> bool:
 
 
 def literal_int(node: cst.CSTNode) -> int | None:
-    """The integer that is written there, None where none is."""
+    """The value of an integer literal, which may have a minus sign; None for anything else."""
     match node:
         case cst.Integer():
             return int(node.evaluated_value)
@@ -118,7 +118,7 @@ def literal_int(node: cst.CSTNode) -> int | None:
 
 
 def is_sign(node: cst.BaseExpression) -> bool:
-    """1 or -1, of which no power is large."""
+    """Whether a node is the literal 1 or -1, no power of which is large."""
     match node:
         case cst.Integer(value="1") | cst.UnaryOperation(operator=cst.Minus(), expression=cst.Integer(value="1")):
             return True

@@ -1,4 +1,4 @@
-"""The state of one run of the abstract interpreter over one unit (a function, a method or a module's own code)."""
+"""The state of one run of the abstract interpreter over one unit (a function, a method or the code of a module)."""
 
 from __future__ import annotations
 
@@ -31,15 +31,16 @@ from .run_parts import (
 
 @dataclass(slots=True, eq=False, repr=False)
 class RunCalls:
-    """Calls of project functions, and what is not known of other calls."""
+    """Calls of project functions, and what is unknown about other calls."""
 
     calls: dict[cst.CSTNode, CallFact] = field(default_factory=dict)
     called: Callable[[Run, Env, cst.CSTNode, CallFact], None] | None = None  # told of every call of a project function
     escapes: set[str] = field(default_factory=set)  # project functions used as values
-    unresolved: set[str] = field(default_factory=set)  # method names called on objects that are not known
+    unresolved: set[str] = field(default_factory=set)  # names of methods called on objects of unknown class
     blind: dict[cst.Call, str] = field(default_factory=dict)  # the calls of such methods, and of function values: ""
-    unknown_calls: set[CallShape] = field(default_factory=set)  # how it calls function values that are not known
-    refuses: dict[str, tuple[str, str]] = field(default_factory=dict)  # functions that must be kept for what is done here
+    unknown_calls: set[CallShape] = field(default_factory=set)  # how unknown function values are called
+    # functions that must be left as NumPy because of what is done here
+    refuses: dict[str, tuple[str, str]] = field(default_factory=dict)
 
 
 @dataclass(slots=True, eq=False, repr=False)
@@ -54,7 +55,7 @@ class Run:
     params: tuple[str, ...] = ()
     unit: RunUnit = field(default_factory=RunUnit)
     flow: RunFlow = field(default_factory=RunFlow)
-    # found out
+    # results
     values: dict[cst.CSTNode, Value] = field(default_factory=dict)
     effects: RunEffects = field(default_factory=RunEffects)
     constraints: RunConstraints = field(default_factory=RunConstraints)
@@ -65,7 +66,7 @@ class Run:
     attributes: RunAttributes = field(default_factory=RunAttributes)
     host: RunHost = field(default_factory=RunHost)
     random: RunRandom = field(default_factory=RunRandom)
-    seen: dict[tuple[str, str], object] = field(default_factory=dict)  # facts that were looked at, as they were: see Facts.of
+    seen: dict[tuple[str, str], object] = field(default_factory=dict)  # the facts that were read, as they were then: see Facts.of
 
     def function(self, name: str) -> FunctionFact | None:
         fact = self.facts.functions.get(name)
@@ -73,7 +74,7 @@ class Run:
         return fact
 
     def sows(self) -> bool:
-        """Whether the function itself seeds NumPy's state, and gives the key to whoever calls it."""
+        """Whether the function itself seeds NumPy's random state, and returns the key to its callers."""
         found = self.name in self.facts.random.state_seeders
         self.seen.setdefault(("sower", self.name), found)
         return found
@@ -84,21 +85,21 @@ class Run:
         return value
 
     def attribute(self, cls: str, attr: str) -> Value | None:
-        """What is known of an attribute of an object of a class."""
+        """What is known of an attribute of an instance of a class."""
         fact = self.facts.classes.get(cls)
         value = None if fact is None else fact.attrs.get(attr)
         self.seen.setdefault((cls, attr), value)
         return value
 
     def is_shared(self, cls: str, attr: str) -> bool:
-        """Whether somebody else than the object may hold what its attribute is."""
+        """Whether someone else than the object may have a reference to the value of its attribute."""
         fact = self.facts.classes.get(cls)
         found = fact is not None and attr in fact.shared
         self.seen.setdefault((cls, SHARED + attr), found)
         return found
 
     def store(self, attribute: str, value: Value) -> None:
-        """Bind an attribute of another object, "C.x" or "?.x"."""
+        """Record that an attribute of another object is bound, "C.x" or "?.x"."""
         self.attributes.attr_stores.add(attribute)
         self.attributes.stored[attribute] = (
             join(self.attributes.stored[attribute], value) if attribute in self.attributes.stored else value
@@ -110,18 +111,18 @@ class Run:
             self.call_graph.called(self, env, node, call)
 
     def writes_into(self, *values: Value) -> None:
-        """Where the unit is kept, these must be NumPy's arrays."""
+        """Record that these must be NumPy arrays, where the unit is left as NumPy, because it writes into them."""
         self.host.host_writes = True
         self.requires_numpy(*values)
 
     def requires_numpy(self, *values: Value) -> None:
-        """So must these, though they are only read."""
+        """Record that these must be NumPy arrays, too, though they are only read."""
         for value in values:
             self.host.needs_host |= {"*"} if self.flow.depth else value.deps | parameters_in(value.memory)
             self.host.needs_host_of |= value.origin
 
     def escape(self, env: Env, *values: Value) -> None:
-        """Somebody else may keep these values."""
+        """Record that these values escape: somebody else may retain them."""
         before = env.get("<escaped>", UNKNOWN)
         memory = before.memory.union(*(v.memory for v in values))
         if memory != before.memory:

@@ -1,4 +1,4 @@
-"""The lattice of values: how knowledge is joined."""
+"""The lattice of values, and its join."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from ....rules.facts.values import NOTHING, PYTHON, SELECTED, UNKNOWN, Value, re
 
 NUMERIC = (Kind.ARRAY, Kind.SCALAR)
 SEQUENCES = (Kind.LIST, Kind.TUPLE)
-CONTAINERS = (Kind.OBJECT, Kind.UNKNOWN, Kind.LIST, Kind.TUPLE, Kind.DICT)  # what may hold arrays
+CONTAINERS = (Kind.OBJECT, Kind.UNKNOWN, Kind.LIST, Kind.TUPLE, Kind.DICT)  # what may contain arrays
 PARAMETER = "param:"
 STATIC_INT = Value(Kind.SCALAR, "int", 0)
 
 
 def array(dtype: str = "", rank: int = -1, memory: frozenset[str] = NOTHING, deps: frozenset[str] = NOTHING) -> Value:
-    """A jax.Array that conversion makes."""
+    """A jax.Array that converted code creates."""
     return Value(Kind.ARRAY, dtype, rank, deps, True, True, memory)
 
 
@@ -25,7 +25,7 @@ def scalar(dtype: str = "", deps: frozenset[str] = NOTHING, traced: bool = False
 
 
 def join(a: Value, b: Value) -> Value:
-    """What is known when either may be the case."""
+    """What is known of a value that may be either."""
     if a == b:
         return a
     if a.kind is Kind.NONE:
@@ -70,14 +70,14 @@ def join(a: Value, b: Value) -> Value:
 
 
 def count_of(value: Value) -> Value:
-    """How many elements an array has: of what a mask selects, only the values tell."""
+    """The number of elements of an array; that of a mask selection depends on values."""
     if value.name != SELECTED:
         return STATIC_INT
     return replace(STATIC_INT, deps=value.deps, traced=True, name=PYTHON)
 
 
 def absorbing(joined: Value, a: Value, b: Value) -> Value:
-    """What compiled code makes of one of two: beside a number of Python's, the other one keeps its dtype."""
+    """The join, in compiled code: combined with a scalar of Python, the other value keeps its dtype."""
     for weak, other in ((a, b), (b, a)):
         if (
             weak.kind is Kind.SCALAR
@@ -100,7 +100,7 @@ Env = dict[str, Value]
 
 
 def join_env(a: Env | None, b: Env | None) -> Env | None:
-    """Join two states; None is a point that is never reached. A name bound on one side only stays bound."""
+    """Join two states; None is a point that is never reached. A name that is bound in one of them only stays bound."""
     if a is None:
         return b
     if b is None or a is b:
@@ -116,22 +116,24 @@ def join_env(a: Env | None, b: Env | None) -> Env | None:
 
 
 def whole(dependence: str) -> str:
-    """The parameter that "p" or "p[]", a part of it, stands for."""
+    """The parameter that "p", or a part of it, "p[]", refers to."""
     return dependence.removesuffix("[]")
 
 
 def parameters_in(paths: Iterable[str]) -> frozenset[str]:
-    """The parameters among places of memory: x of "param:x"."""
+    """The parameters among access paths of memory: x of "param:x"."""
     return frozenset(place.removeprefix(PARAMETER) for place in paths if place.startswith(PARAMETER))
 
 
 def aliased_memory(*objects: Value) -> frozenset[str]:
-    """The memory of arrays that objects were given, which their attributes may be; that of a parameter is its attributes' own."""
+    """The memory of arrays that were passed to objects, which their attributes may alias. That of a parameter belongs to its
+    attributes.
+    """
     return NOTHING.union(*(v.memory - {f"{PARAMETER}{v.holds}"} for v in objects if v.kind in CONTAINERS))
 
 
 def makers(value: Value) -> frozenset[str]:
-    """The project's functions whose results a value, or an element of it, is made of."""
+    """The project functions from whose results a value, or an element of it, is computed."""
     return value.origin.union(*map(makers, value.elements or ()))
 
 

@@ -1,4 +1,4 @@
-"""Binding variables, and the memory that values share."""
+"""Binding of variables, and the memory that values share."""
 
 from __future__ import annotations
 
@@ -14,31 +14,31 @@ from .lattice import Env, join
 CONTAINERS = (Kind.LIST, Kind.DICT, Kind.TUPLE)
 
 
-MAYBE_NONE = "<none>"  # before the name of a parameter: it may be None, which is its default
+MAYBE_NONE = "<none>"  # prefix of the name of a parameter that may be None, which is its default
 
 
-IMMUTABLE = "jax:"  # before the name of a parameter: the memory of an array that is JAX's in the original, too
+IMMUTABLE = "jax:"  # prefix of the name of a parameter whose array is JAX's in the original, too
 
 
 def immutable(value: Value) -> bool:
-    """Whether an array cannot be changed in place: it is a jax.Array in the original, too, where `x += 1` binds x again."""
+    """Whether an array cannot be changed in place: it is a jax.Array in the original, too, where `x += 1` rebinds x."""
     return bool(value.memory) and all(m.startswith(IMMUTABLE) for m in value.memory)
 
 
 def rebound(run: Run, node: cst.CSTNode) -> Iterator[str]:
-    """The places that a statement or a call changes, and the views of them that are made again."""
+    """The access paths that a statement or a call changes, and those of views that are computed again."""
     for update in run.effects.updates.get(node, ()):
         yield update.access_path
         yield from (name for name, _view in update.refresh)
 
 
 def written_back(run: Run) -> frozenset[str]:
-    """The places of arrays that the caller gets back, since they are changed."""
+    """The access paths of arrays that are returned to the caller because they are changed."""
     return frozenset(update.access_path for found in run.effects.updates.values() for update in found if update.param)
 
 
 def new_memory(run: Run, env: Env, node: cst.CSTNode) -> frozenset[str]:
-    """A token for what `node` allocates. In a loop, what it allocated the iteration before becomes "old"."""
+    """A token for the memory that `node` allocates. In a loop, the memory of the previous iteration becomes "old"."""
     token = run.effects.tokens.get(node)
     if token is None:
         token = run.effects.tokens[node] = f"new:{len(run.effects.tokens)}"
@@ -48,7 +48,7 @@ def new_memory(run: Run, env: Env, node: cst.CSTNode) -> frozenset[str]:
 
 
 def age(run: Run, env: Env, loop: cst.CSTNode) -> None:
-    """Before a loop is entered: what it allocated when it was run before, as a loop around it may do, is "old"."""
+    """Before a loop is entered, mark what it allocated in an earlier run as "old": an enclosing loop may run it again."""
     for node, token in run.effects.tokens.items():
         if run.source.inside(node, loop):
             _age(env, token)
@@ -65,19 +65,19 @@ def _age(env: Env, token: str) -> None:
 
 
 def bind(run: Run, env: Env, name: str, value: Value, node: cst.CSTNode) -> None:
-    """Bind a variable (or an attribute path): views of what it held before lose their base."""
+    """Bind a variable or an access path. Views of its former value lose their base."""
     env.pop(MAYBE_NONE + name, None)
     changed = "!" + name
     if changed in env and value.holds != name:
         run.effects.lost[name] = node
     before = env.get(name)
     if before is not None and before.kind is Kind.NONE and before.holds == name and not value.holds:
-        value = replace(value, holds=name)  # `if x is None: x = ...`: handing it back is right either way
+        value = replace(value, holds=name)  # `if x is None: x = ...`: returning it is right either way
     if before is not None and before.holds == name and before.kind in CONTAINERS:
-        run.escape(env, before)  # the caller has it still
+        run.escape(env, before)  # the caller still has a reference to it
     if (
         name in run.effects.viewed or name.partition(".")[0] in run.unit.rooted
-    ):  # a module may bind thousands of names: look only where
+    ):  # a module may bind thousands of names: look only where needed
         for other, held in list(env.items()):
             view = held.view
             if view is not None and (view.base == name or name in view.names) and other != name:
@@ -104,7 +104,7 @@ def drop_paths(env: Env, name: str) -> None:
 
 
 def forget_views(env: Env, path: str) -> None:
-    """Views whose indices read this place, or an attribute of it, are not the same views any more."""
+    """Forget the views whose indices read this access path, or an attribute of it."""
     for other, held in list(env.items()):
         if held.view is not None and any(n == path or n.startswith(path + ".") for n in held.view.names):
             env[other] = replace(held, view=None)

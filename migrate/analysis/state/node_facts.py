@@ -1,4 +1,4 @@
-"""What the interpreter notes of single nodes: updates in place, random draws, and what Python itself needs."""
+"""What the interpreter records of single nodes: updates in place, random draws, and values that Python itself needs."""
 
 from __future__ import annotations
 
@@ -11,17 +11,18 @@ from ....rules.random_table import Draw
 
 SHAPE_OF = "the shape of "
 MASKED = "the number of elements that a boolean mask selects depends on values"
-GLOBAL_STATE = "<key>"  # the stream of NumPy's own random state
-ON_HOST = "<host>"  # what stays NumPy's takes no keys
-MADE_HERE = "<made>"  # a generator that is made for one draw: `default_rng(0).normal()`
+GLOBAL_STATE = "<key>"  # the stream of NumPy's global random state
+ON_HOST = "<host>"  # code left as NumPy takes no keys
+MADE_HERE = "<made>"  # a generator that is created for one draw: `default_rng(0).normal()`
 
 
 class Site(NamedTuple):
-    """Where a unit takes keys from a stream of random numbers, or starts the stream anew.
+    """A node at which a unit takes keys from a random stream, or restarts the stream.
 
-    `node`: the call that draws; the name of a generator that is handed on; the call that seeds. `stream`: the place of the
+    `node`: the call that draws; the name of a generator that is passed on; the call that seeds. `stream`: the access path of the
     generator ("rng", "self.rng"), or GLOBAL_STATE. `keys`: what each key is for. `draw`: what is drawn, None where keys are
-    handed on. `seeds`: it starts the stream anew from `seed` (None: from the system's entropy). `optional`: it may be None.
+    passed on. `seeds`: it restarts the stream from `seed` (None: from the system's entropy). `optional`: the generator may be
+    None.
     """
 
     node: cst.CSTNode

@@ -1,4 +1,4 @@
-"""What is known across the project: functions, classes, variables, and how it is converted."""
+"""What is known across the project of functions, classes and variables, and how it is converted."""
 
 from __future__ import annotations
 
@@ -12,90 +12,92 @@ from ....rules.facts.function_plan import FunctionPlan
 from ....rules.facts.values import NOTHING, UNKNOWN, Value
 
 NOTHING_PAIRS: frozenset[tuple[str, str]] = frozenset()
-SHARED = "shared:"  # the array of an attribute that somebody else may hold, too
+SHARED = "shared:"  # prefix of an attribute whose array somebody else may have a reference to
 
 
 class FunctionFact(NamedTuple):
-    """What is known of a project function, for those who call it."""
+    """What is known of a project function at its calls."""
 
     name: str
     params: tuple[str, ...] = ()
     vararg: bool = False
     result: Value = UNKNOWN
     mutates: frozenset[str] = NOTHING
-    retains: bool = False  # may keep a reference to an argument
-    touches: frozenset[str] = NOTHING  # parameters that it may change in place, also where it is kept
+    retains: bool = False  # may retain a reference to an argument
+    touches: frozenset[str] = NOTHING  # parameters that it may change in place, also where it is left as NumPy
     changes: frozenset[str] = NOTHING  # attributes and module variables whose arrays it may change: "attr:C.x", "global:m.T"
-    items: frozenset[str] = NOTHING  # parameters, containers, whose items it changes by binding them again
+    items: frozenset[str] = NOTHING  # parameters, containers, whose items it rebinds
     read_later: frozenset[tuple[str, str]] = NOTHING_PAIRS  # (changed, other): the other parameter is read after the change of
     # a parameter, or of an attribute: "attr:C.x"
-    reads: frozenset[str] = (
-        NOTHING  # where it changes parameters: attributes and variables of modules that it, or whom it calls, reads
-    )
-    receiver: str = ""  # what its first argument is where it is called by an attribute: "object", "class", "" where there is none
+    # where it changes parameters: the attributes and module variables that it, or a function that it calls, reads
+    reads: frozenset[str] = NOTHING
+    receiver: str = ""  # its first argument when it is called as an attribute: "object", "class", "" where there is none
     property: bool = False
     numbers: frozenset[str] = NOTHING  # parameters for generators that may be numbers
-    sows: bool = False  # it seeds NumPy's state, and gives the key to whoever calls it
-    seeded_for: frozenset[tuple[str, int]] = frozenset()  # where the key is needed: who calls it, and at which position
-    augments: frozenset[str] = NOTHING  # parameters that it changes by `p += v` alone, which a number would not be changed by
-    arrays: frozenset[str] = NOTHING  # parameters that are arrays, and no lists, as it uses, documents or annotates them
+    sows: bool = False  # it seeds NumPy's random state, and returns the key to its callers
+    seeded_for: frozenset[tuple[str, int]] = frozenset()  # where the key is needed: the caller, and the position in it
+    augments: frozenset[str] = NOTHING  # parameters that it changes by `p += v` only, which does not change a number in place
+    arrays: frozenset[str] = NOTHING  # parameters that are arrays, and no lists, by their use, documentation or annotation
 
     def receives(self, kind: Kind) -> bool:
-        """Whether what it is an attribute of, of some kind, is its first argument."""
+        """Whether the function, read as an attribute of a value of this kind, receives that value as its first argument."""
         return (
             kind is Kind.OBJECT if self.receiver == "object" else self.receiver == "class" and kind in (Kind.OBJECT, Kind.CLASS)
         )
 
 
 class ClassFact(NamedTuple):
-    """What is known of a project class: attributes of its instances, its methods by name."""
+    """What is known of a project class: the attributes of its instances, its methods by name."""
 
     name: str
     bases: tuple[str, ...] = ()
     attrs: Mapping[str, Value] = MappingProxyType({})  # whoever binds them: bases, subclasses, other code
     methods: Mapping[str, str] = MappingProxyType({})
-    fields: tuple[str, ...] = ()  # of a dataclass: what its `__init__` takes
-    shared: frozenset[str] = NOTHING  # attributes whose arrays somebody else may hold, too
+    fields: tuple[str, ...] = ()  # of a dataclass: the parameters of its `__init__`
+    shared: frozenset[str] = NOTHING  # attributes whose arrays somebody else may have a reference to
 
 
 @dataclass(slots=True, eq=False, repr=False)
 class ProjectClasses:
-    """Classes: how they are related, and what is assumed of their attributes."""
+    """How classes are related, and what is assumed of their attributes."""
 
-    kin: Mapping[str, frozenset[str]] = field(default_factory=dict)  # classes whose objects may be the same: see classes.kin
-    assumed: dict[tuple[str, str], tuple[Value, ...]] = field(default_factory=dict)  # what attributes may be: see classes.find
-    wide: dict[tuple[str, str], Value] = field(default_factory=dict)  # attributes that do not become surer any more
+    # classes whose instances may be the same: see class_hierarchy.kin
+    kin: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    # what attributes may be: see class_hierarchy.find
+    assumed: dict[tuple[str, str], tuple[Value, ...]] = field(default_factory=dict)
+    wide: dict[tuple[str, str], Value] = field(default_factory=dict)  # attributes whose values are only widened from now on
     broken: frozenset[tuple[str, str]] = NOTHING_PAIRS  # attributes that are not what they were assumed to be
-    overridden: frozenset[tuple[str, str]] = NOTHING_PAIRS  # (class, method) that a subclass defines anew
-    mixed: frozenset[str] = NOTHING  # classes whose subclasses may have several bases: see supers.mixed
-    frozen: frozenset[str] = NOTHING  # classes whose fields cannot be bound again, and these fields
-    methods: frozenset[str] = NOTHING  # what methods of the project's classes are called: `.update()` need not be a dict's
+    overridden: frozenset[tuple[str, str]] = NOTHING_PAIRS  # (class, method) that a subclass overrides
+    mixed: frozenset[str] = NOTHING  # classes whose subclasses may have several bases: see super_calls.mixed
+    frozen: frozenset[str] = NOTHING  # classes whose fields cannot be rebound, and these fields
+    methods: frozenset[str] = NOTHING  # names of the methods of the project's classes: `.update()` need not be a dict's
 
 
 @dataclass(slots=True, eq=False, repr=False)
 class ProjectHost:
     """What stays NumPy or Python, what becomes JAX, and what passes between them."""
 
-    python_results: frozenset[str] = NOTHING  # functions whose branches stay Python's: Python needs what they return
+    python_results: frozenset[str] = NOTHING  # functions whose branches stay Python's: Python needs their results
     converts: bool = False  # some function becomes JAX
     of_converted: frozenset[str] = NOTHING  # attributes that converted code binds, and converted methods: ".name", "attr:?.name"
-    host_methods: frozenset[str] = NOTHING  # names of methods that are kept and want NumPy's arrays
-    host_paths: frozenset[str] = NOTHING  # attributes and variables whose arrays kept functions change: "attr:C.x", "global:m.x"
-    reads: Mapping[str, frozenset[str]] = field(default_factory=dict)  # of each unit, with whom it calls: see FunctionFact.reads
+    host_methods: frozenset[str] = NOTHING  # names of methods that are left as NumPy and need NumPy arrays
+    # attributes and variables whose arrays are changed by functions left as NumPy: "attr:C.x", "global:m.x"
+    host_paths: frozenset[str] = NOTHING
+    # of each unit, including what it calls: see FunctionFact.reads
+    reads: Mapping[str, frozenset[str]] = field(default_factory=dict)
     on_device: frozenset[str] = NOTHING  # variables of modules, bound once, that are jax.Arrays once all is converted
 
 
 @dataclass(slots=True, eq=False, repr=False)
 class ProjectText:
-    """What the text of all modules says, and how the tool was told to convert it."""
+    """What the text of all modules says, and the options of the conversion."""
 
     called_once: frozenset[str] = NOTHING  # functions that the text of the project mentions once
     arrays: bool = True  # some module imports NumPy or JAX
     ufunc_asked: bool = False  # the type of NumPy's ufuncs is named somewhere
-    narrow: Mapping[str, frozenset[str]] = field(
-        default_factory=dict
-    )  # module -> the dtypes of less than 64 bits that its program names
-    static_trip_counts: bool = False  # the trip count that arguments say are known when tracing
+    # module -> the dtypes of less than 64 bits that its program names
+    narrow: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    static_trip_counts: bool = False  # trip counts that arguments determine are known when tracing
     pandas: bool = False  # .shape, .T, .mean ... may be a DataFrame's
 
 
@@ -103,13 +105,14 @@ class ProjectText:
 class ProjectRandom:
     """Seeds and generators of the whole project."""
 
-    seeds: bool = False  # some module speaks of seeds
+    seeds: bool = False  # some module mentions seeds
     random_on_host: bool = False  # NumPy's generators stay, and draw on the host
-    state_seeders: frozenset[str] = NOTHING  # functions that seed NumPy's state for their callers, who get the key instead
-    seeded_for: Mapping[str, frozenset[tuple[str, int]]] = field(default_factory=dict)  # see FunctionFact.sown, by function
+    # functions that seed NumPy's random state for their callers, which get the key instead
+    state_seeders: frozenset[str] = NOTHING
+    seeded_for: Mapping[str, frozenset[tuple[str, int]]] = field(default_factory=dict)  # see FunctionFact.seeded_for, by function
     seeded_identically: bool = False  # generators of both of NumPy's kinds may have the same seed
-    lone_seeds: frozenset[str] = NOTHING  # seeds of which one place makes generators, and no other
-    draws_on_host: bool = False  # functions that stay NumPy draw from its random state
+    lone_seeds: frozenset[str] = NOTHING  # seeds from which generators are created at one node only
+    draws_on_host: bool = False  # functions left as NumPy draw from its random state
 
 
 @dataclass(slots=True, eq=False, repr=False)
@@ -122,7 +125,7 @@ class Facts:
     hierarchy: ProjectClasses = field(default_factory=ProjectClasses)
     variables: dict[str, Value] = field(default_factory=dict)
     aliases: dict[str, str] = field(default_factory=dict)
-    several: dict[str, frozenset[str]] = field(default_factory=dict)  # names that are defined more than once -> the functions
+    several: dict[str, frozenset[str]] = field(default_factory=dict)  # names with several definitions -> the functions
     modules: frozenset[str] = NOTHING
     packages: frozenset[str] = NOTHING  # the topmost ones
     exported: Mapping[str, frozenset[str]] = field(default_factory=dict)  # module -> its names that other modules import
@@ -130,10 +133,10 @@ class Facts:
     host: ProjectHost = field(default_factory=ProjectHost)
     program: ProjectText = field(default_factory=ProjectText)
     random: ProjectRandom = field(default_factory=ProjectRandom)
-    canonical_names: dict[str, str] = field(default_factory=dict, compare=False)  # what `canonical` found
+    canonical_names: dict[str, str] = field(default_factory=dict, compare=False)  # results of `canonical`
 
     def canonical(self, dotted: str) -> str:
-        """Follow re-exports: "pkg.f" to "pkg.mod.f". `aliases` must not change after the first time."""
+        """Follow re-exports: "pkg.f" to "pkg.mod.f". `aliases` must not change after the first call."""
         found = self.canonical_names.get(dotted)
         if found is None:
             found = self.canonical_names[dotted] = self._canonical(dotted)
@@ -155,7 +158,7 @@ class Facts:
         return dotted
 
     def of(self, kind: str, name: str) -> object:
-        """A fact as it is now: of a "function", a "sower", a "variable", or the attribute `name` of the class `kind`."""
+        """The present value of a fact: of a "function", a "sower", a "variable", or the attribute `name` of the class `kind`."""
         if kind == "function":
             return self.functions.get(name)
         if kind == "variable":
@@ -185,7 +188,7 @@ class Facts:
         return tuple(dict.fromkeys([*own, *fact.fields]))
 
     def method(self, cls: str, name: str, seen: frozenset[str] = NOTHING) -> str | None:
-        """The function that `name` of an instance of `cls` is, looked up through the bases that are known."""
+        """The function that an instance of `cls` has as `name`, looked up through the known bases."""
         fact = self.classes.get(cls)
         if fact is None or cls in seen or (not seen and (cls, name) in self.hierarchy.overridden):
             return None

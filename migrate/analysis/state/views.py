@@ -1,4 +1,4 @@
-"""Values that are a known place seen through known steps."""
+"""Values that are a known access path seen through known steps."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from ....rules.facts.values import NOTHING, Value, View, replace
 
 
 def viewed(base: Value, step: cst.CSTNode, names: frozenset[str] = NOTHING) -> View | None:
-    """The view that one more step from `base` gives, where `base` is a known place or view."""
+    """The view through one more step from `base`, where `base` is a known access path or view."""
     if base.view is None or not isinstance(step, cst.BaseExpression):
         return None
     return View(base.view.base, (*base.view.steps, step), base.view.names | names)

@@ -1,12 +1,12 @@
-"""Integer expressions as linear forms, and what can be proven of them.
+"""Integer expressions as affine forms.
 
-An index such as `A.shape[0] - i - 1` is a constant plus multiples of atoms: variables, sizes of arrays, quotients and least or
-greatest of forms. What holds where it is read (`0 <= i`, `i <= n - 1`) is a list of forms that are at least 0; whether a form
-is at least 0 then follows, or not, by the elimination of one atom after the other (Fourier and Motzkin; see A. Schrijver,
-Theory of Linear and Integer Programming, section 12.2). Not proven never means false.
+An index such as `A.shape[0] - i - 1` is a constant plus multiples of atoms: variables, sizes of arrays, quotients, and minima or
+maxima of forms. The facts that hold where it is read (`0 <= i`, `i <= n - 1`) are a list of forms that are at least 0. Whether
+another form is at least 0 is then decided by Fourier-Motzkin elimination, one atom after the other (A. Schrijver, Theory of
+Linear and Integer Programming, section 12.2). "Not proven" never means "false".
 
-A product of atoms (`i * width`) is an atom of its own, of which the elimination knows what follows by multiplication: what is at least
-0 stays so times a factor that is.
+A product of atoms (`i * width`) is itself an atom. The elimination knows what follows for it by multiplication: a form that is at
+least 0 stays so when it is multiplied by a factor that is at least 0.
 """
 
 from __future__ import annotations
@@ -19,15 +19,15 @@ import libcst as cst
 
 from ..state.access_paths import path_of
 
-SIZE = ".shape["  # in the name of the atom that is the size of an array along one axis: "x.shape[0]"
-NOT_NEGATIVE = " >= 0"  # how a condition ends that a variable is not negative
-MOST_FACTORS = 3  # of a product that is written
+SIZE = ".shape["  # in the name of the atom for the size of an array along one axis: "x.shape[0]"
+NOT_NEGATIVE = " >= 0"  # the end of a condition that a variable is not negative
+MOST_FACTORS = 3  # of a product in the source
 NOTHING: Mapping[str, Affine] = {}
 
 
 @dataclass(frozen=True, slots=True)
 class Quotient:
-    """`form // divisor`, rounded down as Python does; a divisor that is a number is positive."""
+    """`form // divisor`, rounded down as Python does. A constant divisor is positive."""
 
     form: Affine
     divisor: int | Affine
@@ -35,7 +35,7 @@ class Quotient:
 
 @dataclass(frozen=True, slots=True)
 class Product:
-    """Two atoms or more, in the order of their texts."""
+    """The product of two atoms or more, ordered by their texts."""
 
     factors: tuple[Atom, ...]
 
@@ -59,7 +59,7 @@ Atom = str | Quotient | Product | Min | Max  # a name, "x.shape[0]" (also for `l
 
 @dataclass(frozen=True, slots=True)
 class Affine:
-    """`constant + sum(coefficient * atom)`; no coefficient is 0, and equal forms are equal."""
+    """`constant + sum(coefficient * atom)`. No coefficient is 0, and equal forms compare equal."""
 
     constant: int = 0
     terms: tuple[tuple[Atom, int], ...] = ()
@@ -74,7 +74,7 @@ class Affine:
         return combine(self, factor, Affine(), 0)
 
     def coefficient(self, atom: Atom) -> int:
-        """How often the form holds an atom, 0 where it does not mention it outside of derived atoms."""
+        """The coefficient of an atom, 0 where the form does not mention it outside of derived atoms."""
         for name, coefficient in self.terms:
             if name == atom:
                 return coefficient
@@ -87,17 +87,17 @@ class Affine:
 
     @property
     def names(self) -> frozenset[str]:
-        """All names and sizes in the form, those inside of quotients and the like, too."""
+        """All names and sizes in the form, including those inside quotients and other derived atoms."""
         return frozenset().union(*(_names(a) for a in self.atoms))
 
     @property
     def number(self) -> int | None:
-        """The constant that the form is, None where it has terms."""
+        """The value of a constant form, None where it has terms."""
         return None if self.terms else self.constant
 
 
 def atom(name: Atom) -> Affine:
-    """The form that is one atom."""
+    """The form that consists of one atom."""
     return Affine(0, ((name, 1),))
 
 
@@ -132,7 +132,7 @@ def times(left: Affine, right: Affine) -> Affine:
 
 
 def substitute(form: Affine, names: Mapping[str, Affine]) -> Affine:
-    """The form with names and sizes replaced by what they are."""
+    """The form with names and sizes replaced by the forms that they stand for."""
     if not form.names & names.keys():
         return form
     made = Affine(form.constant)
@@ -153,7 +153,7 @@ def _substituted(of: Atom, names: Mapping[str, Affine]) -> Affine:
 
 
 def quotient(form: Affine, divisor: int | Affine) -> Affine:
-    """`form // divisor`; a divisor that is a number is positive."""
+    """`form // divisor`. A constant divisor is positive."""
     number = divisor.number if isinstance(divisor, Affine) else divisor
     if number is None or number <= 0:
         assert isinstance(divisor, Affine)
@@ -165,7 +165,7 @@ def quotient(form: Affine, divisor: int | Affine) -> Affine:
 
 
 def _split(form: Affine, divisor: Affine) -> tuple[Affine, Affine]:
-    """How often a form holds the variable that a divisor is, and what else it holds: i and k of `i * b + k` and b."""
+    """The quotient and the remainder of a form by a variable: i and k for `i * b + k` and b."""
     match divisor:
         case Affine(constant=0, terms=((by, 1),)):
             pass
@@ -183,7 +183,7 @@ def _split(form: Affine, divisor: Affine) -> tuple[Affine, Affine]:
 
 
 def extremum(kind: type[Min] | type[Max], forms: Iterable[Affine]) -> Affine:
-    """The least or the greatest of forms."""
+    """The minimum or the maximum of forms."""
     distinct = sorted(dict.fromkeys(forms), key=str)
     if len(distinct) == 1:
         return distinct[0]
@@ -194,7 +194,7 @@ def extremum(kind: type[Min] | type[Max], forms: Iterable[Affine]) -> Affine:
 
 
 def text(form: Affine) -> str:
-    """The form as Python writes it: `n - i - 1`."""
+    """The form in Python's syntax: `n - i - 1`."""
     ordered = sorted(form.terms, key=lambda term: term[1] < 0)
     if not ordered:
         return str(form.constant)
@@ -210,7 +210,7 @@ def text(form: Affine) -> str:
 
 
 def condition(form: Affine) -> str:
-    """That the form is at least 0, as Python writes it: `lags <= n + 1`."""
+    """The condition that the form is at least 0, in Python's syntax: `lags <= n + 1`."""
     more, less = (Affine(0, tuple((a, sign * c) for a, c in form.terms if sign * c > 0)) for sign in (1, -1))
     strict = form.constant == -1
     if not less.terms:
@@ -234,10 +234,10 @@ def _factor(of: Atom, coefficient: int) -> str:
 
 
 def affine(node: cst.BaseExpression | None, names: Mapping[str, Affine] = NOTHING) -> Affine | None:
-    """The linear form of an integer expression, None where it is none or not seen to be.
+    """The affine form of an integer expression, None where it has none, or none that is recognised.
 
-    `names`: what variables and sizes stand for. Whether a name is an integer at all, whether `len` and `min` are Python's,
-    and whether a variable still holds what it held elsewhere, is for the caller to know.
+    `names`: the forms that variables and sizes stand for. The caller has to know whether a name is an integer at all, whether
+    `len` and `min` are Python's, and whether a variable still has the value that it had elsewhere.
     """
     match node:
         case cst.Integer():

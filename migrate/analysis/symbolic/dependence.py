@@ -1,9 +1,9 @@
-"""Whether the iterations of a loop touch the same items of an array: a test of linear subscripts.
+"""Whether the iterations of a loop access the same elements of an array: a dependence test for linear subscripts.
 
-An iteration that writes `x[i + 1]` and reads `x[i]` reads what the iteration before it wrote: their distance is -1. Distances are taken
-along each index of a nest, and the first that is not 0, in the order of the iterations, decides which iteration comes first; see U.
-Banerjee, Dependence Analysis for Supercomputing, and the strong SIV test of G. Goff, K. Kennedy and C.-W. Tseng, "Practical
-dependence testing", PLDI 1991. Not proven always means that there may be a dependence.
+An iteration that writes `x[i + 1]` and reads `x[i]` reads what the previous iteration wrote: the dependence distance is -1.
+Distances are computed along each index of a nest. The first that is not 0, in the order of the iterations, decides which
+iteration comes first; see U. Banerjee, Dependence Analysis for Supercomputing, and the strong SIV test of G. Goff, K. Kennedy and
+C.-W. Tseng, "Practical dependence testing", PLDI 1991. "Not proven" always means that there may be a dependence.
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ from .inequalities import nonnegative
 
 
 class Section(NamedTuple):
-    """All of an axis between two bounds, `low` with and `high` without; None where it reaches to the end."""
+    """The part of an axis from `low` (inclusive) to `high` (exclusive); None where it extends to the end of the axis."""
 
     low: Affine | None = None
     high: Affine | None = None
 
 
 class Index(NamedTuple):
-    """One index of a nest, outermost first; `rising`: the iterations count it upwards."""
+    """One index of a nest, outermost first. `rising`: its values increase."""
 
     name: str
     step: int = 1
@@ -34,17 +34,17 @@ class Index(NamedTuple):
         return self.step > 0
 
 
-Part = Affine | Section | None  # of a subscript; None is not understood
+Part = Affine | Section | None  # part of a subscript; None where it is not understood
 Subscript = Sequence[Part]
 
 
 class Relation(enum.Enum):
-    """Which turn writes what an iteration reads."""
+    """Which iteration writes what an iteration reads."""
 
     NEVER = "never"  # none does
     SAME = "same"  # the iteration that reads it
-    LATER = "later"  # only iterations after it: it reads what was there before the loop
-    MAYBE = "maybe"  # one before it, or nobody knows
+    LATER = "later"  # only later iterations: it reads the value from before the loop
+    MAYBE = "maybe"  # an earlier iteration, or it is unknown
 
 
 class Sign(enum.Enum):
@@ -55,9 +55,9 @@ class Sign(enum.Enum):
 
 
 def injective(place: Subscript, nest: Sequence[Index], facts: Sequence[Affine]) -> bool:
-    """Whether no two iterations of a nest write to the same item: every index can be told from the subscript.
+    """Whether no two iterations of a nest write to the same element: the subscript determines every index.
 
-    Indices below zero count from the end: all iterations must be certain to write at one side of it.
+    Negative indices count from the end: each subscript must be non-negative in all iterations, or negative in all.
     """
     names = {index.name for index in nest}
     solved: set[str] = set()
@@ -73,10 +73,11 @@ def injective(place: Subscript, nest: Sequence[Index], facts: Sequence[Affine]) 
 
 
 def disjoint(one: Subscript, other: Subscript, index: Index, facts: Sequence[Affine]) -> bool:
-    """Whether no item is written by one iteration at the place `one` and by a different iteration at the place `other`.
+    """Whether no element is written by one iteration at the subscript `one` and by a different iteration at the subscript
+    `other`.
 
-    Both iterations write the item whose positions are the atoms "<0>", "<1>", ...: that must contradict what is known of them,
-    whichever of the two comes first.
+    The atoms "<0>", "<1>", ... are the indices of an element that both iterations write. This must contradict the facts,
+    whichever of the two iterations comes first.
     """
     mine, moved = atom(index.name), {index.name: atom("<other turn>")}
     known = [*facts, *(substitute(fact, moved) for fact in facts)]
@@ -88,7 +89,7 @@ def disjoint(one: Subscript, other: Subscript, index: Index, facts: Sequence[Aff
 
 
 def _holding(part: Part, axis: int, moved: Mapping[str, Affine]) -> list[Affine]:
-    """What is at least 0 where the item at the position `<axis>` is one that a part of a subscript selects."""
+    """The forms that are at least 0 where the index `<axis>` of an element is selected by a part of a subscript."""
     item = atom(f"<{axis}>")
     if isinstance(part, Affine):
         form = substitute(part, moved)
@@ -100,12 +101,14 @@ def _holding(part: Part, axis: int, moved: Mapping[str, Affine]) -> list[Affine]
 
 
 def _linear(form: Affine, names: set[str]) -> bool:
-    """Whether the indices stand in it as they are, not inside of quotients and the like."""
+    """Whether the indices occur in the form as they are, not inside quotients or other derived atoms."""
     return all(isinstance(a, str) or not Affine(0, ((a, 1),)).names & names for a, _c in form.terms)
 
 
 def relation(write: Subscript, read: Subscript, nest: Sequence[Index], facts: Sequence[Affine]) -> Relation:
-    """Which turn, if any, writes what an iteration reads; both are subscripts of one array, in terms of the reading iteration's indices."""
+    """Which iteration, if any, writes what an iteration reads. Both are subscripts of one array, in terms of the indices of the
+    reading iteration.
+    """
     names = {index.name for index in nest}
     signs: dict[str, Sign] = {}
     exact: dict[str, int] = {}
@@ -125,7 +128,7 @@ def relation(write: Subscript, read: Subscript, nest: Sequence[Index], facts: Se
                     return Relation.NEVER
             continue
         if not nonnegative(mine, facts) or not nonnegative(other, facts):
-            continue  # an index that counts from the end may be the same item
+            continue  # an index that counts from the end may be the same element
         if not bound and not other.names & names:
             if _sign(difference, facts) is not Sign.ANY:
                 return Relation.NEVER
@@ -151,7 +154,7 @@ def relation(write: Subscript, read: Subscript, nest: Sequence[Index], facts: Se
 
 
 def _section_sign(write: Affine, read: Section, facts: Sequence[Affine]) -> Sign:
-    """On which side of the item that an iteration writes lies all that it reads."""
+    """The sign of the distance from the element that an iteration writes to all elements that it reads."""
     if read.low is not None and nonnegative(read.low, facts) and nonnegative(read.low - write - 1, facts):
         return Sign.PLUS
     if read.high is not None and nonnegative(read.high, facts) and nonnegative(write - read.high, facts):

@@ -1,4 +1,4 @@
-"""Which values the indices of a loop take, as affine forms."""
+"""The values of a loop's indices, as affine forms."""
 
 from __future__ import annotations
 
@@ -14,7 +14,9 @@ from .affine import Affine, atom, size
 
 @dataclass(frozen=True, slots=True)
 class Range:
-    """The values of a loop's index: `start`, `start + step`, ... before `stop`, each None where it is no linear form."""
+    """The values of a loop's index: `start`, `start + step`, ... up to `stop` (exclusive); each bound is None where it is not
+    affine.
+    """
 
     index: str
     start: Affine | None
@@ -23,12 +25,12 @@ class Range:
 
     @property
     def minimum(self) -> Affine | None:
-        """A bound that no value of the index lies below."""
+        """A lower bound of the index."""
         return self.start if self.step > 0 else None if self.stop is None else self.stop + 1
 
     @property
     def maximum(self) -> Affine | None:
-        """A bound that no value of the index exceeds."""
+        """An upper bound of the index."""
         return self.start if self.step < 0 else None if self.stop is None else self.stop - 1
 
     @property
@@ -40,7 +42,7 @@ class Range:
 
 
 def ranges(space: IterationSpace, form: Callable[[cst.BaseExpression], Affine | None]) -> tuple[Range, ...]:
-    """The ranges of the indices that a loop binds; empty where it binds none that are understood."""
+    """The ranges of the indices that a loop binds; empty where none of them is understood."""
     if space.is_range:
         return _counted(space, form)
     match space.function:
@@ -64,7 +66,7 @@ def _counted(space: IterationSpace, form: Callable[[cst.BaseExpression], Affine 
         return ()
     step = None if space.step is None else getattr(form(space.step), "number", None)
     if space.step is not None and not step:
-        return ()  # nobody knows which of the bounds is the greater one
+        return ()  # the sign of the step is unknown
     start = Affine() if space.start is None else form(space.start)
     return (Range(space.index, start, form(space.stop), step or 1),)
 
@@ -96,7 +98,7 @@ def _length(iterable: cst.BaseExpression, form: Callable[[cst.BaseExpression], A
 
 
 def reverse(of: Range) -> Range:
-    """The same values in the opposite order."""
+    """The same values in reverse order."""
     away = 1 if of.step > 0 else -1
     stop = None if of.start is None else of.start - away
     if of.start is None or of.stop is None:
@@ -104,7 +106,7 @@ def reverse(of: Range) -> Range:
     count = (of.stop - of.start).number
     if abs(of.step) == 1:
         return Range(of.index, of.stop - away, stop, -of.step)
-    if count is None:  # nobody knows which value is the last
+    if count is None:  # the last value is unknown
         return Range(of.index, None, stop, -of.step)
     iterations = max(0, -(-count * away // abs(of.step)))
     return Range(of.index, of.start + (iterations - 1) * of.step, stop, -of.step)

@@ -13,9 +13,9 @@ MOST_CASES = 16
 
 
 def nonnegative(form: Affine, facts: Iterable[Affine] = ()) -> bool:
-    """Whether `form >= 0` follows from `fact >= 0` for all facts, sizes being at least 0.
+    """Whether `form >= 0` follows from `fact >= 0` for all facts, where sizes are at least 0.
 
-    A least of forms is at least 0 where each of them is.
+    A minimum of forms is at least 0 where each of them is.
     """
     known = [*facts]
     return all(_follows(each, known) for each in _cases(form))
@@ -26,7 +26,7 @@ def _follows(form: Affine, facts: list[Affine]) -> bool:
 
 
 def _cases(form: Affine) -> list[Affine]:
-    """Forms, the least of which is the form: one for each of the forms of which it adds the least, or subtracts the greatest."""
+    """Forms whose minimum is the form: one for each operand of a minimum that it adds, or of a maximum that it subtracts."""
     done, found = [form], list[Affine]()
     while done:
         form = done.pop()
@@ -52,7 +52,7 @@ def below(form: Affine, other: Affine, facts: Iterable[Affine] = ()) -> bool:
 
 
 def _contradictory(assumed: Affine, facts: list[Affine]) -> bool:
-    """Whether no integers make `assumed` and all facts at least 0. False may also mean: not found out."""
+    """Whether no integers satisfy `assumed >= 0` and all facts. False may also mean: not found out."""
     forms = _connected(assumed, facts)
     while True:
         if any(f.constant < 0 for f in forms if not f.terms):
@@ -66,7 +66,7 @@ def _contradictory(assumed: Affine, facts: list[Affine]) -> bool:
 
 
 def _connected(assumed: Affine, facts: list[Affine]) -> list[Affine]:
-    """The facts that say something about the atoms of a form, or about atoms that these mention."""
+    """The facts about the atoms of a form, and about atoms that these facts mention."""
     found, seen, open_facts = [assumed], set[Atom](), list(facts)
     reached = set(assumed.atoms)
     while new := reached - seen:
@@ -84,7 +84,7 @@ def _connected(assumed: Affine, facts: list[Affine]) -> list[Affine]:
 
 
 def _multiplied(facts: list[Affine], products: list[Product]) -> list[Affine]:
-    """What facts say about products: a form that is at least 0 times a factor that is."""
+    """What facts imply for products: a form that is at least 0, times a factor that is."""
     made: dict[Affine, None] = {}
     for product in sorted(products, key=str):
         for k, factor in enumerate(product.factors):
@@ -95,20 +95,20 @@ def _multiplied(facts: list[Affine], products: list[Product]) -> list[Affine]:
 
 
 def _not_negative(form: Affine, facts: Iterable[Affine]) -> bool:
-    """Whether one of the facts says that a form is not negative, or its being a size."""
+    """Whether a form is not negative according to one of the facts, or because it is a size."""
     sized = form.constant >= 0 and all(c > 0 and isinstance(a, str) and is_size(a) for a, c in form.terms)
     return sized or any(f.terms == form.terms and f.constant <= form.constant for f in facts)
 
 
 def _implied(of: Atom, facts: list[Affine]) -> list[Affine]:
-    """What an atom's meaning says, given facts: forms that are at least 0."""
+    """What the definition of an atom implies, given facts: forms that are at least 0."""
     if isinstance(of, str):
         return [atom(of)] if is_size(of) else []
     if isinstance(of, Product):
         return []
     if isinstance(of, Quotient):
         divisor = of.divisor if isinstance(of.divisor, Affine) else Affine(of.divisor)
-        if not _not_negative(divisor, facts):  # by 0 nothing is divided
+        if not _not_negative(divisor, facts):  # the divisor is never 0
             return []
         rest = of.form - times(atom(of), divisor)
         return [rest, rest * -1 + divisor - 1]
@@ -116,7 +116,7 @@ def _implied(of: Atom, facts: list[Affine]) -> list[Affine]:
 
 
 def _tight(form: Affine) -> Affine:
-    """The same fact about integers with the smallest coefficients: 2 i - 3 >= 0 is i - 2 >= 0."""
+    """The same fact about integers with the smallest coefficients: 2 i - 3 >= 0 becomes i - 2 >= 0."""
     common = gcd(*(c for _a, c in form.terms)) if form.terms else 1
     if common <= 1:
         return form
@@ -124,7 +124,7 @@ def _tight(form: Affine) -> Affine:
 
 
 def _growth(forms: list[Affine]) -> dict[Atom, int]:
-    """How many forms more there are once an atom is eliminated, for each atom."""
+    """For each atom, the increase in the number of forms when it is eliminated."""
     above: dict[Atom, int] = {}
     below_zero: dict[Atom, int] = {}
     for form in forms:
@@ -136,7 +136,7 @@ def _growth(forms: list[Affine]) -> dict[Atom, int]:
 
 
 def _eliminated(of: Atom, forms: list[Affine]) -> list[Affine]:
-    """What the forms say without an atom: every lower bound of it is at most every upper bound."""
+    """The forms without an atom: every lower bound of it is at most every upper bound."""
     lower = [f for f in forms if f.coefficient(of) > 0]
     upper = [f for f in forms if f.coefficient(of) < 0]
     made = [f for f in forms if not f.coefficient(of)]

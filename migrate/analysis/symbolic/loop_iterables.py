@@ -1,4 +1,4 @@
-"""What a `for` goes through: a range, or the rows of arrays, several at once or counted."""
+"""What a `for` iterates over: a range, or the rows of arrays, which may be zipped or enumerated."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def bounds(run: Run, loop: cst.For) -> tuple[cst.BaseExpression, ...]:
 
 
 def _rows(run: Run, space: IterationSpace, loop: cst.For) -> bool:
-    """Whether an iterable gives rows of arrays, or numbers, one after the other."""
+    """Whether an iterable yields rows of arrays, or numbers."""
     match space.function:
         case "range" if space.is_range:
             return True
@@ -49,12 +49,12 @@ def _rows(run: Run, space: IterationSpace, loop: cst.For) -> bool:
 
 
 def _starts_anywhere(space: IterationSpace) -> bool:
-    """Whether `enumerate(x, start=n)` starts to count with what is no number that is written there."""
+    """Whether the start of `enumerate(x, start=n)` is not a number literal."""
     return space.first is None and isinstance(space.iterable, cst.Call) and space.iterable.args[1].keyword is not None
 
 
 def _numeric(run: Run, target: cst.BaseExpression, loop: cst.For) -> bool:
-    """Whether the body computes with what it is given: then it is a number or an array."""
+    """Whether the body computes with the loop variables: then they are numbers or arrays."""
     names = {n.value for n, _parent in walk(target) if isinstance(n, cst.Name)}
     for node, _parent in walk(loop.body):
         if isinstance(node, cst.Call) and any(isinstance(a.value, cst.Name) and a.value.value in names for a in node.args):

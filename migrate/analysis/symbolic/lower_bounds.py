@@ -1,4 +1,4 @@
-"""What must not be negative for a slice to select what it is taken to select: the least of its bounds over the iterations of loops."""
+"""Lower bounds of slice bounds over the iterations of loops: they must not be negative, or the slice would count from the end."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from .inequalities import nonnegative
 from .scalar_evolution import ScalarEvolution
 from .sign_analysis import open_signs
 
-MOST_INDICES = 8  # of loops around a slice, on which a bound iterations
+MOST_INDICES = 8  # of loops that enclose a slice, on which a bound depends
 
 
 @dataclass(frozen=True, slots=True)
 class Form:
-    """An integer, as the text writes it and as it is known."""
+    """An integer in two forms: as the text writes it, and as it is resolved."""
 
     written: Affine
     known: Affine
@@ -35,7 +35,8 @@ class Form:
 def minimum_bounds(
     run: Run, evolution: ScalarEvolution, bounds: Iterable[Form], at: cst.Subscript, moving: frozenset[str]
 ) -> frozenset[Form]:
-    """The least that bounds are in any iteration, where numbers that stay decide on that: `n - (lags - 1)` of `n - k`, in `range(lags)`.
+    """The minimum of bounds over all iterations, where it depends on loop-invariant numbers only: `n - (lags - 1)` of `n - k`, in
+    `range(lags)`.
 
     `moving`: the variables that are not known when JAX traces.
     """
@@ -60,7 +61,7 @@ def minimum_bounds(
 
 
 def _without(name: str, form: Form, facts: Sequence[Affine]) -> Form | None:
-    """The least of a form over a variable, by what bounds that on the side that counts."""
+    """The minimum of a form over a variable, by the fact that bounds the variable in that direction."""
     factor = form.written.coefficient(name)
     for fact in facts:
         if fact.coefficient(name) * factor > 0 and abs(fact.coefficient(name)) == 1:
@@ -70,10 +71,10 @@ def _without(name: str, form: Form, facts: Sequence[Affine]) -> Form | None:
 
 
 def known_of(forms: Iterable[Form]) -> list[Affine]:
-    """The forms as they are known, always in the same order."""
+    """The resolved forms, always in the same order."""
     return [form.known for form in by_text(forms)]
 
 
 def by_text(forms: Iterable[Form]) -> list[Form]:
-    """Forms, sorted by how they are written."""
+    """The forms, sorted by their text."""
     return sorted(forms, key=lambda form: text(form.written))

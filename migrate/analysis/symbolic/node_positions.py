@@ -1,4 +1,4 @@
-"""Where the nodes of a unit stand, and what may bind a variable between two of them."""
+"""The positions of a unit's nodes, and what may bind a variable between two of them."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from .affine import Affine
 
 @dataclass(slots=True)
 class Positions:
-    """Where the nodes of a unit stand, and what may bind a variable between two of them."""
+    """The positions of a unit's nodes, and what may bind a variable between two of them."""
 
     unit: cst.CSTNode
     scopes: Scopes
@@ -36,12 +36,12 @@ class Positions:
         self._reshaped = frozenset(name for node in self._starts if (name := _reshaped(node)) is not None)
 
     def binds(self, name: str, statement: cst.CSTNode) -> bool:
-        """Whether a statement, a loop say, may bind a variable anew, other than by changing an array in place."""
+        """Whether a statement, such as a loop, may rebind a variable, other than by changing an array in place."""
         nodes = self._bindings(name, statement, sizes=True)
         return nodes is None or any(self.inside(n, statement) for n in nodes)
 
     def fixed(self, form: Affine, at: cst.CSTNode) -> bool:
-        """Whether a form holds nothing but parameters that are never bound anew, and sizes of such arrays."""
+        """Whether a form contains only parameters that are never rebound, and sizes of such arrays."""
         for name in form.names:
             root, dot, _rest = name.partition(".")
             nodes = self._bindings(root, at, bool(dot))
@@ -50,11 +50,11 @@ class Positions:
         return True
 
     def bound(self, name: str, at: cst.CSTNode) -> list[cst.CSTNode] | None:
-        """What binds a variable in the unit; None where something outside of it may."""
+        """The nodes that bind a variable in the unit; None where something outside of it may bind it."""
         return self._bindings(name, at, sizes=False)
 
     def follows(self, statement: cst.CSTNode, node: cst.CSTNode) -> bool:
-        """Whether a node stands in a statement after another one in the same block, in no function of its own."""
+        """Whether a node is in a later statement of the same block, not in a nested function."""
         line = self.parents[statement]
         own = line if isinstance(line, cst.SimpleStatementLine) and len(line.body) == 1 else statement
         return any(own in block[:position] for block, position in self._blocks(node))
@@ -65,7 +65,7 @@ class Positions:
         return self._between(line if isinstance(line, cst.SimpleStatementLine) and len(line.body) == 1 else statement, at)
 
     def narrowed(self, name: str, statement: cst.CSTNode) -> bool:
-        """Whether a statement of the unit's own block, in no loop and under no test, is the last that binds a variable."""
+        """Whether a statement at the top level of the unit, in no loop and under no test, is the last that binds a variable."""
         line = self.parents[statement]
         if not isinstance(line, cst.SimpleStatementLine) or self._owner(self.parents[line]) is not self.unit:
             return False
@@ -76,11 +76,11 @@ class Positions:
         return self._starts[node]
 
     def unchanged(self, name: str, at: cst.CSTNode, begin: int, end: int) -> bool:
-        """Whether no binding of a variable stands between two positions."""
+        """Whether no binding of a variable lies between two positions."""
         return self._unchanged(name, at, begin, end)
 
     def _owner(self, node: cst.CSTNode | None) -> cst.CSTNode | None:
-        """The compound statement whose block `node` is."""
+        """The compound statement to whose block `node` belongs."""
         while node is not None and isinstance(
             node, (cst.IndentedBlock, cst.SimpleStatementSuite, cst.SimpleStatementLine, cst.Else)
         ):
@@ -91,14 +91,14 @@ class Positions:
         return node
 
     def _blocks(self, at: cst.CSTNode) -> Iterator[tuple[list[cst.CSTNode], int]]:
-        """The blocks around a node, innermost first, each with the position of the statement that the node is in."""
+        """The enclosing blocks of a node, innermost first, each with the index of the statement that contains the node."""
         for node, above in self._above(at):
             if isinstance(above, (cst.IndentedBlock, cst.SimpleStatementSuite, cst.SimpleStatementLine, cst.Module)):
                 body: list[cst.CSTNode] = list(above.body)
                 yield body, body.index(node)
 
     def _above(self, node: cst.CSTNode) -> Iterator[tuple[cst.CSTNode, cst.CSTNode]]:
-        """Each node on the way up, with its parent, within the function that is running."""
+        """Each node on the path upwards with its parent, up to the enclosing function."""
         while node is not self.unit and (above := self.parents.get(node)) is not None:
             yield node, above
             if above is not self.unit and isinstance(above, (cst.FunctionDef, cst.Lambda, cst.ClassDef)):
@@ -106,13 +106,13 @@ class Positions:
             node = above
 
     def inside(self, node: cst.CSTNode, outer: cst.CSTNode) -> bool:
-        """Whether a node is a part of another one, or that itself."""
+        """Whether a node is `outer` or a part of it."""
         if node not in self._starts or outer not in self._starts:
             return False
         return self._starts[outer] <= self._starts[node] <= self._ends[outer]
 
     def _between(self, statement: cst.CSTNode, at: cst.CSTNode) -> tuple[int, int]:
-        """The nodes after a statement that may run before `at` is evaluated."""
+        """The positions of the nodes after a statement that may run before `at` is evaluated."""
         for block, position in self._blocks(at):
             if statement in block:
                 own = block[position]
@@ -121,7 +121,9 @@ class Positions:
         return self._ends[statement] + 1, self._ends[self.unit]
 
     def _bindings(self, name: str, at: cst.CSTNode, sizes: bool) -> list[cst.CSTNode] | None:
-        """What binds a variable in the unit; None where something outside of the unit, or in a function in it, may bind it."""
+        """The nodes that bind a variable in the unit; None where something outside of the unit, or in a nested function, may bind
+        it.
+        """
         scope = self.scopes.scope_of(at)
         home = self.scopes.lookup(scope, name)
         if home is None:
@@ -133,12 +135,12 @@ class Positions:
         for node in inside:
             if self.scopes.scope_of(node) is not home and not isinstance(node, (cst.Param, cst.CompFor, cst.NamedExpr)):
                 return None
-        if sizes:  # `x += y` leaves an array as large as it is
+        if sizes:  # `x += y` preserves the size of an array
             inside = [n for n in inside if not (isinstance(n, cst.AugAssign) and self.is_array(n.target))]
         return inside
 
     def _unchanged(self, name: str, at: cst.CSTNode, begin: int, end: int) -> bool:
-        """Whether no binding of a variable or size stands between two positions."""
+        """Whether no binding of a variable or size lies between two positions."""
         root, dot, _rest = name.partition(".")
         nodes = self._bindings(root, at, bool(dot))
         if nodes is None or any(begin <= self._starts[n] <= end for n in nodes):
@@ -146,7 +148,7 @@ class Positions:
         return not dot or root not in self._reshaped
 
     def _loops(self, node: cst.CSTNode) -> list[cst.For | cst.CompFor]:
-        """The loops and clauses in whose body a node stands, outermost first."""
+        """The loops and comprehension clauses whose body contains a node, outermost first."""
         found: list[cst.For | cst.CompFor] = []
         for at, above in self._above(node):
             if isinstance(above, cst.For) and at is above.body:

@@ -1,6 +1,6 @@
-"""What is known of integers where an expression is read: what variables stand for, ranges of loops, tests around it.
+"""What is known of integers where an expression is read: the values of variables, the ranges of loops, the enclosing tests.
 
-Everything is read off the syntax. A fact that was true at one place (a loop's bounds, `n = A.shape[0]`, a test) is a fact at
+Everything is derived from the syntax. A fact that was true at one node (a loop's bounds, `n = A.shape[0]`, a test) is a fact at
 another one only if no variable in it may have been bound between the two.
 """
 
@@ -21,7 +21,7 @@ from .affine import SIZE, Affine, affine, atom, size, substitute
 from .index_ranges import Range, ranges, shape_of
 from .node_positions import Positions
 
-MOST_STEPS = 20  # from a variable to what it was bound to, and on
+MOST_STEPS = 20  # of resolution from a variable to the value that it was bound to
 MAKERS = ("zeros", "ones", "empty", "full")
 NO_START = inf
 LIKE = ("zeros_like", "ones_like", "empty_like", "full_like", "copy")
@@ -29,9 +29,9 @@ LIKE = ("zeros_like", "ones_like", "empty_like", "full_like", "copy")
 
 @dataclass(slots=True)
 class ScalarEvolution(Positions):
-    """Answers about the integers of one unit. `is_array`, `is_integer`: whether a name certainly is one where it stands.
+    """Answers about the integers of one unit. `is_array`, `is_integer`: whether a name certainly is one at its node.
 
-    A form holds the values that its atoms have where the expression asked about stands.
+    The atoms of a form have the values that they have at the queried expression.
     """
 
     _forms: dict[tuple[cst.BaseExpression, cst.CSTNode], Affine | None] = field(default_factory=dict)
@@ -40,43 +40,45 @@ class ScalarEvolution(Positions):
     _assumed: tuple[Affine, ...] = ()
 
     def where(self, assumed: Iterable[Affine]) -> ScalarEvolution:
-        """The same where forms of what stays the same in the unit are at least 0."""
+        """The same analysis under assumptions: forms of values that are constant in the unit, and at least 0."""
         made = copy(self)
         made._assumed, made._facts = (*self._assumed, *assumed), {}
         return made
 
     def form(self, node: cst.BaseExpression, at: cst.CSTNode | None = None) -> Affine | None:
-        """An expression as a linear form of what cannot be resolved any further, as things stand at `at` (where it stands)."""
+        """The affine form of an expression with every variable resolved as far as possible, by the state at `at` (default: the
+        node itself).
+        """
         key = node, at or node
         if key not in self._forms:
             self._forms[key] = self._form(*key, MOST_STEPS)
         return self._forms[key]
 
     def facts(self, node: cst.CSTNode) -> list[Affine]:
-        """What is known where `node` stands, of loops and tests around it: forms that are at least 0."""
+        """The facts at `node` from enclosing loops and tests: forms that are at least 0."""
         if node not in self._facts:
             self._facts[node] = [*self._enclosing(node), *self._assumed]
         return self._facts[node]
 
     def extent(self, array: str, axis: int, at: cst.CSTNode) -> Affine:
-        """The size of an array along an axis, as things stand at `at`."""
+        """The size of an array along an axis, by the state at `at`."""
         return self._resolved(atom(size(array, axis)), at, MOST_STEPS)
 
     def ranges(self, node: cst.CSTNode) -> list[Range]:
-        """The ranges of the indices of the loops around `node`, outermost first, whose index is still the loop's there."""
+        """The ranges of the indices of the loops that enclose `node`, outermost first, where the index has not been rebound."""
         found: list[Range] = []
         for loop in self._loops(node):
             found += [r for r in self.ranges_of(loop) if self._unchanged(r.index, node, *self._body(loop))]
         return found
 
     def ranges_of(self, loop: cst.For | cst.CompFor) -> tuple[Range, ...]:
-        """The ranges of the indices that a loop or a clause of a comprehension binds, as things stand before it starts."""
+        """The ranges of the indices that a loop or a comprehension clause binds, by the state before it starts."""
         if loop not in self._ranges:
             self._ranges[loop] = ranges(self.scopes.iteration_space(loop), lambda node: self.form(node, loop))
         return self._ranges[loop]
 
     def counters(self, form: Affine, at: cst.CSTNode) -> list[Affine]:
-        """What holds of variables of a form that start with numbers and are only ever counted up: forms that are at least 0."""
+        """Facts about variables of a form that start with constants and are only ever incremented: forms that are at least 0."""
         found = []
         for name in sorted(form.names):
             bound = self._bindings(name, at, sizes=False) if name.isidentifier() else None
@@ -87,7 +89,9 @@ class ScalarEvolution(Positions):
         return found
 
     def meaning(self, node: cst.BaseExpression) -> tuple[cst.BaseExpression, cst.CSTNode | None]:
-        """What a variable was bound to, where it still would have that value, and the statement; an expression itself else."""
+        """The expression that a variable was bound to, where it would still have that value, and the statement; otherwise the
+        expression itself.
+        """
         if not isinstance(node, cst.Name) or (found := self._binding(node.value, node, sizes=False)) is None:
             return node, None
         line, value, position = found
@@ -115,7 +119,7 @@ class ScalarEvolution(Positions):
         return substitute(form, known)
 
     def _integers(self, node: cst.BaseExpression) -> bool:
-        """Whether sizes are those of arrays, `len`, `min`, `max` Python's own, and no attribute is read that anybody may set."""
+        """Whether sizes are those of arrays, `len`, `min` and `max` are Python's, and no settable attribute is read."""
         for part, parent in walk(node):
             match part:
                 case cst.Call(func=func, args=args):
@@ -132,7 +136,7 @@ class ScalarEvolution(Positions):
         return True
 
     def _whole(self, node: cst.BaseExpression) -> bool:
-        """Whether all variables in an expression are integers: a test says less of fractions."""
+        """Whether all variables in an expression are integers: a test implies less for floats."""
         indices = {r.index for r in self.ranges(node)}
         for part, parent in walk(node):
             if isinstance(part, cst.Name) and not isinstance(parent, (cst.Attribute, cst.Call)) and part.value not in indices:
@@ -144,7 +148,7 @@ class ScalarEvolution(Positions):
         return node not in self.parents or self.is_array(node)
 
     def _stands_for(self, name: str, at: cst.CSTNode, steps: int) -> Affine | None:
-        """What a variable or a size was bound to, None where nothing more is known of it."""
+        """The form that a variable or a size was bound to, None where nothing more is known of it."""
         root, dot, _rest = name.partition(".")
         bound = self._binding(root, at, sizes=bool(dot))
         if bound is None:
@@ -171,7 +175,7 @@ class ScalarEvolution(Positions):
         return None
 
     def _extent(self, value: cst.BaseExpression, axis: int, at: cst.CSTNode, steps: int) -> Affine | None:
-        """The size along an axis of an array that an expression makes."""
+        """The size along an axis of the array that an expression creates."""
         if isinstance(value, cst.Name) and self._array(value):
             return self._resolved(atom(size(value.value, axis)), at, steps)
         if not isinstance(value, cst.Call) or not (value.args or isinstance(value.func, cst.Attribute)):
@@ -205,7 +209,9 @@ class ScalarEvolution(Positions):
         return None
 
     def _padded(self, array: cst.Name, width: cst.BaseExpression, axis: int, at: cst.CSTNode, steps: int) -> Affine | None:
-        """The size along an axis of `np.pad(array, width)`; `width`: for all axes, `(before, after)`, or such a pair for each axis."""
+        """The size along an axis of `np.pad(array, width)`. `width`: a number for all axes, `(before, after)`, or such a pair for
+        each axis.
+        """
         if isinstance(width, cst.Tuple) and all(isinstance(e.value, cst.Tuple) for e in width.elements):
             if not 0 <= axis < len(width.elements):
                 return None
@@ -230,7 +236,7 @@ class ScalarEvolution(Positions):
         return _assigned(statement, name) if any(statement in block[:position] for block, position in self._blocks(at)) else None
 
     def _definitions(self, name: str, at: cst.CSTNode, sizes: bool) -> frozenset[cst.CSTNode] | None:
-        """The definitions that reach a node; `sizes`: those before `x += y`, which leaves an array as large as it is."""
+        """The definitions that reach a node. `sizes`: those before `x += y`, which preserves the size of an array."""
         definitions = definitions_enclosing(at, self.parents)
         found = definitions.of_use(at, name, self.parents)
         seen = set[cst.CSTNode]()
@@ -244,7 +250,7 @@ class ScalarEvolution(Positions):
         return found
 
     def _enclosing(self, node: cst.CSTNode) -> Iterator[Affine]:
-        """Facts of the loops and tests around a node that still hold there."""
+        """The facts of the enclosing loops and tests that still hold at the node."""
         for loop in self._loops(node):
             begin, end = self._body(loop)
             for each in self.ranges_of(loop):
@@ -260,7 +266,7 @@ class ScalarEvolution(Positions):
                         yield fact
 
     def _tested(self, test: cst.BaseExpression, holds: bool) -> Iterator[Affine]:
-        """What a comparison of integers says when it holds, or when it does not."""
+        """What a comparison of integers implies where it holds, or where it does not."""
         match test:
             case cst.UnaryOperation(operator=cst.Not(), expression=inner):
                 yield from self._tested(inner, not holds)
@@ -278,7 +284,7 @@ class ScalarEvolution(Positions):
 
 
 def _counted(binding: cst.CSTNode, above: cst.CSTNode | None, name: str) -> float | None:
-    """The number that a variable starts with; NO_START where it grows, None where it may become anything."""
+    """The number that a variable starts with; NO_START for an increment, None where it may become anything."""
     match binding, above:
         case cst.AssignTarget(target=cst.Name()), cst.Assign(value=value):
             form = affine(value)
@@ -292,7 +298,7 @@ def _counted(binding: cst.CSTNode, above: cst.CSTNode | None, name: str) -> floa
 
 
 def _compared(a: Affine, operator: cst.BaseCompOp, b: Affine, holds: bool) -> Iterable[Affine]:
-    """Of integers: `a < b` is `b - a - 1 >= 0`."""
+    """The facts that a comparison of integers implies: `b - a - 1 >= 0` for `a < b`."""
     match operator, holds:
         case (cst.LessThan(), True) | (cst.GreaterThanEqual(), False):
             return [b - a - 1]
@@ -308,7 +314,7 @@ def _compared(a: Affine, operator: cst.BaseCompOp, b: Affine, holds: bool) -> It
 
 
 def _assigned(statement: cst.CSTNode, name: str) -> tuple[cst.CSTNode, cst.BaseExpression, int | None] | None:
-    """The value that a statement binds a name to, where it is `name = value` or an unpacking of a display or a shape."""
+    """The value that a statement binds a name to, for `name = value` or an unpacking of a display or a shape."""
     if isinstance(statement, cst.SimpleStatementLine):
         if len(statement.body) != 1:
             return None

@@ -1,7 +1,7 @@
-"""Whether integers are certainly positive: linear forms where they are some, products and powers of what is positive else.
+"""Whether integers are certainly positive: by their affine forms, or else as products and powers of positive integers.
 
-Of a parameter, such as the width of a window, nothing may tell. Where a loop could be compiled otherwise were it not negative, that is
-assumed, and an `assert` ahead of the loop says so.
+Nothing may be known of a parameter, such as the width of a window. Where a loop could be compiled differently if the parameter
+were not negative, that is assumed, and an `assert` before the loop states it.
 """
 
 from __future__ import annotations
@@ -23,8 +23,7 @@ T = TypeVar("T")
 
 
 def at_least(evolution: ScalarEvolution, node: cst.BaseExpression, minimum: int, facts: Sequence[Affine]) -> bool:
-    """Whether an integer expression is 0 or more, for `minimum` 0, or 1 or more, for `minimum` 1, where it stands. False may also
-    mean: not found out."""
+    """Whether an integer expression is at least `minimum` (0 or 1) at its node. False may also mean: not found out."""
     if (form := evolution.form(node)) is not None:
         return nonnegative(form - minimum, [*facts, *evolution.counters(form, node)])
     match node:
@@ -44,7 +43,7 @@ def at_least(evolution: ScalarEvolution, node: cst.BaseExpression, minimum: int,
 
 
 def open_signs(run: Run, evolution: ScalarEvolution, forms: Iterable[Affine]) -> frozenset[str]:
-    """The variables in integer forms that are numbers, and no fractions as far as that is known."""
+    """The variables in integer forms that are scalars, and not floating-point as far as that is known."""
     names = {n for form in forms for n in form.names if n.isidentifier()}
     values = [(n.value, run.values[n]) for n in run.source.below(evolution.unit) if type(n) is cst.Name and n in run.values]
     others = {n for n, value in values if value.kind is not Kind.SCALAR or (value.dtype and category(value.dtype) != 1)}
@@ -54,8 +53,9 @@ def open_signs(run: Run, evolution: ScalarEvolution, forms: Iterable[Affine]) ->
 def assuming(
     evolution: ScalarEvolution, names: Iterable[str], said: Collection[str], decided: Callable[[ScalarEvolution], T | None]
 ) -> tuple[T | None, Mapping[str, int]]:
-    """What is decided with the fewest assumptions: none; that numbers are not negative; that they are positive; and the least that each
-    number is taken to be. `said`: of which an `assert` says already that they are not negative."""
+    """The decision under the fewest assumptions (none; that numbers are not negative; that they are positive), and the minimum
+    that is assumed of each number. `said`: the numbers that an `assert` already states to be non-negative.
+    """
     evolution = evolution.where([atom(n) for n in sorted(said)])
     if (found := decided(evolution)) is not None:
         return found, {}
