@@ -162,7 +162,7 @@ def project_call(run: Run, env: Env, node: cst.CSTNode, name: str, arguments: Ar
 
 
 def rebinds(run: Run, node: cst.CSTNode, argument: cst.BaseExpression, returned: bool) -> bool:
-    """Whether `v = f(v, ...)` rebinds a variable to what `f` computes from it and returns (`returned`), be it an array or a number."""
+    """Whether `v = f(v, ...)` rebinds a variable to what `f` computes from it and returns (`returned`), array or number."""
     match run.source.parents.get(node):
         case cst.Assign(targets=[cst.AssignTarget(target=cst.Name(value=name))]):
             return returned and isinstance(argument, cst.Name) and argument.value == name
