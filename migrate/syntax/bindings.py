@@ -33,7 +33,7 @@ class Scope:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Bindings:
-    """All scopes of a file. `scope_of`: every node -> the scope in which it is evaluated; `opened`: node -> its scope."""
+    """All scopes of a file. `scope_of`: node -> the scope in which it is evaluated; `opened`: node -> the scope that it opens."""
 
     module: Scope
     scope_of: dict[cst.CSTNode, Scope]

@@ -42,7 +42,7 @@ def written_argument(
 
 
 def subscript_store(run: Run, env: Env, node: cst.CSTNode, target: cst.Subscript, stored: Value, assigned: Value) -> None:
-    """Record `x[i] = v` or `x[i] op= v`. `stored`: the right-hand side; `assigned`: what the element is bound to."""
+    """Record `x[i] = v` or `x[i] op= v`. `stored`: the new value of the element; `assigned`: the right-hand side."""
     base = run.values.get(target.value, UNKNOWN)
     key = path_of(target.value)
     if base.kind is Kind.UNKNOWN and isinstance(node, cst.AugAssign) and assigned.kind is Kind.ARRAY and len(target.slice) > 1:

@@ -74,7 +74,7 @@ def _replace(run: Run, node: cst.CSTNode, update: Update) -> None:
 
 
 def _forget_views(env: Env, key: str) -> None:
-    """Forget the views of an array: their access paths do not hold for the new shape."""
+    """Forget the views of an array: the steps that lead to them are not valid for the new shape."""
     for name, current in env.items():
         if current.view is not None and current.view.base == key and current.view.steps:
             env[name] = replace(current, view=None)

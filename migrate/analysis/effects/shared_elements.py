@@ -15,7 +15,7 @@ from .later_reads import is_live
 
 
 def items_elsewhere(run: Run, env: Env, expression: cst.BaseExpression, container: Value) -> str:
-    """Why rebinding items of a container does not equal NumPy's change of its arrays, which an alias would see; "" if it does."""
+    """Why rebinding items of a container is not equivalent to NumPy's change of its arrays: an item has an alias; "" if it is."""
     key = path_of(expression)
     shown = key or code(expression)
     if same_twice(container):

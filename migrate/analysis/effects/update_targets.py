@@ -178,7 +178,7 @@ def check(
     value: Value,
     written: str,
 ) -> Update:
-    """The update of `key`; a problem if rebinding `key` does not equal NumPy's change in place."""
+    """The update of `key`; a problem if rebinding `key` is not equivalent to NumPy's change in place."""
     name = key.partition(".")[0]
     if run.flow.depth and name not in run.flow.local_now:
         return problem(node, f"`{key}` of an outer function is changed in a nested one", "NJ206", value)

@@ -202,7 +202,7 @@ def _attribute(seen: Usage, node: cst.Attribute) -> None:
     attr = node.attr.value
     if attr == "ndim" and isinstance(comparison := seen.parents.get(node), cst.Comparison):
         if isinstance(seen.parents.get(comparison), cst.Assert):
-            return  # it also holds where the argument was a list, which is converted to an array first
+            return  # no evidence: the argument may be a list, which is converted to an array first
     if attr in ARRAY_ATTRIBUTES:
         if not (seen.pandas and attr in PANDAS_TOO):
             seen.array(node.value)

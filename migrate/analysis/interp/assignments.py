@@ -86,7 +86,7 @@ def run_augmented(run: Run, env: Env, node: cst.AugAssign) -> Env:
         return env
     run.host.host_uses |= value.origin  # if y is a jax.Array, `x += y` rebinds x and changes no array
     if before.kind is Kind.UNKNOWN and value.kind is Kind.ARRAY and _has_axes(run, node.value):
-        before = replace(before, kind=Kind.ARRAY)  # an array is added to it: it is an array, changed in place
+        before = replace(before, kind=Kind.ARRAY)  # `op=` with an array: it is an array, changed in place
     place = read_through(before, key)
     if before.kind in (Kind.ARRAY, Kind.UNKNOWN) and value.kind is not Kind.STRING:
         own = before.dtype == "float64" and all(m.startswith(("new:", "old:")) for m in before.memory)

@@ -14,7 +14,7 @@ from ....rules.facts.values import UNKNOWN, Value
 from ..state.interpreter_state import Run
 from .generators import in_collection, is_draw, is_generator, sounds_like_generator
 
-ANY = "?"  # stands for an unknown class
+ANY = "?"  # an unknown class
 
 
 def seed_attributes(run: Run) -> frozenset[str]:

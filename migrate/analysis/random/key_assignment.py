@@ -1,6 +1,6 @@
 """Which key each draw of a unit uses: where streams are split, and the names of the keys.
 
-A stream is an access path to a key: a variable or attribute that was a generator, or the keyword `key` that stands for NumPy's
+A stream is an access path to a key: a variable or attribute that was a generator, or the keyword `key` that replaces NumPy's
 global random state. Every site that needs a key runs at most once for each execution of its block, so one split before the first
 site provides the keys of all: `noise_key, bar_key = jax.random.split(key, 2)`. In a loop the stream is carried:
 `key, noise_key = jax.random.split(key)`. In a comprehension the index of the iteration is folded in.
