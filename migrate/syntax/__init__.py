@@ -1,1 +1,1 @@
-"""One parsed file: nodes, scopes, names, liveness, locations, edits of the tree."""
+"""One parsed file: nodes, scopes, names, liveness, locations, edits of the syntax tree."""

@@ -1,4 +1,4 @@
-"""Where is a name bound? Python's scopes, found in one walk over a file."""
+"""Where names are bound: Python's scopes, found in one walk over a file."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ COMPREHENSIONS = (cst.ListComp, cst.SetComp, cst.DictComp, cst.StarredDictComp, 
 class Scope:
     """The names that one module, class, function, lambda, comprehension or list of type parameters binds.
 
-    `node` opened the scope; `children` are the scopes directly in it. `names`: name -> the nodes that bind it: ImportAlias,
+    `node` opens the scope; `children` are the scopes directly in it. `names`: name -> the nodes that bind it: ImportAlias,
     FunctionDef, ClassDef, Param, AssignTarget, AnnAssign, AugAssign, NamedExpr, For, CompFor, WithItem, ExceptHandler,
-    ExceptStarHandler, Del, MatchAs, MatchStar, MatchMapping, TypeVar, TypeVarTuple, ParamSpec, TypeAlias. What is declared
-    global or nonlocal stands in the scope that it belongs to.
+    ExceptStarHandler, Del, MatchAs, MatchStar, MatchMapping, TypeVar, TypeVarTuple, ParamSpec, TypeAlias. A name that
+    is declared global or nonlocal is in the scope that it belongs to.
     """
 
     node: cst.CSTNode
@@ -33,17 +33,17 @@ class Scope:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Bindings:
-    """All scopes of a file. `scope_of`: every node -> the scope in which it is evaluated; `opened`: node -> its own scope."""
+    """All scopes of a file. `scope_of`: node -> the scope in which it is evaluated; `opened`: node -> the scope that it opens."""
 
     module: Scope
     scope_of: dict[cst.CSTNode, Scope]
     opened: dict[cst.CSTNode, Scope]
     star_imports: list[cst.ImportFrom | cst.LazyImportFrom]
-    outside: dict[cst.CSTNode, Scope]  # where the scope is not that of the parent node
+    outside: dict[cst.CSTNode, Scope]  # nodes whose scope is not that of the parent node
 
 
 def bind(source: Source) -> Bindings:
-    """Find the scopes of a file and what binds their names."""
+    """Find the scopes of a file and the nodes that bind their names."""
     module = Scope(source.module, None)
     found = Bindings(module, {source.module: module}, {source.module: module}, [], {})
     scope_of, outside, binders = found.scope_of, found.outside, BINDERS
@@ -81,31 +81,31 @@ def imported_name(alias: cst.ImportAlias) -> cst.CSTNode:
 
 
 def pattern_name(pattern: cst.MatchAs | cst.MatchStar | cst.MatchMapping) -> cst.Name | None:
-    """What this part of a pattern captures, without the parts in it."""
+    """The name that this part of a pattern captures, without its subpatterns."""
     return pattern.rest if isinstance(pattern, cst.MatchMapping) else pattern.name
 
 
 def comprehension_parts(node: Any) -> list[cst.BaseExpression]:
-    """What a comprehension evaluates for every element."""
+    """The expressions that a comprehension evaluates for every element."""
     if isinstance(node, cst.DictComp):
         return [node.key, node.value]
     return [node.value if isinstance(node, cst.StarredDictComp) else node.elt]
 
 
 def parameters(params: cst.Parameters) -> list[cst.Param]:
-    """All parameters, in the order of the source."""
+    """All parameters, in source order."""
     listed = [*params.posonly_params, *params.params, params.star_arg, *params.kwonly_params, params.star_kwarg]
     return [parameter for parameter in listed if isinstance(parameter, cst.Param)]
 
 
 def optional(owner: cst.CSTNode) -> frozenset[str]:
-    """Parameters of a function whose default is None."""
+    """The parameters of a function whose default is None."""
     every = parameters(owner.params) if isinstance(owner, cst.FunctionDef) else ()
     return frozenset(p.name.value for p in every if isinstance(p.default, cst.Name) and p.default.value == "None")
 
 
 def _move_declared(module: Scope, scope: Scope) -> None:
-    """What a function binds under a global or nonlocal declaration belongs to another scope."""
+    """Move the names that a function declares global or nonlocal to the scope that they belong to."""
     for name in sorted(scope.globals & scope.names.keys()):
         module.names.setdefault(name, []).extend(scope.names.pop(name))
     for name in sorted(scope.nonlocals & scope.names.keys()):
@@ -171,7 +171,7 @@ def _nonlocal(found: Bindings, node: Any, scope: Scope) -> None:
 
 
 def _open(found: Bindings, node: cst.CSTNode, parent: Scope, *parts: cst.CSTNode) -> Scope:
-    """A new scope, opened by `node`, for the `parts` of it."""
+    """Open a new scope at `node`, for its `parts`."""
     scope = found.opened[node] = Scope(node, parent)
     parent.children.append(scope)
     found.outside.update((part, scope) for part in parts)
@@ -183,7 +183,7 @@ def _place(found: Bindings, scope: Scope, *parts: cst.CSTNode | None) -> None:
 
 
 def _enclosing(found: Bindings, node: Any, scope: Scope) -> Scope:
-    """The scope of the type parameters, if there are any: annotations and base classes see them, defaults do not."""
+    """The scope of the type parameters, if any, otherwise `scope`: annotations and base classes see them, defaults do not."""
     listed = node.type_parameters
     return scope if listed is None else _open(found, listed, scope, listed)
 

@@ -1,4 +1,4 @@
-"""The `break` statements of a loop, and what certainly runs ahead of them."""
+"""The `break` statements of a loop, and what certainly runs before them."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from .source import Source, children
 
 
 def breaks(block: cst.CSTNode) -> Iterator[cst.Break]:
-    """The `break` statements that end the loop of which a block is the body."""
+    """The `break` statements that end the loop whose body is `block`."""
     for node in children(block):
         if isinstance(node, cst.Break):
             yield node
@@ -34,12 +34,12 @@ def ahead(node: cst.CSTNode, source: Source) -> Iterator[cst.CSTNode]:
 
 
 def _before(nodes: Sequence[cst.CSTNode], node: cst.CSTNode) -> list[cst.CSTNode]:
-    """Those ahead of one of them, the nearest first."""
+    """The nodes before one of them, the nearest first."""
     return list(nodes[: next(k for k, other in enumerate(nodes) if other is node)])[::-1]
 
 
 def bound_ahead(node: cst.CSTNode, source: Source) -> list[tuple[str, cst.BaseExpression]]:
-    """The variables that plain assignments of the same block bind before a small statement, with what they get."""
+    """The variables that simple assignments in the same block bind before a small statement, with their values."""
     return [found for small in ahead(node, source) if (found := assigned(small)) is not None]
 
 
@@ -52,8 +52,8 @@ def assigned(small: cst.CSTNode) -> tuple[str, cst.BaseExpression] | None:
 
 
 def flagged_by(loop: cst.For | cst.While, name: str, source: Source) -> bool:
-    """Whether a variable is False before a loop, and tells afterwards whether `break` has ended it: nothing else binds it there,
-    and the loop does not ask for it."""
+    """Whether a variable is False before a loop, and afterwards shows whether `break` ended it: nothing else binds it there, and
+    the loop does not read it."""
     ends = list(breaks(loop.body))
     if not ends or not all(
         [code for bound, value in bound_ahead(end, source) if bound == name and (code := _truth(value))] == ["True"]

@@ -1,4 +1,4 @@
-"""The examples in docstrings, which doctest runs with what the module imports."""
+"""The examples in docstrings, which doctest runs with the imports of the module."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ WORD = re.compile(r"\b[^\W\d]\w*")
 
 
 def examples(docstring: str) -> list[str]:
-    """The code of each example, without its prompts."""
+    """The code of each example, without the prompts."""
     found: list[str] = []
     for prompt, line in PROMPT.findall(docstring):
         if prompt == ">>>":
@@ -22,14 +22,14 @@ def examples(docstring: str) -> list[str]:
 
 
 def names(docstring: str) -> set[str]:
-    """The names that examples use and do not import."""
+    """The names that examples use without importing them."""
     code = examples(docstring)
     imports = [line for line in code if line.startswith(("import ", "from "))]
     return {*WORD.findall("\n".join(code))} - {*WORD.findall("\n".join(imports))}
 
 
 def list_arguments(docstring: str, function: str, params: Sequence[str], method: bool) -> frozenset[str]:
-    """The parameters to which examples give a list or a tuple that is written out. A method is called with one argument less."""
+    """The parameters for which examples pass a list or tuple display. A method is called without its first parameter."""
     found: set[str] = set()
     for call in _calls(docstring, function):
         names = params[1:] if method and isinstance(call.func, ast.Attribute) else params
@@ -46,7 +46,7 @@ def _calls(docstring: str, function: str) -> Iterator[ast.Call]:
         try:
             tree = ast.parse(code)
         except SyntaxError:
-            continue  # an example may show an error
+            continue  # an example may demonstrate an error
         for node in ast.walk(tree):
             if isinstance(node, ast.Call) and _name(node.func) == function:
                 yield node

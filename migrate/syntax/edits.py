@@ -16,19 +16,19 @@ Make = Callable[[], Sequence[Statement]]
 
 @dataclass(slots=True)
 class Edits:
-    """Edits by node, and statements to place around statements."""
+    """Edits by node, and statements to insert before and after statements."""
 
     by_node: dict[cst.CSTNode, list[Edit]] = field(default_factory=dict)
     before: dict[cst.CSTNode, list[Make]] = field(default_factory=dict)
     after: dict[cst.CSTNode, list[Make]] = field(default_factory=dict)
-    touched: set[cst.CSTNode] = field(default_factory=set)  # nodes with an edit in them
+    touched: set[cst.CSTNode] = field(default_factory=set)  # nodes that contain an edit
 
 
 Result = cst.CSTNode | cst.RemovalSentinel | cst.FlattenSentinel[cst.CSTNode]
 
 
 def rewritten(node: cst.CSTNode, edits: Edits) -> Result:
-    """A node with all edits in it made, children first. What holds no edit is not copied, and not looked into."""
+    """A node with all edits in it applied, children first. A subtree without edits is neither copied nor visited."""
     if node not in edits.touched:
         return node
     if type(node) is cst.SimpleStatementSuite and any(s in edits.before or s in edits.after for s in node.body):
@@ -37,7 +37,7 @@ def rewritten(node: cst.CSTNode, edits: Edits) -> Result:
 
 
 def _edited(node: cst.CSTNode, edits: Edits) -> Result:
-    """The same, without the lines around it."""
+    """The same, without the statements before and after it."""
     changes: dict[str, object] = {}
     for name in child_fields(type(node)):
         value = getattr(node, name)
@@ -57,7 +57,7 @@ def _edited(node: cst.CSTNode, edits: Edits) -> Result:
 
 
 def _indented(suite: cst.SimpleStatementSuite, edits: Edits) -> cst.IndentedBlock:
-    """What stands on the line of a header, on lines of its own, since edits place lines around it."""
+    """The statements on the line of a header, moved to lines of their own, as edits insert statements before or after them."""
     lines: list[cst.CSTNode] = []
     for small in suite.body:
         made = _edited(small, edits)
@@ -79,7 +79,7 @@ def _sequence(nodes: Sequence[cst.CSTNode], edits: Edits) -> list[cst.CSTNode]:
         if isinstance(made, cst.FlattenSentinel):
             found += made
         elif type(made) is cst.SimpleStatementLine and not made.body:
-            continue  # all that stood on the line is gone
+            continue  # all statements on the line were removed
         elif not isinstance(made, cst.RemovalSentinel):
             found.append(made)
     return found
@@ -103,7 +103,7 @@ def _surrounded(node: cst.CSTNode, result: Result, edits: Edits) -> Result:
 def one_statement_a_line(
     before: cst.SimpleStatementLine, after: cst.SimpleStatementLine
 ) -> cst.SimpleStatementLine | cst.FlattenSentinel[cst.CSTNode]:
-    """Where an edit made several small statements of one, give each a line of its own."""
+    """If an edit replaced one small statement with several, put each on a separate line."""
     if len(after.body) <= len(before.body) or len(before.body) != 1:
         return after
     lines: list[cst.CSTNode] = []
@@ -121,7 +121,7 @@ def one_statement_a_line(
 
 
 def apply(module: cst.Module, parents: Mapping[cst.CSTNode, cst.CSTNode | None], edits: Edits) -> cst.Module:
-    """The module with all edits made; an edit sees its node's children rewritten."""
+    """The module with all edits applied; an edit sees its node's children rewritten."""
     touched = edits.touched
     for node in [*edits.by_node, *edits.before, *edits.after]:
         at: cst.CSTNode | None = node
@@ -136,7 +136,7 @@ def apply(module: cst.Module, parents: Mapping[cst.CSTNode, cst.CSTNode | None],
 
 
 def conflicts(edits: Sequence[tuple[int, cst.CSTNode]]) -> set[int]:
-    """Owners of edits of a node that another owner edits too: only definitions and statement lines compose."""
+    """The owners of edits to nodes that another owner edits too: only edits of functions, modules and statement lines compose."""
     owner: dict[cst.CSTNode, int] = {}
     bad: set[int] = set()
     for who, node in edits:

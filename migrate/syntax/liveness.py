@@ -1,4 +1,4 @@
-"""Which variables may still be read after a statement? Liveness by recursion over the blocks of a function or a module."""
+"""Liveness: the variables that may still be read after a statement, by recursion over the blocks of a function or a module."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from .source import children, deep
 
 __all__ = ["Liveness", "cannot_end", "falls_through", "irrefutable", "live", "pattern_names", "suppresses", "uses"]
 
-# Context managers that hand every exception on; any other one may swallow it, and what its body left out is then not done.
+# Context managers that propagate every exception; any other may swallow it, so that the rest of its body is skipped.
 TRANSPARENT = frozenset(
     "RLock Lock catch_warnings closing enable_x64 errstate localcontext nullcontext open printoptions "
     "redirect_stderr redirect_stdout".split()
@@ -22,7 +22,7 @@ SUPPRESSING = frozenset("ExitStack AsyncExitStack assertRaises assertRaisesRegex
 
 
 class NameSets(Mapping[cst.CSTNode, frozenset[str]]):
-    """Sets of names by statement, kept as bit masks: a module may have thousands of names and of statements."""
+    """Sets of names by statement, stored as bit masks: a module may have thousands of names and of statements."""
 
     __slots__ = ("_masks", "_names", "_sets")
 
@@ -50,12 +50,12 @@ class NameSets(Mapping[cst.CSTNode, frozenset[str]]):
 
 
 class Liveness:
-    """The names whose present value may still be read, at every statement of one function or module; found out when first asked.
+    """The names whose current value may still be read, at every statement of one function or module; computed on first use.
 
     The keys are statement lines, the small statements in them, and compound statements (an `elif` is an `If`), not those of
-    nested functions. `before`: on entry. `after`: when it is completed, or has raised an exception that is caught; after
-    `return`, `break` and `continue`, where they lead. `head`: for loops, at the start of every iteration, before the test or
-    the target. Global and nonlocal names, and what nested functions use, count as read at any time and at the end.
+    nested functions. `before`: on entry. `after`: on completion, or after raising an exception that is caught; for `return`,
+    `break` and `continue`, at the target of the jump. `head`: for loops, at the start of every iteration, before the test or
+    the target. Global and nonlocal names, and names that nested functions use, count as read at any time and at the end.
     """
 
     def __init__(self, owner: cst.FunctionDef | cst.Module | cst.Lambda) -> None:
@@ -84,9 +84,9 @@ def live(owner: cst.FunctionDef | cst.Module | cst.Lambda) -> Liveness:
 
 
 def falls_through(block: cst.BaseSuite | cst.Module | cst.Else | cst.Finally) -> bool:
-    """Can execution reach the end of `block`?
+    """Whether execution can reach the end of `block`.
 
-    False is certain, with one exception: a context manager is taken to hand on exceptions unless it is known not to.
+    False is certain, with one exception: a context manager is assumed to propagate exceptions unless it is known not to.
     """
     inner = block.body
     if isinstance(inner, cst.BaseSuite):
@@ -98,7 +98,7 @@ SIMPLE = frozenset({cst.Assign, cst.AnnAssign, cst.AugAssign, cst.Expr, cst.Func
 
 
 class _Jumps(NamedTuple):
-    """The names live where control may go other than to the next statement."""
+    """The names that are live at the targets of jumps: `break`, `continue`, `return`, and exceptions."""
 
     brk: int
     cont: int
@@ -107,9 +107,9 @@ class _Jumps(NamedTuple):
 
 
 class _Flow:
-    """One backward pass after the other, until the sets at the heads of the loops have stopped growing.
+    """Backward passes, repeated until the sets at the loop heads no longer grow.
 
-    That takes one pass more than loops are nested, at most; not a product over the levels as an inner fixed point would.
+    This takes at most one pass more than the nesting depth of loops, not a product over the levels as nested fixed points would.
     """
 
     def __init__(self, owner: cst.FunctionDef | cst.Module | cst.Lambda) -> None:
@@ -141,7 +141,7 @@ class _Flow:
         return result
 
     def effect(self, node: cst.CSTNode) -> tuple[int, int]:
-        """What code reads, and the complement of what it overwrites whenever it is done."""
+        """The names that code reads, and the complement of those that it certainly overwrites, as bit masks."""
         found = self.effects.get(node)
         if found is None:
             names = collect((node,))
@@ -158,7 +158,7 @@ class _Flow:
         return found
 
     def block(self, statements: Sequence[cst.CSTNode], out: int, to: _Jumps) -> int:
-        """What is live before the statements, given what is live after them."""
+        """The names live before the statements, given those live after them."""
         for statement in reversed(statements):
             self.after[statement] = out | to.exc
             handler = HANDLERS.get(type(statement))
@@ -168,7 +168,7 @@ class _Flow:
         return out
 
     def simple(self, statement: cst.CSTNode, out: int, to: _Jumps) -> int:
-        """A small statement, or a definition, which only binds a name now."""
+        """A small statement, or a definition, which only binds a name."""
         read, keep = self.effect(statement)
         return out & keep | read | to.exc
 
@@ -213,7 +213,7 @@ class _Flow:
         else:
             read, keep = self.target(node)
             again = entered & keep | read | done | to.exc
-        again |= head  # a loop in `finally` is passed twice, with less and with more live after it
+        again |= head  # a loop in `finally` is processed twice, with fewer and with more names live after it
         if again != head:
             self.heads[node] = again
             self.changed = True
@@ -248,7 +248,7 @@ class _Flow:
         return self.block(node.body.body, done, to._replace(exc=caught)) | caught
 
     def finally_(self, node: cst.Try | cst.TryStar, statements: Sequence[cst.CSTNode], out: int, to: _Jumps) -> tuple[int, int]:
-        """What is live before the `finally` block where it is reached from the statement before, and where by a jump."""
+        """The names live before the `finally` block if it is reached by falling through, and if by a jump."""
         jumped = to.exc
         for jump in _jumps(node):
             jumped |= getattr(to, jump)
@@ -256,7 +256,7 @@ class _Flow:
             both = self.block(statements, out | jumped, to)
             return both, both
         self.in_finally = True
-        read = self.block(statements, 0, to)  # what it reads itself; of the rest it lets through what it does not overwrite
+        read = self.block(statements, 0, to)  # what it reads itself; it passes on the rest but for what it overwrites
         both = self.block(statements, out | jumped, to)
         self.in_finally = False
         return read | both & out, read | both & jumped
@@ -290,17 +290,17 @@ HANDLERS: dict[type[cst.CSTNode], Callable[[_Flow, Any, int, _Jumps], int]] = {
 
 
 def cannot_end(test: cst.BaseExpression) -> bool:
-    """Is a loop with this test left only by `break`, `return` or an exception?"""
+    """Whether a loop with this test ends only by `break`, `return` or an exception."""
     return (isinstance(test, cst.Name) and test.value == "True") or (isinstance(test, cst.Integer) and test.evaluated_value != 0)
 
 
 def suppresses(item: cst.WithItem) -> bool:
-    """May a context manager swallow an exception?"""
+    """Whether a context manager may swallow an exception."""
     return _manager(item) not in TRANSPARENT
 
 
 def _manager(item: cst.WithItem) -> str:
-    """The last part of the name of the context manager that is called, "" where there is none."""
+    """The last part of the name of the called context manager; "" if it is not a call."""
     match item.item:
         case cst.Call(func=cst.Name(value=name)) | cst.Call(func=cst.Attribute(attr=cst.Name(value=name))):
             return name
@@ -308,12 +308,12 @@ def _manager(item: cst.WithItem) -> str:
 
 
 def irrefutable(case: cst.MatchCase) -> bool:
-    """Does it take whatever comes?"""
+    """Whether a case matches any subject."""
     return case.guard is None and isinstance(case.pattern, cst.MatchAs) and case.pattern.pattern is None
 
 
 def _jumps(node: cst.CSTNode) -> frozenset[str]:
-    """The ways out of `node` that its break, continue and return statements take; not those of loops and functions in it."""
+    """The jumps out of `node` by `break`, `continue` and `return`, without those inside its loops and functions."""
     found: set[str] = set()
     stack: list[tuple[cst.CSTNode, bool]] = [(node, False)]
     while stack:

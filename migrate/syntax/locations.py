@@ -1,4 +1,4 @@
-"""Where nodes stand in the file, for only the few that are reported; the code of a file."""
+"""The positions of nodes in the file, computed only for the few that are reported; the code of a file."""
 
 from __future__ import annotations
 
@@ -19,18 +19,18 @@ Position = tuple[int, int, int, int]  # line, column, end line, end column; line
 Span = tuple[int, int]
 
 NEWLINE = re.compile(r"\r\n?|\n")
-# Of all contexts that do nothing here the one that takes the least time: it is made in C, and may be entered again.
+# The fastest context manager that does nothing here: it is implemented in C, and reentrant.
 NOTHING: AbstractContextManager[object, bool | None] = RLock()
 NOWHERE: Span = (0, 0)
 PARENTHESIZE = cst.BaseExpression._parenthesize
 
 
 class _Writer(CodegenState):
-    """Generates code as LibCST does, but in two thirds of the time: a context manager made by a generator is slow."""
+    """Generates code as LibCST does, but in two thirds of the time: context managers based on generators are slow."""
 
     def __init__(self, module: cst.Module) -> None:
         super().__init__(module.default_indent, module.default_newline)
-        setattr(self, "add_token", self.tokens.append)  # noqa: B010  # one call less for every token
+        setattr(self, "add_token", self.tokens.append)  # noqa: B010  # saves one call per token
 
     def record_syntactic_position(  # type: ignore[override]  # LibCST means any context manager
         self, node: cst.CSTNode, *, start_node: cst.CSTNode | None = None, end_node: cst.CSTNode | None = None
@@ -39,15 +39,15 @@ class _Writer(CodegenState):
 
 
 class _Recorder(_Writer):
-    """Notes between which tokens the wanted nodes lie."""
+    """Records the token ranges of the required nodes."""
 
     def __init__(self, module: cst.Module, required: Collection[cst.CSTNode]) -> None:
         super().__init__(module)
-        self.required = set(map(id, required))  # a number has a faster hash than a node, and every node is looked for
+        self.required = set(map(id, required))  # integers hash faster than nodes, and every node is looked up
         self.spans: dict[cst.CSTNode, Span] = {}
         self.starts: list[int] = []
         self.required.update(map(id, module.body))
-        self.whole: dict[int, Span] = {}  # with the comments above a statement
+        self.whole: dict[int, Span] = {}  # including the comments above a statement
 
     def before_codegen(self, node: cst.CSTNode) -> None:
         if id(node) in self.required:
@@ -77,7 +77,7 @@ class _Recorder(_Writer):
 
 
 class Located(NamedTuple):
-    """The positions of some nodes, and the tokens of the file; `statements`: those of each statement, by the identity of its node."""
+    """The positions of some nodes, and the tokens of the file; `statements`: the token range of each, by the `id` of its node."""
 
     positions: Mapping[cst.CSTNode, Position]
     tokens: Sequence[str]
@@ -85,12 +85,12 @@ class Located(NamedTuple):
 
 
 def positions(source: Source, nodes: Collection[cst.CSTNode]) -> Mapping[cst.CSTNode, Position]:
-    """The positions of `nodes`, without the white space around them, as LibCST's PositionProvider gives them."""
+    """The positions of `nodes`, without the surrounding whitespace, as LibCST's `PositionProvider` returns them."""
     return located(source, nodes).positions if nodes else {}
 
 
 def located(source: Source, nodes: Collection[cst.CSTNode]) -> Located:
-    """The positions of `nodes`, with what `written` needs to write the file again."""
+    """The positions of `nodes`, with what `written` needs to generate the file again."""
     recorder = deep(_record, source.module, nodes)
     tokens = list(recorder.tokens)
     offsets = list(accumulate(map(len, recorder.tokens), initial=0))
@@ -116,7 +116,7 @@ def _record(module: cst.Module, nodes: Collection[cst.CSTNode]) -> _Recorder:
 
 @contextmanager
 def _plain_parentheses() -> Iterator[None]:
-    """LibCST makes a context manager of a generator for every expression; most have no parentheses, and need none."""
+    """Avoid the context manager that LibCST creates for every expression: most have no parentheses, and do not need it."""
     setattr(cst.BaseExpression, "_parenthesize", _parenthesize)  # noqa: B010  # mypy forbids to assign a method
     try:
         yield
@@ -125,12 +125,12 @@ def _plain_parentheses() -> Iterator[None]:
 
 
 def _parenthesize(node: cst.BaseExpression, state: CodegenState) -> AbstractContextManager[object, bool | None]:
-    """What stands for `BaseExpression._parenthesize` while a file is written."""
+    """Replaces `BaseExpression._parenthesize` while a file is written."""
     return PARENTHESIZE(node, state) if node.lpar or node.rpar else state.record_syntactic_position(node)
 
 
 def written(changed: cst.Module, original: Located) -> str:
-    """What `changed.code` gives; what it has in common with the original is not generated again."""
+    """The same as `changed.code`; statements shared with the original are not generated again."""
     writer = _Writer(changed)
     with _plain_parentheses():
         _write(changed, original, writer)

@@ -1,4 +1,4 @@
-"""Which names does a piece of code read, bind, and hand to functions nested in it?"""
+"""The names that a piece of code reads and binds, and those that nested functions capture."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import libcst as cst
 from ...rules.syntax.tree import children, remembered
 from .bindings import COMPREHENSIONS, comprehension_parts, imported_name, parameters, pattern_name
 
-# A generator expression that one of these is called on is used up, or dropped, before anything else happens.
+# A generator expression passed to one of these is consumed, or dropped, before anything else happens.
 CONSUMERS = frozenset("all any dict frozenset list max min next set sorted sum tuple".split())
 # These can read any variable of the function that calls them.
 DYNAMIC = frozenset("eval exec globals locals vars".split())
@@ -22,12 +22,11 @@ PIECES = frozenset(
 
 @dataclass(slots=True)
 class Names:
-    """What code does with the names of the scope that it stands in.
+    """How code uses the names of its scope.
 
-    `read`: also where an item or an attribute is stored. `bound`: also by `del`, which reads, too. `perhaps`, a part of
-    `bound`: by `:=`, which need not be reached. `captured`, a part of `read`: used by nested functions, lambdas and lazy
-    generators, so possibly at any later time. `declared`: global or nonlocal. `dynamic`: a call such as `locals()` may read
-    every name.
+    `read`: also by storing an item or an attribute. `bound`: also by `del`, which reads, too. `perhaps`, a subset of `bound`:
+    by `:=`, which may not be reached. `captured`, a subset of `read`: used by nested functions, lambdas and lazy generators, so
+    possibly at any later time. `declared`: global or nonlocal. `dynamic`: a call such as `locals()` may read every name.
     """
 
     read: set[str] = field(default_factory=set)
@@ -39,10 +38,10 @@ class Names:
 
 
 def uses(node: cst.CSTNode | None) -> tuple[frozenset[str], frozenset[str]]:
-    """The names that `node` may read, and those that it may bind, in the scope that it stands in.
+    """The names that `node` may read, and those that it may bind, in its scope.
 
-    A store to `x[i]` or `x.a` reads `x`; so does `x += 1`. A nested function reads what its body takes from outside. The
-    variables of comprehensions, class bodies and nested functions are their own.
+    A store to `x[i]` or `x.a` reads `x`; so does `x += 1`. A nested function reads the free variables of its body. The variables
+    of comprehensions, class bodies and nested functions are local to them.
     """
     found = collect(() if node is None else (node,))
     return frozenset(found.read), frozenset(found.bound)
@@ -61,12 +60,12 @@ def targets_of(loop: cst.For) -> frozenset[str]:
 
 
 def pattern_names(pattern: cst.MatchPattern) -> Iterator[str]:
-    """The names that a pattern of `match` binds when it fits."""
+    """The names that a pattern of `match` binds if it matches."""
     return iter(sorted(collect((pattern,)).bound))
 
 
 def collect(roots: Iterable[cst.CSTNode]) -> Names:
-    """What several pieces of code in one scope do with its names, together."""
+    """How several pieces of code in one scope use its names, combined."""
     names = Names()
     _look_into(list(roots), names)
     return names
@@ -74,7 +73,7 @@ def collect(roots: Iterable[cst.CSTNode]) -> Names:
 
 @remembered
 def _of_piece(piece: cst.CSTNode) -> Names:
-    """What one of the `PIECES` does: those around it are looked into several times."""
+    """The names of one of the `PIECES`, cached, as the nodes that enclose it are visited several times."""
     names, stack = Names(), []
     special = SPECIAL.get(type(piece))
     if special is None:
@@ -139,7 +138,7 @@ def _annotated(node: Any, names: Names, stack: list[cst.CSTNode]) -> None:
 
 
 def _rebind(node: Any, names: Names, stack: list[cst.CSTNode]) -> None:
-    """`x += v` and `del x` need the variable as it was."""
+    """`x += v` and `del x` read the variable before they bind it."""
     stack.append(node.target)
     if isinstance(node, cst.AugAssign):
         stack.append(node.value)
@@ -197,7 +196,7 @@ def _call(node: Any, names: Names, stack: list[cst.CSTNode]) -> None:
 
 
 def _comprehension(node: Any, names: Names, stack: list[cst.CSTNode]) -> Names:
-    """Its variables are its own; what `:=` binds in it is not. The first iterable is evaluated outside."""
+    """A comprehension: its variables are local, those that `:=` binds in it are not. The first iterable is evaluated outside."""
     stack.append(node.for_in.iter)
     inside: list[cst.CSTNode] = [*comprehension_parts(node)]
     own = Names()
@@ -223,7 +222,7 @@ def _generator(node: Any, names: Names, stack: list[cst.CSTNode]) -> None:
 
 
 def _function(node: Any, names: Names, stack: list[cst.CSTNode]) -> None:
-    """A def or a lambda: evaluates its defaults now and the rest whenever it is called."""
+    """A `def` or `lambda`: the defaults are evaluated at the definition, the rest at each call."""
     listed = parameters(node.params)
     own = {parameter.name.value for parameter in listed}
     for parameter in listed:
@@ -240,7 +239,7 @@ def _function(node: Any, names: Names, stack: list[cst.CSTNode]) -> None:
 
 
 def _class(node: Any, names: Names, stack: list[cst.CSTNode]) -> None:
-    """Its body runs now. A name that it binds may be read from outside before that, so it counts as read."""
+    """A class: its body runs at the definition. A name that it binds may first be read from outside, so its reads count."""
     names.bound.add(node.name.value)
     stack += [*node.decorators, *node.bases, *node.keywords]
     if node.type_parameters is not None:

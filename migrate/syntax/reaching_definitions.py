@@ -1,4 +1,4 @@
-"""Which definitions of a variable may be the last before a statement? A forward data-flow analysis of one function or module."""
+"""Reaching definitions: those of a variable that may be the last before a statement. A forward data-flow analysis."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ Parents = Mapping[cst.CSTNode, cst.CSTNode | None]
 
 
 class ReachingDefinitions:
-    """The definitions that reach the statements of one function or module; found out when first asked.
+    """The definitions that reach the statements of one function or module; computed on first use.
 
-    A definition is the statement that binds a variable: a small statement, a `def`, a loop for its target, `with`, a handler of exceptions,
-    a case of `match`, a branch or a loop for `:=` in its test. The owner stands for what is there on entry: the argument, or no value.
-    Statements are those that `Liveness` knows, not those of nested functions.
+    A definition is the statement that binds a variable: a small statement, a `def`, a loop for its target, `with`, an exception
+    handler, a case of `match`, a branch or a loop for `:=` in its test. The owner represents the value on entry: the argument, or
+    no value. The statements are the keys of `Liveness`, not those of nested functions.
     """
 
     def __init__(self, owner: cst.FunctionDef | cst.Module | cst.Lambda) -> None:
@@ -32,15 +32,16 @@ class ReachingDefinitions:
         return deep(_Flow, self.owner)
 
     def reaching(self, statement: cst.CSTNode, name: str) -> frozenset[cst.CSTNode] | None:
-        """The definitions that may be the last when a statement is reached, a loop from above; none where it is never reached.
+        """The definitions that may be the last when a statement is reached (a loop: when it is entered); empty if unreachable.
 
-        None where the name may be bound elsewhere, as a global or nonlocal variable of a nested function, or the statement is unknown.
+        None if the name may be bound elsewhere, as a global or nonlocal variable of a nested function, or for an unknown
+        statement.
         """
         flow = self._flow
         return self._named(flow.before[statement], name) if statement in flow.before else None
 
     def of_use(self, use: cst.CSTNode, name: str, parents: Parents) -> frozenset[cst.CSTNode] | None:
-        """The same where an expression is evaluated; also None where the statement that it is in may bind the variable before."""
+        """The same for the evaluation of an expression; also None if its statement may bind the variable before that."""
         flow, node = self._flow, use
         if name in flow.perhaps:
             return None
@@ -54,12 +55,12 @@ class ReachingDefinitions:
         return self.reaching(node, name)
 
     def only(self, statement: cst.CSTNode, name: str) -> cst.CSTNode | None:
-        """The one definition that reaches a statement, None where there are several, or none that is known."""
+        """The only definition that reaches a statement; None if there are several, or none is known."""
         found = self.reaching(statement, name)
         return next(iter(found)) if found is not None and len(found) == 1 else None
 
     def is_bound(self, statement: cst.CSTNode, name: str) -> bool:
-        """Whether statements of this function or module certainly have given a variable a value, whatever it is on entry."""
+        """Whether statements of this function or module have certainly bound a variable, whatever its value on entry."""
         found = self.reaching(statement, name)
         return bool(found) and not any(node is self.owner or isinstance(node, UNBINDING) for node in found or ())
 
@@ -82,7 +83,7 @@ def definitions_of(owner: cst.FunctionDef | cst.Module | cst.Lambda) -> Reaching
 
 
 def definitions_enclosing(node: cst.CSTNode, parents: Parents) -> ReachingDefinitions:
-    """Those of the innermost function around a node, or of the module."""
+    """The reaching definitions of the innermost function that encloses a node, or of the module."""
     at = node
     while (above := parents.get(at)) is not None:
         at = above
@@ -93,7 +94,7 @@ def definitions_enclosing(node: cst.CSTNode, parents: Parents) -> ReachingDefini
 
 
 class _Loop:
-    """The states in which the iterations of a loop jump."""
+    """The states at the `break` and `continue` statements of a loop."""
 
     __slots__ = ("breaks", "continues")
 
@@ -102,7 +103,8 @@ class _Loop:
 
 
 class _Flow:
-    """States are bit masks, a bit for each definition of each name; 0 where no execution comes. Passes follow until the loops' heads are stable."""
+    """Forward passes, repeated until the loop heads are stable. States are bit masks, a bit for each definition of each name;
+    0 means unreachable."""
 
     def __init__(self, owner: cst.FunctionDef | cst.Module | cst.Lambda) -> None:
         self.owner = owner
@@ -122,7 +124,7 @@ class _Flow:
             self.bit(owner, name)
         entry = (1 << self.bits) - 1 or 1  # not 0 in a function without variables
         self.loops = [_Loop()]
-        self.raised: list[int] = []  # for each `try` and `with` around a statement the states in which something may be raised
+        self.raised: list[int] = []  # for each enclosing `try` and `with`: the states in which an exception may be raised
         if isinstance(owner, cst.Lambda):
             return
         self.changed = True
@@ -139,7 +141,7 @@ class _Flow:
         return known[node]
 
     def bind(self, state: int, node: cst.CSTNode, *parts: cst.CSTNode) -> int:
-        """The state after code has run, of which `node` is the definition."""
+        """The state after `parts` have run, whose bindings count as definitions by `node`."""
         for part in parts:
             found = self.effects.get(part)
             if found is None:
@@ -230,7 +232,7 @@ class _Flow:
         return final if state else 0
 
     def caught(self, node: cst.Try | cst.TryStar, state: int) -> int:
-        """Without `finally`."""
+        """A `try` without its `finally`."""
         self.raised.append(state)
         state = self.block(node.body.body, state)
         raised = self.raised.pop()

@@ -1,6 +1,6 @@
-"""What does a name refer to?
+"""What names refer to.
 
-Answers do not follow the flow of control: a name with several bindings that disagree has no answer, wherever it is read.
+The analysis is flow-insensitive: a name with several bindings that disagree is unresolved, wherever it is read.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from ...rules.facts.iteration_space import IterationSpace, iteration_space
 from .bindings import Bindings, Scope, bind
 from .source import Source
 
-# without None, True and False, which are no names: `x = None` is a variable with a value, not another name for it
+# without None, True and False, which are not names: `x = None` is a variable with a value, not an alias
 BUILTINS = frozenset(name for name in dir(builtins) if not name.startswith("__") and not keyword.iskeyword(name))
 IMPORT_ERRORS = frozenset({"ImportError", "ModuleNotFoundError", "Exception", "BaseException"})
 BINDING = (cst.AssignTarget, cst.AnnAssign, cst.AugAssign, cst.NamedExpr)
@@ -27,12 +27,12 @@ OVERLOAD = ("typing.overload", "typing_extensions.overload")
 
 
 def build(source: Source) -> Scopes:
-    """Find the scopes of a file, to ask what its names refer to."""
+    """Find the scopes of a file, which resolve its names."""
     return Scopes(source, bind(source))
 
 
 def dotted(node: cst.CSTNode) -> str | None:
-    """`a.b.c` as text, or None for anything but a name or a chain of attributes on one."""
+    """The text of a name or of a chain of attributes on one, `a.b.c`; None for anything else."""
     parts: list[str] = []
     while isinstance(node, cst.Attribute):
         parts.append(node.attr.value)
@@ -43,7 +43,7 @@ def dotted(node: cst.CSTNode) -> str | None:
 
 
 class Scopes:
-    """Answers about the names of one file. Every node given must be one of `source.parents`."""
+    """Resolves the names of one file. Every node argument must be in `source.parents`."""
 
     def __init__(self, source: Source, found: Bindings) -> None:
         self.source = source
@@ -56,7 +56,7 @@ class Scopes:
         self._spaces: dict[cst.CSTNode, IterationSpace] = {}
 
     def scope_of(self, node: cst.CSTNode) -> Scope:
-        """The scope in which `node` is evaluated; for a def or a class, the one that its name is bound in."""
+        """The scope in which `node` is evaluated; for a function or a class, the one that its name is bound in."""
         return self._scope_of[node]
 
     def opened_by(self, owner: cst.CSTNode) -> Scope:
@@ -64,7 +64,7 @@ class Scopes:
         return self._opened[owner]
 
     def lookup(self, scope: Scope, name: str) -> Scope | None:
-        """The scope whose binding a use of `name` in `scope` refers to; None: a builtin, or unknown."""
+        """The scope whose binding a use of `name` in `scope` refers to; None for a builtin or an unknown name."""
         first = scope
         at: Scope | None = scope
         private = name.startswith("__") and not name.endswith("__")
@@ -78,7 +78,7 @@ class Scopes:
             if is_class and private:
                 return None  # Python mangles it to _Class__name
             if at is first and at.parent is not None and type(at.node) is cst.TypeParameters:
-                first = at.parent  # unlike functions, type parameters see the names of the class around them
+                first = at.parent  # unlike functions, type parameters see the names of the enclosing class
             at = at.parent
         return None
 
@@ -88,22 +88,23 @@ class Scopes:
         return () if home is None else tuple(home.names[name.value])
 
     def is_module_level(self, name: cst.Name) -> bool:
-        """Does `name` refer to a variable of the module?"""
+        """Whether `name` refers to a variable of the module."""
         return self.lookup(self._scope_of[name], name.value) is self.module
 
     def iteration_space(self, loop: cst.For | cst.CompFor) -> IterationSpace:
-        """What a loop, or a clause of a comprehension, goes through."""
+        """The iteration space of a loop, or of a clause of a comprehension."""
         if loop not in self._spaces:
             self._spaces[loop] = iteration_space(loop.target, loop.iter, self.qualname)
         return self._spaces[loop]
 
     def qualname(self, expression: cst.CSTNode) -> str | None:
-        """The absolute dotted name of what a name or a chain of attributes refers to, or None when that is not certain.
+        """The absolute dotted name of what a name or a chain of attributes refers to; None if that is not certain.
 
-        Imports give what was imported ("numpy.linalg.norm"), definitions of this file "<module>.f", "<module>.Class.m" or
-        "<module>.f.<locals>.g", builtins "builtins.len". A variable whose only binding is `sqrt = np.sqrt` stands for that
-        value. None for parameters, other variables, names bound in several ways, names that a star import may provide, for
-        the target of an assignment, and for what is no expression: attribute names, keywords, the names in an import.
+        For an import, it is what was imported ("numpy.linalg.norm"); for a definition of this file "<module>.f",
+        "<module>.Class.m" or "<module>.f.<locals>.g"; for a builtin "builtins.len". A variable whose only binding is
+        `sqrt = np.sqrt` resolves to that value. None for parameters, other variables, names bound in several ways, names that a
+        star import may provide, for the target of an assignment, and for nodes that are not expressions: attribute names,
+        keywords, the names in an import.
         """
         try:
             return self._qualnames[expression]
@@ -127,7 +128,7 @@ class Scopes:
         return ".".join([base, *reversed(parts)])
 
     def imported(self, alias: cst.ImportAlias) -> str | None:
-        """The absolute dotted name that the name bound by an import stands for; None when it leads out of the topmost package."""
+        """The absolute dotted name that the name bound by an import refers to; None if it is outside the topmost package."""
         name = dotted(alias.name)
         statement = self.source.parents[alias]
         if name is not None and isinstance(statement, (cst.ImportFrom, cst.LazyImportFrom)):
@@ -138,7 +139,7 @@ class Scopes:
         return self.source.absolute(name if alias.asname is not None else name.partition(".")[0])
 
     def imported_from(self, statement: cst.ImportFrom | cst.LazyImportFrom) -> str | None:
-        """The absolute module that `from ... import` names; None when it leads out of the topmost package."""
+        """The absolute name of the module in `from ... import`; None if it is outside the topmost package."""
         module = "" if statement.module is None else dotted(statement.module) or ""
         level = len(statement.relative)
         if not level:
@@ -151,11 +152,11 @@ class Scopes:
 
     @cached_property
     def star_imports(self) -> list[str | None]:
-        """The modules of the star imports; None for one that leads out of the topmost package."""
+        """The modules of the star imports; None for one outside the topmost package."""
         return [self.imported_from(statement) for statement in self._stars]
 
     def exports(self) -> Mapping[str, str]:
-        """The variables of this module that stand for something defined elsewhere: name -> dotted target."""
+        """The variables of this module that refer to something defined elsewhere: name -> dotted target."""
         return self._exports
 
     @cached_property
@@ -165,7 +166,7 @@ class Scopes:
         return {name: target for name, target in found.items() if target is not None and target != own + name}
 
     def assigned(self, owner: cst.CSTNode) -> frozenset[str]:
-        """The names that the scope of a function, lambda, class or module binds, parameters included."""
+        """The names that the scope of a function, lambda, class or module binds, including parameters."""
         return frozenset(self._opened[owner].names)
 
     def captured(self, owner: cst.CSTNode) -> frozenset[str]:
@@ -179,21 +180,21 @@ class Scopes:
         )
 
     def free(self, owner: cst.CSTNode) -> frozenset[str]:
-        """The names that `owner` and what is nested in it take from outside: of functions around it, the module, builtins."""
+        """The free names of `owner` and of what is nested in it: from enclosing functions, the module, builtins."""
         inside = dict.fromkeys(_below(self._opened[owner]))
         return frozenset(
             name for inner in inside for name in self._references.get(inner, ()) if self.lookup(inner, name) not in inside
         )
 
     def all_names(self) -> Iterator[Iterable[str]]:
-        """Every name that is bound or referred to anywhere in the file, scope by scope."""
+        """All names that are bound or referred to in the file, scope by scope."""
         for scope in self._opened.values():
             yield scope.names
             yield self._references.get(scope, ())
 
     @cached_property
     def _references(self) -> dict[Scope, set[str]]:
-        """The variables that are read or bound, by the scope in which they are named."""
+        """The variables that are read or bound, by the scope of the reference."""
         found: dict[Scope, set[str]] = {}
         for node in self.source.parents:
             if type(node) is cst.Name and not self._is_label(node):
@@ -205,7 +206,7 @@ class Scopes:
         return {node: index for index, node in enumerate(self.source.parents)}
 
     def _is_bound_by_then(self, use: cst.Name) -> bool:
-        """Is the builtin of this name certainly shadowed where it is used? `_sum = sum` may precede `def sum`."""
+        """Whether the builtin of this name is certainly shadowed at this use: `_sum = sum` may precede `def sum`."""
         home = self.lookup(self._scope_of[use], use.value)
         if home is not self.module:
             return True
@@ -218,7 +219,7 @@ class Scopes:
         return any(self._order[binding] < self._order[use] for binding in certain)
 
     def _is_at_top(self, binding: cst.CSTNode) -> bool:
-        """Is it done whenever the module is imported?"""
+        """Whether a binding is executed whenever the module is imported."""
         at = self.source.parents[binding]
         while isinstance(at, (cst.BaseSmallStatement, cst.SimpleStatementLine)):
             at = self.source.parents[at]
@@ -232,7 +233,7 @@ class Scopes:
         return kind is cst.AsName or self._is_label(expression)
 
     def _is_label(self, node: cst.CSTNode) -> bool:
-        """Is it an attribute, a keyword, or part of an import or a declaration, not a variable?"""
+        """Whether a name is not a variable, but an attribute, a keyword, or part of an import or a declaration."""
         parents = self.source.parents
         parent: Any = parents[node]
         kind = type(parent)
@@ -246,7 +247,7 @@ class Scopes:
     def _name(self, scope: Scope, name: str) -> str | None:
         key = (scope, name)
         if key not in self._resolved:
-            self._resolved[key] = None  # the answer while it is sought: x = x
+            self._resolved[key] = None  # the result while it is being resolved: x = x
             self._resolved[key] = self._resolve(scope, name)
         return self._resolved[key]
 
@@ -256,7 +257,7 @@ class Scopes:
             return f"builtins.{name}" if name in BUILTINS and not self._stars else None
         found = self._agreed(home, name)
         if isinstance(home.node, cst.ClassDef) and home.parent is not None:
-            outer = self._name(home.parent, name)  # what the name means until the class body has bound it
+            outer = self._name(home.parent, name)  # what the name refers to until the class body has bound it
             if outer is not None and outer != found:
                 return None
         return found
@@ -288,10 +289,10 @@ class Scopes:
                 value = binding.value
         if value is None or isinstance(home.node, cst.ClassDef):
             return None
-        return self._qualname(value)  # not to be remembered: what is being sought has no answer yet
+        return self._qualname(value)  # not cached: a name that is being resolved has no result yet
 
     def _is_overloaded(self, bindings: list[cst.CSTNode]) -> bool:
-        """Are they one function, whose earlier definitions only declare types?"""
+        """Whether the bindings are overloads of one function: the earlier definitions only declare types."""
         if not all(isinstance(binding, cst.FunctionDef) for binding in bindings):
             return False
         declares = [
@@ -301,7 +302,7 @@ class Scopes:
         return all(declares[:-1]) and not declares[-1]
 
     def _is_fallback(self, binding: cst.CSTNode, imports: list[cst.ImportAlias]) -> bool:
-        """Is it the `np = None` of `try: import numpy as np` / `except ImportError: np = None`?"""
+        """Whether a binding is the `np = None` of `try: import numpy as np` / `except ImportError: np = None`."""
         match self.source.parents[binding]:
             case cst.Assign(value=cst.Name("None")) as statement:
                 enclosing = list(self._enclosing(statement))
@@ -313,14 +314,14 @@ class Scopes:
         return False
 
     def _enclosing(self, node: cst.CSTNode) -> Iterator[cst.CSTNode]:
-        """What `node` stands in, innermost first, within the same function."""
+        """The nodes that enclose `node`, innermost first, within the same function or class."""
         at = self.source.parents[node]
         while at is not None and not isinstance(at, (cst.FunctionDef, cst.ClassDef)):
             yield at
             at = self.source.parents[at]
 
     def _path(self, scope: Scope) -> str:
-        """What the qualified names of definitions in `scope` start with."""
+        """The prefix of the qualified names of definitions in `scope`."""
         parts: list[str] = []
         at: Scope | None = scope
         while at is not None:

@@ -43,10 +43,10 @@ Node = TypeVar("Node", bound=cst.CSTNode)
 
 DEEP_STACK = 512 << 20  # bytes; only touched pages cost memory
 DEEP_RECURSION = 100_000  # frames
-_thread = threading.local()  # `deep` where the thread is one with a deep stack
-MAX_DEPTH = 3_000  # levels of the tree; Python 3.12 and 3.13 give C, which LibCST passes through, no more than some 4,000
+_thread = threading.local()  # `deep` is set in threads with a deep stack
+MAX_DEPTH = 3_000  # levels of the tree; Python 3.12 and 3.13 limit C recursion, which LibCST uses, to some 4,000
 CHECKED = cst.CSTNode.__post_init__
-# What Python 2 has and Python 3 has not; tried only on a line that does not parse.
+# Syntax of Python 2 that Python 3 does not have; tested only on a line that does not parse.
 PYTHON_2 = re.compile(
     r"""^\s*(print|exec)\s+["'\w%] | ^\s*raise\s+[\w.]+\s*, | ^\s*except\s.+,\s*\w+\s*: | <> | ` | \bur["'] | \b\d+[lL]\b
     | ^\s*def\s+\w+\s*\(\s*(\w+\s*,\s*)*\(\s*\w+\s*,""",
@@ -58,7 +58,7 @@ STRING_OR_COMMENT = re.compile(r"""(["']).*?\1|\#.*""")
 
 
 class SourceError(Exception):
-    """A file that cannot be read as Python: `path`, `line` (from 1; 0 when no line is to blame) and a one-line `message`."""
+    """A file that cannot be read as Python: `path`, `line` (from 1; 0 if no line is at fault) and a one-line `message`."""
 
     def __init__(self, path: str, line: int, message: str) -> None:
         super().__init__(path, line, message)
@@ -71,10 +71,10 @@ class SourceError(Exception):
 
 
 def deep(function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
-    """Call a pure function that recurses over a tree; when Python's limit stops it, call it again with room for any real file.
+    """Call a pure function that recurses over a tree; if it exceeds Python's limit, call it again on a deep stack.
 
-    LibCST's visitors and its code generator recurse, three to six frames for a level: `a + b + ...` with 300 terms is
-    too deep for them in an ordinary interpreter. `parse` refuses what would be too deep here as well.
+    LibCST's visitors and its code generator recurse with three to six frames per level: `a + b + ...` with 300 terms exceeds
+    Python's default limit. `parse` refuses files that would be too deep here as well.
     """
     try:
         return function(*args, **kwargs)
@@ -83,7 +83,7 @@ def deep(function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
 
 
 def on_deep_stack(function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
-    """Call a function with room for any real file. A stack takes a millisecond to make: make one for many files."""
+    """Call a function with a stack for any real file. Creating the stack takes a millisecond: create one for many files."""
     if getattr(_thread, "deep", False):
         return function(*args, **kwargs)
     results: list[T] = []
@@ -101,7 +101,7 @@ def on_deep_stack(function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -
     sys.setrecursionlimit(DEEP_RECURSION)
     try:
         thread.start()
-    except RuntimeError:  # the system has no room for such a stack, which hardly any file needs
+    except RuntimeError:  # the system cannot allocate such a stack, which hardly any file needs
         return function(*args, **kwargs)
     else:
         thread.join()
@@ -117,8 +117,8 @@ def on_deep_stack(function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -
 class Source:
     """One parsed file.
 
-    `name`: dotted module name, "pkg.mod", or "pkg" for the `__init__` of a package. `package`: what relative imports start
-    from. `text`: the decoded file, without a byte order mark. `parents`: every node of `module` that `walk` visits, parents
+    `name`: dotted module name, "pkg.mod", or "pkg" for the `__init__` of a package. `package`: the base of relative
+    imports. `text`: the decoded file, without a byte order mark. `parents`: every node of `module` that `walk` visits, parents
     first and in source order, with its parent.
     """
 
@@ -128,39 +128,39 @@ class Source:
     text: str
     module: cst.Module
     parents: dict[cst.CSTNode, cst.CSTNode | None]
-    siblings: Mapping[str, str] = field(default_factory=dict)  # names under which scripts import modules beside them
+    siblings: Mapping[str, str] = field(default_factory=dict)  # names under which scripts import modules in the same folder
     nodes: Sequence[cst.CSTNode] = ()  # those of `parents`
     spans: Mapping[cst.CSTNode, tuple[int, int]] = field(
         default_factory=dict
-    )  # of each node, where in `nodes` it and what is in it are
+    )  # the range in `nodes` of each node and its subtree
 
     def below(self, node: cst.CSTNode) -> Sequence[cst.CSTNode]:
-        """A node and all code below it, as `walk` gives them; without a walk where it stands in the file."""
+        """A node and its subtree, in the order of `walk`; without a walk if the node is in the file."""
         span = self.spans.get(node)
         return [inner for inner, _parent in walk(node)] if span is None else self.nodes[span[0] : span[1]]
 
     def among(self, node: cst.CSTNode, *kinds: type[Node]) -> list[Node]:
-        """Those of `below` that are of some kinds: to ask each by a pattern takes longer, LibCST's classes being abstract ones."""
-        return [inner for inner in self.below(node) if type(inner) in kinds]  # type: ignore[misc]  # mypy narrows by isinstance alone
+        """The nodes of some types in `below`: matching patterns takes longer, as LibCST's classes are abstract."""
+        return [inner for inner in self.below(node) if type(inner) in kinds]  # type: ignore[misc]  # mypy needs `isinstance`
 
     def inside(self, node: cst.CSTNode, outer: cst.CSTNode) -> bool:
-        """Whether a node of the file is another one, or stands in it."""
+        """Whether a node of the file is `outer`, or in its subtree."""
         (start, end), position = self.spans[outer], self.spans.get(node)
         return position is not None and start <= position[0] < end
 
     def above(self, node: cst.CSTNode) -> Iterator[cst.CSTNode]:
-        """What a node stands in, the innermost first."""
+        """The nodes that enclose a node, the innermost first."""
         at = self.parents[node]
         while at is not None:
             yield at
             at = self.parents[at]
 
     def topmost(self, node: cst.CSTNode) -> cst.CSTNode:
-        """The statement of the module that a node stands in."""
+        """The top-level statement of the module that contains a node."""
         return [node, *self.above(node)][-2]
 
     def absolute(self, name: str) -> str:
-        """The project's name for what is imported as `name`."""
+        """The project's name for a module that is imported as `name`."""
         top, dot, rest = name.partition(".")
         return f"{self.siblings[top]}{dot}{rest}" if top in self.siblings else name
 
@@ -173,10 +173,10 @@ def parse(path: str, name: str, is_package: bool, data: bytes, siblings: Mapping
     """
     text = _decode(path, data)
     try:
-        module = on_deep_stack(_tree, data)  # LibCST's parser ends the process when the stack is full
+        module = on_deep_stack(_tree, data)  # LibCST's parser kills the process on a stack overflow
     except cst.ParserSyntaxError as error:
         raise _syntax_error(path, text, error) from None
-    if OLD_EXCEPT.search(text):  # LibCST takes it for the `except A, B:` of Python 3.14
+    if OLD_EXCEPT.search(text):  # LibCST parses it as the `except A, B:` of Python 3.14
         try:
             ast.parse(data)
         except SyntaxError as error:
@@ -190,7 +190,7 @@ def parse(path: str, name: str, is_package: bool, data: bytes, siblings: Mapping
 
 
 def new_statements(module: cst.Module, known: Container[cst.CSTNode]) -> Iterator[cst.CSTNode]:
-    """The statements and blocks of a module that are not among the `known` nodes of the file as it was, outermost first."""
+    """The statements and blocks of a module that are not among the `known` nodes of the original file, outermost first."""
     stack: list[cst.CSTNode] = [module]
     while stack:
         node = stack.pop()
@@ -200,10 +200,10 @@ def new_statements(module: cst.Module, known: Container[cst.CSTNode]) -> Iterato
 
 
 def parse_fragment(source: Source, text: str) -> Sequence[cst.SimpleStatementLine | cst.BaseCompoundStatement]:
-    """The statements of a text that stands in a file at the level of the module, with the comments above them."""
+    """Parse a text from the top level of a file; its statements, with the comments above them."""
     newline, indent = source.module.default_newline, source.module.default_indent
-    line = f"pass{newline}"  # comments belong to what stands below them
-    first = f"if 1:{newline}{indent}{line}{line}"  # LibCST takes the first indent and newline for those of the file
+    line = f"pass{newline}"  # comments belong to the statement below them
+    first = f"if 1:{newline}{indent}{line}{line}"  # LibCST infers the file's indent and newline from the first ones
     end = "" if text.endswith("\n") else newline
     return on_deep_stack(_tree, f"{first}{text}{end}{line}").body[2:-1]
 
@@ -215,26 +215,26 @@ def with_module(source: Source, module: cst.Module) -> Source:
 
 
 def _tree(data: bytes | str) -> cst.Module:
-    """What `cst.parse_module` gives, in 85 % of its time.
+    """The result of `cst.parse_module`, in 85 % of its time.
 
-    LibCST checks every node that is made. Those that its own parser makes are right, and there is no other way to spare the checks
-    (see the comment in `CSTNode.__post_init__`). Those that the rules make are checked.
+    LibCST validates every node on creation. Nodes from its own parser are valid, and there is no other way to skip the checks
+    (see the comment in `CSTNode.__post_init__`). Nodes that the rules create are validated.
     """
     setattr(cst.CSTNode, "__post_init__", _unchecked)  # noqa: B010  # mypy forbids to assign a method
     try:
         return cst.parse_module(data)
     finally:
-        setattr(cst.CSTNode, "__post_init__", CHECKED)  # noqa: B010  # also where another thread parses: never `_unchecked` for good
+        setattr(cst.CSTNode, "__post_init__", CHECKED)  # noqa: B010  # even while another thread parses: never leave `_unchecked`
 
 
 def _unchecked(node: cst.CSTNode) -> None:
-    """What stands for `CSTNode.__post_init__` while a file is parsed."""
+    """Replaces `CSTNode.__post_init__` while a file is parsed."""
 
 
 def _spans(parents: dict[cst.CSTNode, cst.CSTNode | None]) -> dict[cst.CSTNode, tuple[int, int]]:
-    """Where the nodes of each subtree are: they follow each other, parents first."""
+    """The range of each subtree in the nodes: it is contiguous, as parents come first."""
     found: dict[cst.CSTNode, tuple[int, int]] = {}
-    ends: dict[cst.CSTNode | None, int] = {}  # the last node of a subtree is met first
+    ends: dict[cst.CSTNode | None, int] = {}  # in reverse, the last node of a subtree comes first
     start = len(parents)
     for node in reversed(parents):
         end = ends.setdefault(node, start)
@@ -247,7 +247,7 @@ def _spans(parents: dict[cst.CSTNode, cst.CSTNode | None]) -> dict[cst.CSTNode, 
 def _check_depth(path: str, module: cst.Module, parents: dict[cst.CSTNode, cst.CSTNode | None]) -> None:
     starts = [i for i, parent in enumerate(parents.values()) if parent is module]
     if all(after - before < MAX_DEPTH - 1 for before, after in pairwise([*starts, len(parents)])):
-        return  # no statement has as many nodes as that
+        return  # no statement has that many nodes
     depths: dict[cst.CSTNode | None, int] = {None: 0}
     for node, parent in parents.items():
         depths[node] = depths[parent] + 1
@@ -284,7 +284,7 @@ def _decode(path: str, data: bytes) -> str:
 
 
 def _syntax_error(path: str, text: str, error: cst.ParserSyntaxError) -> SourceError:
-    """Python's own parser says better than LibCST's what is wrong and where, unless the file is newer than this Python."""
+    """The error of Python's own parser, which is more precise than LibCST's, unless the file is newer than this Python."""
     line, message = _blamed_line(error), "LibCST cannot parse it"
     try:
         with warnings.catch_warnings():
@@ -293,7 +293,7 @@ def _syntax_error(path: str, text: str, error: cst.ParserSyntaxError) -> SourceE
     except SyntaxError as found:
         line, message = found.lineno or line, found.msg
     except (ValueError, RecursionError, MemoryError):
-        pass  # Python cannot say either; LibCST's line stands
+        pass  # Python has no error either; use LibCST's line
     lines = text.splitlines()
     blamed = lines[line - 1] if 0 < line <= len(lines) else ""
     if "leading zeros" in message or PYTHON_2.search(STRING_OR_COMMENT.sub('""', blamed)):

@@ -13,10 +13,10 @@ BLANK = frozenset({tokenize.NL, tokenize.COMMENT, tokenize.INDENT, tokenize.DEDE
 
 
 def suppressed(text: str) -> Mapping[int, frozenset[str]]:
-    """Line (from 1) -> the codes, or beginnings of codes, that are silenced there; the empty set silences all.
+    """Line (from 1) -> the codes, or prefixes of codes, that are silenced there; the empty set silences all.
 
-    A comment holds for every line of the statement (of a block: of its header) in which it stands.
-    Text that does not tokenize gives what was found before the error: such a file has no findings to silence.
+    A comment applies to every line of its statement (of a compound statement: of its header).
+    For text that does not tokenize, the result is what was found before the error: such a file has no findings to silence.
     """
     found: dict[int, frozenset[str]] = {}
     if "np2jax:" not in text:

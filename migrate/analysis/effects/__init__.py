@@ -1,1 +1,1 @@
-"""Updates in place, aliases, purity."""
+"""In-place updates, aliases, purity."""

@@ -1,6 +1,6 @@
-"""One array that reaches a function by two ways: as an argument, and as an attribute or a module's variable that it uses itself.
+"""Arrays that reach a function in two ways: as an argument, and as an attribute or a module variable that it uses itself.
 
-NumPy's change of it is seen both ways at once; a new array of JAX takes the place of the argument only when the call is over.
+In NumPy, a change is visible both ways at once; in JAX, the new array replaces the argument only after the call.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ OF_UNKNOWN = "attr:?."  # an attribute of an object whose class is not known
 
 
 def conflict(run: Run, env: Env, fact: FunctionFact, parameter: str, value: Value) -> str:
-    """Why a function that takes this value for a parameter must be kept, "" where it need not."""
+    """Why a function must be left as NumPy because this value is passed for a parameter; "" if it need not be."""
     if value.kind in NO_ARRAY:
         return ""
     here = _paths(run, env, value)
@@ -32,7 +32,7 @@ def conflict(run: Run, env: Env, fact: FunctionFact, parameter: str, value: Valu
 
 
 def _paths(run: Run, env: Env, value: Value) -> frozenset[str]:
-    """The attributes and the variables of modules by which others reach an array."""
+    """The attributes and the module variables through which others reach an array."""
     found = {m for m in value.memory if m.startswith(PATHS)}
     if run.name.endswith(".<module>"):
         names = (n for n, current in env.items() if n.isidentifier() and current.memory & value.memory)
@@ -49,6 +49,6 @@ def _met(paths: Collection[str], used: Collection[str]) -> str:
 
 
 def note_changed(run: Run, tokens: Collection[str], read: Collection[str]) -> None:
-    """Attributes whose arrays are changed before the memory of `read` is read: see FunctionFact.read_later."""
+    """Record attributes whose arrays are changed before the memory in `read` is read: see `FunctionFact.read_later`."""
     paths = [t for t in tokens if t.startswith(PATHS)]
     run.effects.read_later |= {(t, p) for t in paths for p in parameters_in(read)}

@@ -1,4 +1,4 @@
-"""Changes of arrays in place: which variable must be bound again, and whether anything else would notice."""
+"""In-place changes of arrays: which variable must be rebound, and whether anything else would notice."""
 
 from __future__ import annotations
 
@@ -25,28 +25,28 @@ from .update_targets import locate, problem
 
 LOOKING = frozenset(
     "copy count get index items keys values __contains__ __getitem__ __iter__ __len__ __reversed__".split()
-)  # the methods of lists and dicts that change nothing
+)  # methods of lists and dicts that change nothing
 
 
 def written_argument(
     run: Run, env: Env, node: cst.CSTNode, expression: cst.BaseExpression, value: Value, parameter: str = ""
 ) -> None:
-    """A call changes the array that this argument is."""
+    """Record that a call changes an argument, an array, in place."""
     if value.kind is Kind.SCALAR and not parameter:
         run.constraints.blocks[node] = ("NJ202", f"`{code(expression)}`, which is changed in place, looks like a number")
     if value.kind in (Kind.SCALAR, Kind.NONE, Kind.STRING, Kind.DTYPE):
         return
     if value.kind is Kind.UNKNOWN and not parameter and isinstance(expression, (cst.Name, cst.Attribute)):
-        value = replace(value, kind=Kind.ARRAY)  # NumPy writes into arrays only
+        value = replace(value, kind=Kind.ARRAY)  # NumPy writes only into arrays
     record(run, env, node, expression, (), value, expression)
 
 
 def subscript_store(run: Run, env: Env, node: cst.CSTNode, target: cst.Subscript, stored: Value, assigned: Value) -> None:
-    """`x[i] = v` and `x[i] op= v`."""
+    """Record `x[i] = v` or `x[i] op= v`. `stored`: the new value of the element; `assigned`: the right-hand side."""
     base = run.values.get(target.value, UNKNOWN)
     key = path_of(target.value)
     if base.kind is Kind.UNKNOWN and isinstance(node, cst.AugAssign) and assigned.kind is Kind.ARRAY and len(target.slice) > 1:
-        base = replace(base, kind=Kind.ARRAY)  # an array is put into a part of it
+        base = replace(base, kind=Kind.ARRAY)  # an array is stored in a part of it
     if base.kind is Kind.ARRAY and not isinstance(node, (cst.Assign, cst.AugAssign)):
         run.writes_into(base)
         run.effects.touched |= base.memory
@@ -95,12 +95,12 @@ def subscript_store(run: Run, env: Env, node: cst.CSTNode, target: cst.Subscript
 
 
 def where_able(found: list[Update], base: Value, mask: Value, assigned: Value) -> bool:
-    """Whether a change through a mask is a `jnp.where`: one number, a mask of the array's own shape."""
+    """Whether a masked update can be a `jnp.where`: the value is a scalar, and the mask has the shape of the array."""
     return assigned.kind is Kind.SCALAR and covers(mask, base) and all(len(u.steps) == 1 for u in found)
 
 
 def container_changed(run: Run, env: Env, node: cst.CSTNode, key: str | None, container: Value, *stored: Value) -> None:
-    """A list, a dict or an object gets other contents: those who hold it see them, and hold what is put into it."""
+    """Record that the contents of a list, a dict or an object change: its aliases see that, and reach the values stored in it."""
     outside = {m for m in container.memory if not m.startswith(("new:", "old:"))}
     if not (container.fresh and run.flow.depth == 0) and (outside or key is None or not container.memory):
         run.constraints.impure[node] = "it changes a container"
@@ -112,21 +112,21 @@ def container_changed(run: Run, env: Env, node: cst.CSTNode, key: str | None, co
 
 
 def may_change(container: Value, method: str) -> bool:
-    """Whether a method of a list or a dict may give it other contents."""
+    """Whether a method of a list or a dict may change its contents."""
     return container.kind in (Kind.LIST, Kind.DICT) and method not in LOOKING
 
 
 def without_new(value: Value) -> Value:
-    """What is put into a caller's container, but for what was made here: nobody has that, but through the container."""
+    """A value stored in a caller's container, without the memory allocated here, which is reached only through the container."""
     return replace(value, memory=frozenset(m for m in value.memory if not m.startswith(("new:", "old:"))))
 
 
 def item_rebound(
     run: Run, env: Env, node: cst.CSTNode, target: cst.Subscript, container: Value, before: Value, sure: bool
 ) -> None:
-    """`d[k] += v` where d[k] may be an array: NumPy changes the array itself, JAX binds the item. Who else holds the array?
+    """Record `d[k] += v` where `d[k]` may be an array: NumPy changes the array, JAX rebinds the item. An alias of it blocks this.
 
-    Where it is not `sure` that it is one, only what was put into a container of the function's own stands against it.
+    Unless it is `sure` to be an array, only what was stored in a container that the function made itself blocks this.
     """
     if not sure and before.number and before.rank == 0:
         return
@@ -138,7 +138,7 @@ def item_rebound(
     for token in sorted(before.memory):
         if token.startswith("param:") and token in container.memory and container.holds == token[6:]:
             run.effects.touched.add(token)
-            run.effects.items.add(token)  # the caller's container: its items are bound anew; the callers look whether that is all
+            run.effects.items.add(token)  # items of the caller's container are rebound; its aliases are checked at the call
         elif (sure or made) and not token.startswith(("new:", "old:")):
             block(run, node, f"the array in `{code(target)}` may have another owner", before)
             return
@@ -179,7 +179,7 @@ def record(
     value: Value,
     argument: cst.BaseExpression | None = None,
 ) -> None:
-    """Find the place that a write through `base` reaches, and whoever shares its memory."""
+    """Find the access path that a write through `base` reaches, and the aliases of its memory."""
     run.writes_into(value)
     run.host.host_uses |= value.origin
     run.effects.touched |= value.memory
@@ -207,7 +207,7 @@ def record(
     if update.access_path and not update.problem:
         if path is not None:
             device = True
-            if isinstance(node, cst.AugAssign) and not update.steps:  # x = x + y: NumPy's where both are
+            if isinstance(node, cst.AugAssign) and not update.steps:  # x = x + y: on the host if both operands are
                 device = path.device or run.values.get(node.value, UNKNOWN).device
             env[update.access_path] = replace(path, kind=Kind.ARRAY, device=device, traced=True, elements=None)
         if update.param:
@@ -215,7 +215,7 @@ def record(
 
 
 def evaluated_otherwise(run: Run, node: cst.CSTNode, update: Update) -> str:
-    """Why the indices may not be evaluated twice, or before the value; "" when they may."""
+    """Why the indices must not be evaluated twice, or before the value; "" if they may be."""
     found = effects(run, [i for step in update.steps for i in inner(step)])
     if not found:
         return ""

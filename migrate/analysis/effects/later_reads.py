@@ -13,7 +13,7 @@ from ..state.lattice import Env
 
 
 def read_then(run: Run, env: Env, node: cst.CSTNode) -> frozenset[str]:
-    """The memory of what may be read after `node` has changed something; the next iteration of a loop reads what it goes over."""
+    """The memory that may be read after `node` has changed something; the next iteration of a loop reads the iterable."""
     read = read_after(run, node)
     return NOTHING.union(
         *(v.memory for name, v in env.items() if name.startswith("<iter") or (name[0] not in "!<" and read(name)))
@@ -21,12 +21,12 @@ def read_then(run: Run, env: Env, node: cst.CSTNode) -> frozenset[str]:
 
 
 def is_read(run: Run, node: cst.CSTNode, name: str) -> bool:
-    """Whether a variable may be read after `node`, a statement or a call inside of one, has changed something."""
+    """Whether a variable may be read after `node`, a statement or a call in one, has changed something."""
     return read_after(run, node)(name)
 
 
 def read_after(run: Run, node: cst.CSTNode) -> Callable[[str], bool]:
-    """The same for many variables: the statement is looked at once."""
+    """The same as a predicate on names: the statement is searched only once."""
     statement = run.flow.stmt
     if not isinstance(node, cst.Call) or statement is None or (isinstance(statement, cst.Expr) and statement.value is node):
         return lambda name: is_live(run, name)
@@ -41,7 +41,7 @@ def read_after(run: Run, node: cst.CSTNode) -> Callable[[str], bool]:
 
 
 def _bound_by(statement: cst.CSTNode) -> set[str]:
-    """Variables that an assignment binds: what they held before is gone."""
+    """The variables that an assignment binds, whose previous values are lost."""
     return {n.value for n in _target_names(statement)}
 
 
@@ -59,7 +59,7 @@ def _target_names(statement: cst.CSTNode) -> list[cst.Name]:
 
 
 def _read_beside(statement: cst.CSTNode, call: cst.Call) -> set[str]:
-    """Names in a statement, but for those that it binds and those that it gives to the call."""
+    """The names in a statement, without those that it binds and those in the call."""
     found: set[str] = set()
     stack = [statement]
     bound = set(_target_names(statement))
@@ -74,7 +74,7 @@ def _read_beside(statement: cst.CSTNode, call: cst.Call) -> set[str]:
 
 
 def is_live(run: Run, name: str) -> bool:
-    """Whether a variable may be read after the statement that is being run."""
+    """Whether a variable may be read after the statement that is being interpreted."""
     root = name.partition(".")[0].partition("[")[0]
     if name.startswith("<") or root == run.unit.self_name:
         return True

@@ -1,4 +1,4 @@
-"""Values that an expression has evaluated before one of its parts, and still needs after it."""
+"""Values that an expression evaluates before one of its parts, and still needs after it."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ..state.interpreter_state import Run
 
 
 def waiting(run: Run, node: cst.CSTNode) -> Iterator[tuple[cst.CSTNode, Value]]:
-    """The operands and arguments that wait for `node`: `x` in `x + f()`, in `g(x, f())`, in `x[f()]` and in `x += f()`."""
+    """The operands and arguments that are live across `node`: `x` in `x + f()`, `g(x, f())`, `x[f()]` and `x += f()`."""
     below, at = node, run.source.parents.get(node)
     while at is not None and not isinstance(at, (cst.BaseCompoundStatement, cst.SimpleStatementLine, cst.Lambda)):
         if not isinstance(at, (cst.IfExp, cst.BooleanOperation, cst.Assign, cst.AnnAssign)):
@@ -23,11 +23,11 @@ def waiting(run: Run, node: cst.CSTNode) -> Iterator[tuple[cst.CSTNode, Value]]:
 
 
 def _values(run: Run, node: cst.CSTNode) -> Iterator[tuple[cst.CSTNode, Value]]:
-    """The value of an expression, or of those that an argument or an element of a display holds."""
+    """The value of an expression, or of the expressions in an argument or an element of a display."""
     found = run.values.get(node)
     if found is not None:
         yield node, found
-    if isinstance(node, cst.Attribute):  # a method that is called waits with its array
+    if isinstance(node, cst.Attribute):  # a bound method keeps its array live
         yield from _values(run, node.value)
     elif found is None and not isinstance(node, cst.BaseExpression):
         for child in node.children:

@@ -1,4 +1,4 @@
-"""Nested functions that only look at what they are given: they change nothing of it, and keep nothing."""
+"""Nested functions that only read their arguments: they neither change nor retain them."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ LOUD = (
 
 
 def is_pure(run: Run, call: cst.Call) -> bool:
-    """Whether a call is of a nested function, the only thing that its name stands for, that only looks at its arguments."""
+    """Whether a call is of a nested function that only reads its arguments, and whose name is bound to nothing else."""
     if not isinstance(call.func, cst.Name) or run.unit.owner is None or not run.unit.in_function:
         return False
     name = call.func.value

@@ -1,4 +1,4 @@
-"""`x.shape = s`: another form for the very array that a variable holds. Views of it keep theirs."""
+"""`x.shape = s`: a new shape for the array that a variable refers to. Views of it retain theirs."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ ITSELF = frozenset(
 
 
 def assign_shape(run: Run, env: Env, node: cst.CSTNode, target: cst.Attribute, shape: Value) -> None:
-    """Record that `target`, the shape of an array, is assigned."""
+    """Record an assignment to `target`, the shape of an array."""
     key = path_of(target.value)
     if key is None or key not in env:
         run.constraints.blocks[node] = (
@@ -46,7 +46,8 @@ def assign_shape(run: Run, env: Env, node: cst.CSTNode, target: cst.Attribute, s
 
 
 def _of_a_view(run: Run, env: Env, node: cst.CSTNode, target: cst.Attribute, current: Value, key: str) -> None:
-    """A view is an array of its own: whatever else shares its memory keeps its shape, unless it may be the same view."""
+    """Record an assignment to the shape of a view, a separate array: what shares its memory retains its shape, unless it may
+    be the same view."""
     assert current.view is not None
     why = ""
     if all(_may_be_itself(step) for step in current.view.steps):
@@ -63,7 +64,7 @@ def _of_a_view(run: Run, env: Env, node: cst.CSTNode, target: cst.Attribute, cur
 
 
 def _may_be_itself(step: cst.BaseExpression) -> bool:
-    """Whether NumPy may give the array itself, and no view of it."""
+    """Whether NumPy may return the array itself, not a view of it."""
     last = step.func if isinstance(step, cst.Call) else step
     return isinstance(last, cst.Attribute) and last.attr.value in ITSELF
 
@@ -73,7 +74,7 @@ def _replace(run: Run, node: cst.CSTNode, update: Update) -> None:
 
 
 def _forget_views(env: Env, key: str) -> None:
-    """What leads from an array of the old shape to its views does not do so from the new one."""
+    """Forget the views of an array: the steps that lead to them are not valid for the new shape."""
     for name, current in env.items():
         if current.view is not None and current.view.base == key and current.view.steps:
             env[name] = replace(current, view=None)

@@ -1,4 +1,4 @@
-"""Whether the elements of containers are retained elsewhere, or twice by one container."""
+"""Whether the elements of containers are aliased elsewhere, or occur twice in one container."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from .later_reads import is_live
 
 
 def items_elsewhere(run: Run, env: Env, expression: cst.BaseExpression, container: Value) -> str:
-    """Why binding items of a container again is not all that NumPy's change of its arrays does: somebody else holds one."""
+    """Why rebinding items of a container is not equivalent to NumPy's change of its arrays: an item has an alias; "" if it is."""
     key = path_of(expression)
     shown = key or code(expression)
     if same_twice(container):
@@ -40,7 +40,7 @@ def items_elsewhere(run: Run, env: Env, expression: cst.BaseExpression, containe
 
 
 def aliased_elsewhere(run: Run, item: str, container: str, owner: Value) -> str:
-    """Why an array in a container may be held by somebody that no variable tells of, "" when nobody does."""
+    """Why an array in a container may have an alias that is not a variable of this unit; "" if it has none."""
     if same_twice(owner):
         return f"an array may be in `{container}` more than once, so that not only `{item}` changes"
     for token in sorted(owner.memory):
@@ -54,7 +54,7 @@ def aliased_elsewhere(run: Run, item: str, container: str, owner: Value) -> str:
 
 
 def may_be_array(value: Value) -> bool:
-    """Whether a value may be an array itself, not a container of arrays."""
+    """Whether a value may be an array, not a container of arrays."""
     return value.kind in (Kind.ARRAY, Kind.UNKNOWN)
 
 

@@ -65,7 +65,7 @@ def locate(
                 continue
         call = isinstance(node, cst.Call)
         if call and value.memory and all(m.startswith("new:") for m in value.memory) and not _shared(env, value, run, "", node):
-            return Update(node, "", None, (), value)  # a temporary: nobody sees the change
+            return Update(node, "", None, (), value)  # a temporary: the change cannot be observed
         return problem(node, f"the array that `{code(root)}` returns is changed in place, but has no name", "NJ203", value)
     key = path_of(root)
     assert key is not None
@@ -94,8 +94,8 @@ def locate(
 
 
 def only_name(run: Run, env: Env, key: str, current: Value) -> bool:
-    """Whether a variable is the only one through which an array that was made here, or the part of one that it is a view of, is
-    read from now on."""
+    """Whether a variable is a view of an array that was allocated here, and the only variable through which that array is read
+    from now on."""
     made_here = bool(current.memory) and all(m.startswith(("new:", "old:")) for m in current.memory)
     if current.view is None or not key.isidentifier() or not made_here:
         return False
@@ -103,7 +103,7 @@ def only_name(run: Run, env: Env, key: str, current: Value) -> bool:
 
 
 def not_a_view(run: Run, step: cst.BaseExpression, last: bool) -> str:
-    """Why a write through this step does not certainly reach the base, "" when it does."""
+    """Why a write through this step may not reach the base; "" if it certainly does."""
     if isinstance(step, cst.Call) and isinstance(step.func, cst.Attribute):
         name = step.func.attr.value
         entry = numpy_table.method(name)
@@ -122,7 +122,7 @@ def not_a_view(run: Run, step: cst.BaseExpression, last: bool) -> str:
 
 
 def literal_axes(run: Run, step: cst.Call) -> bool:
-    """Whether the axes of a transpose are numbers in the source, none of them negative, so that it can be undone."""
+    """Whether the axes of a transpose are literals, none of them negative, so that it can be inverted."""
     arguments = [a.value for a in step.args]
     if (run.scopes.qualname(step.func) or "").startswith("numpy."):
         arguments = arguments[1:]
@@ -132,7 +132,7 @@ def literal_axes(run: Run, step: cst.Call) -> bool:
 
 
 def parts_of_complex(steps: tuple[cst.BaseExpression, ...], path: Value) -> str:
-    """Why the real or the imaginary part cannot be written, "" when it can."""
+    """Why the real or the imaginary part cannot be written; "" if it can."""
     names = {s.attr.value for s in steps if isinstance(s, cst.Attribute)} & {"real", "imag"}
     if not names or category(path.dtype) == 3 or (names == {"real"} and category(path.dtype) >= 0):
         return ""
@@ -148,7 +148,7 @@ def element_path(
     current: Value,
     value: Value,
 ) -> Update:
-    """An array in a dict or a list: the item is bound again."""
+    """The update of an array in a dict or a list: the item is rebound."""
     key = code(root)
     container = path_of(root.value)
     if container is None:
@@ -178,7 +178,7 @@ def check(
     value: Value,
     written: str,
 ) -> Update:
-    """Whether binding `key` again is all that NumPy's change in place does."""
+    """The update of `key`; a problem if rebinding `key` is not equivalent to NumPy's change in place."""
     name = key.partition(".")[0]
     if run.flow.depth and name not in run.flow.local_now:
         return problem(node, f"`{key}` of an outer function is changed in a nested one", "NJ206", value)
@@ -205,7 +205,7 @@ def check(
             if current.memory & value.memory - {"?"}:
                 return problem(node, f"`{key}` was passed to something that may have stored it", "NJ203", value)
             continue
-        given = other in run.params and current.holds == other  # a container of the caller's, who will read it
+        given = other in run.params and current.holds == other  # a container of the caller, who will read it
         if not current.memory & value.memory or not (given or is_read(run, node, other)):
             continue
         if (
@@ -245,9 +245,9 @@ def check(
 
 
 def not_surely_a_view(run: Run, current: Value, name: str, wrote: bool) -> str:
-    """Why a variable may hold a copy of a part of an array, so that it must not be read again from the array; "" if it is a view.
+    """Why a variable may be a copy of a part of an array, so that it must not be read again from the array; "" if it is a view.
 
-    `wrote`: an item of it is assigned, so that it is an array, not a number.
+    `wrote`: an element of it is assigned, so that it is an array, not a number.
     """
     assert current.view is not None
     for step in current.view.steps:
@@ -259,7 +259,7 @@ def not_surely_a_view(run: Run, current: Value, name: str, wrote: bool) -> str:
 
 
 def maybe_number(run: Run, node: cst.CSTNode, alias: Value, value: Value) -> bool:
-    """Whether `op=`, or a function of the project, may be given a number, which it does not change: a result of unknown rank."""
+    """Whether `op=`, or a function of the project, may operate on a number, which it cannot change: a result of unknown rank."""
     unsure = value.rank < 0 or (value.rank == 0 and value.number)
     computed = unsure and bool(value.memory) and all(m.startswith(("new:", "old:")) for m in value.memory)
     given = isinstance(node, cst.Call) and not (run.scopes.qualname(node.func) or "").startswith("numpy.")
@@ -267,19 +267,19 @@ def maybe_number(run: Run, node: cst.CSTNode, alias: Value, value: Value) -> boo
 
 
 def full_of_items(run: Run, current: Value, full: tuple[cst.BaseExpression, ...], steps: tuple[cst.BaseExpression, ...]) -> bool:
-    """Whether what `op=` changes is certainly an array: an item of it, or a part that is no number."""
+    """Whether `op=` certainly changes an array: an element is assigned, or the target cannot be a number."""
     return bool(steps) or current.rank > 0 or not any(isinstance(s, cst.Subscript) and only_integers(run, s) for s in full)
 
 
 def may_be_item(run: Run, call: cst.CSTNode, argument: cst.BaseExpression, value: Value) -> bool:
-    """Whether an argument that `op=` changes in the function that is called may be a number, which stays as it is."""
+    """Whether an argument that `op=` changes in the called function may be a number, which remains unchanged."""
     steps = next((u.steps for u in run.effects.updates.get(call, ()) if u.argument is argument), ())
     since = max((at for at, step in enumerate(steps) if has_slice(step)), default=-1) + 1  # a number cannot be sliced
     return value.rank <= 0 and any(isinstance(s, cst.Subscript) and only_integers(run, s) for s in steps[since:])
 
 
 def only_integers(run: Run, step: cst.Subscript) -> bool:
-    """Whether a subscript gives a number (a copy), if it has as many indices as the array has dimensions, and else a view."""
+    """Whether a subscript returns a number (a copy) if it has as many indices as the array has dimensions, otherwise a view."""
     parts = [p.slice for p in step.slice]
     if len(parts) == 1 and isinstance(parts[0], cst.Index) and isinstance(parts[0].value, cst.Tuple):
         return not any(isinstance(e.value, cst.Ellipsis) for e in parts[0].value.elements)
@@ -300,7 +300,7 @@ def problem(node: cst.CSTNode, why: str, code: str, value: Value) -> Update:
 
 
 def simple(node: cst.BaseExpression) -> bool:
-    """Names, attributes, literals and subscripts of them: may be written twice in the output."""
+    """Whether an expression consists of names, attributes, literals and subscripts only, so that the output may repeat it."""
     match node:
         case cst.Name() | cst.Integer() | cst.SimpleString() | cst.Float():
             return True

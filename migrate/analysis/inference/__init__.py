@@ -1,1 +1,1 @@
-"""What parameters and results are: from annotations, from usage, from the table."""
+"""The kinds, dtypes and ranks of parameters and results: from annotations, from usage, from the table of NumPy."""

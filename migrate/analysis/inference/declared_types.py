@@ -1,4 +1,4 @@
-"""What the text of a function promises of its parameters: annotations, defaults, numpydoc."""
+"""What a function declares about its parameters: annotations, defaults, numpydoc."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _DOC_PARAM = re.compile(r"^[ \t]*(\*{0,2}\w+(?:\s*,\s*\w+)*)[ \t]*:[ \t]*(.+)$",
 
 
 def annotation(node: cst.BaseExpression | None) -> Value | None:
-    """The value that an annotation promises, None when it promises nothing that is known."""
+    """The value that an annotation declares; None if it declares nothing that np2jax knows."""
     match node:
         case cst.Name(value="float"):
             return Value(Kind.SCALAR, "float", 0)
@@ -68,7 +68,7 @@ def annotation(node: cst.BaseExpression | None) -> Value | None:
             if isinstance(text, str):
                 try:
                     return annotation(cst.parse_expression(text))
-                except cst.ParserSyntaxError:  # jaxtyping's shape strings are no expressions
+                except cst.ParserSyntaxError:  # jaxtyping's shape strings are not expressions
                     return None
             return None
         case cst.Subscript(value=base, slice=elements):
@@ -110,7 +110,7 @@ def _optional(parts: list[cst.BaseExpression]) -> Value | None:
 
 
 def default(node: cst.BaseExpression | None) -> Value | None:
-    """What a default says: a number is likely a number, None says nothing."""
+    """The value that a default suggests: the parameter of a numeric default is likely a number; None suggests nothing."""
     match node:
         case cst.Integer():
             return Value(Kind.SCALAR, "int", 0)
@@ -126,7 +126,7 @@ def default(node: cst.BaseExpression | None) -> Value | None:
 
 
 def docstring_kinds(text: str) -> Iterator[tuple[str, Value]]:
-    """Parameters that a numpydoc section describes as arrays or numbers."""
+    """The parameters that a numpydoc section describes, with what it says they are: an array, a number, a string ..."""
     for names, described in _DOC_PARAM.findall(text):
         words = described.lower()
         value = None

@@ -1,4 +1,4 @@
-"""What is seen of the items of one parameter, and small questions about the syntax around them."""
+"""How the code uses the items of one parameter, and small helpers for the syntax that encloses them."""
 
 from __future__ import annotations
 
@@ -14,35 +14,35 @@ Parents = Mapping[cst.CSTNode, cst.CSTNode | None]
 
 @dataclass(slots=True)
 class ItemUses:
-    """What was seen of the items of one parameter."""
+    """How the code uses the items of one parameter."""
 
-    numeric: bool = False  # one is subtracted, divided, compared with a number: a number or an array
-    tested: bool = False  # the order of one and something decides what is done: it is no array of several numbers
-    number: bool = False  # one certainly is a number
-    alike: bool = False  # all are added up: they have one shape
-    together: dict[cst.CSTNode, set[str]] = field(default_factory=dict)  # expressions, and the items that meet there
-    indices: set[str] = field(default_factory=set)  # of its items
-    asked: set[str] = field(default_factory=set)  # indices of those whose truth decides what is done
+    numeric: bool = False  # one is subtracted, divided or compared with a number: a number or an array
+    tested: bool = False  # a branch depends on an order comparison of one: not an array of several elements
+    number: bool = False  # one is certainly a number
+    alike: bool = False  # all are summed: they have the same shape
+    together: dict[cst.CSTNode, set[str]] = field(default_factory=dict)  # expression -> the items that it combines
+    indices: set[str] = field(default_factory=set)  # the indices of its items
+    asked: set[str] = field(default_factory=set)  # the indices of those that are tested for truth
 
     @property
     def of_numbers(self) -> bool:
-        """Whether its items are numbers, and no arrays."""
+        """Whether its items are numbers, not arrays."""
         return self.number or (self.numeric and self.tested)
 
     @property
     def uniform(self) -> bool:
-        """Whether its items have one shape."""
+        """Whether its items have the same shape."""
         meet = self.numeric and any(len(items) > 1 for items in self.together.values())
         return self.of_numbers or self.alike or meet
 
 
 def read_first(node: cst.CSTNode) -> cst.CSTNode:
-    """What a statement reads first."""
+    """The part of a statement that is evaluated before its targets are bound."""
     return node.value if isinstance(node, (cst.Assign, cst.AugAssign)) else node
 
 
 def tests_of(node: cst.CSTNode) -> Iterator[cst.BaseExpression]:
-    """The tests of an `if` and of its `elif`."""
+    """The tests of an `if` and of its `elif` branches."""
     while isinstance(node, cst.If):
         yield node.test
         node = node.orelse or cst.Pass()
@@ -57,7 +57,7 @@ def only_name(names: list[str]) -> str:
 
 
 def root_of(node: cst.CSTNode, parents: Parents) -> cst.CSTNode:
-    """The largest expression of arithmetic around a node."""
+    """The outermost arithmetic expression that encloses a node."""
     while isinstance(above := parents.get(node), (cst.BinaryOperation, cst.UnaryOperation)):
         node = above
     return node

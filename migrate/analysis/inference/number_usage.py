@@ -1,4 +1,4 @@
-"""Expressions that show numbers: arithmetic, fractions, plain indices."""
+"""Expressions that indicate numbers: arithmetic, fractions, simple indices."""
 
 from __future__ import annotations
 
@@ -10,19 +10,19 @@ def is_number(node: cst.BaseExpression) -> bool:
 
 
 def fractional(node: cst.BaseExpression) -> bool:
-    """A number with a fraction: what it scales is no list."""
+    """Whether an expression is a float literal: what it multiplies cannot be a list."""
     if type(node) is cst.UnaryOperation:
         return fractional(node.expression)
     return type(node) is cst.Float
 
 
 def is_product(node: cst.BaseExpression) -> bool:
-    """`a @ b`: an array, or an item of one."""
+    """Whether an expression is `a @ b`: an array, or an element of one."""
     return isinstance(node, cst.BinaryOperation) and isinstance(node.operator, cst.MatrixMultiply)
 
 
 def is_arithmetic(node: cst.BaseExpression) -> bool:
-    """Subtraction, division, scaling: what no list can do."""
+    """Whether an expression is a subtraction, division or scaling, which lists do not support."""
     match node:
         case cst.BinaryOperation(operator=cst.Subtract() | cst.Divide() | cst.Power() | cst.MatrixMultiply()):
             return True
@@ -34,7 +34,7 @@ def is_arithmetic(node: cst.BaseExpression) -> bool:
 
 
 def is_plain(part: cst.BaseSlice) -> bool:
-    """An index that is a number by its looks: a variable, arithmetic."""
+    """Whether an index looks like a number: a variable, a literal, arithmetic."""
     return isinstance(part, cst.Index) and isinstance(
         part.value, (cst.Name, cst.Integer, cst.BinaryOperation, cst.UnaryOperation)
     )

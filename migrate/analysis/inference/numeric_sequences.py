@@ -1,6 +1,6 @@
-"""Parameters that hold numbers, by what is done with their items: `x[i] - x[i - 1]`, `for v in x: total += v`.
+"""Parameters that contain numbers, inferred from how their items are used: `x[i] - x[i - 1]`, `for v in x: total += v`.
 
-Such a parameter is an array, or a list that the code takes just as well: what is compiled makes an array of it first.
+Such a parameter is an array, or a list that works just as well: compiled code converts it to an array first.
 """
 
 from __future__ import annotations
@@ -31,18 +31,18 @@ OF_NUMBERS = (
     "float",
     "promote",
     "number",
-)  # dtypes of what functions make of numbers, and of nothing else
+)  # `Entry.dtype` of functions that accept numbers only
 TESTS = (cst.If, cst.While, cst.Assert, cst.BooleanOperation, cst.CompIf)
-# nodes that bind variables
+# nodes that may bind variables
 BINDING = frozenset((cst.For, cst.CompFor, cst.Assign, cst.AnnAssign, cst.Del, cst.NamedExpr, cst.AsName))
 
 
 def number_sequences(
     nodes: Sequence[cst.CSTNode], params: Iterable[str], sizes: frozenset[str], parents: Parents, scopes: Scopes
 ) -> dict[str, Value]:
-    """Evidence of the parameters that hold numbers, or arrays of one shape, and of their items.
+    """Evidence about the parameters that contain numbers, or arrays of the same shape, and about their items.
 
-    `sizes`: variables that are numbers.
+    `sizes`: the variables that are numbers.
     """
     seen = _Items(nodes, frozenset(params), sizes, parents, scopes)
     for node in nodes:
@@ -60,7 +60,7 @@ def number_sequences(
 
 
 class _Items:
-    """Where the items of parameters stand in a unit."""
+    """Where a unit uses the items of its parameters."""
 
     def __init__(
         self, nodes: Sequence[cst.CSTNode], params: frozenset[str], sizes: frozenset[str], parents: Parents, scopes: Scopes
@@ -68,19 +68,19 @@ class _Items:
         self.parents, self.scopes, self.sizes = parents, scopes, sizes
         self.found = {name: ItemUses() for name in params}
         self.rebound: set[str] = set()
-        self.copies: dict[str, str] = {}  # variables that are copies of parameters
+        self.copies: dict[str, str] = {}  # variable -> the parameter that it is a copy of
         self.sources: dict[
             str, list[cst.BaseExpression | None]
-        ] = {}  # what variables are bound to; of a loop: what it goes through
-        self.bound: dict[str, list[cst.BaseExpression | None]] = {}  # what variables are bound to, whatever it is
+        ] = {}  # what variables are bound to; for a loop variable: the iterable
+        self.bound: dict[str, list[cst.BaseExpression | None]] = {}  # the same for values of any kind
         self.ranks: dict[str, int] = {}
         self.counters: set[str] = set()
         self.stores: list[cst.Subscript] = []
-        self.keys: set[tuple[str, str]] = set()  # under which is known that an item is a number, and of which parameter
+        self.keys: set[tuple[str, str]] = set()  # (key of an item in the evidence, its parameter)
         for node in nodes:
             if type(node) in BINDING:
                 self._binding(node)
-        # indices of the numbers that arrays are filled with
+        # the indices at which arrays are filled with numbers
         self.accumulated = {indices_of(t) for t in self.stores if self._takes_number(t)}
         self.rebound |= params & self.sources.keys()
         self.copies = {name: of for name, of in self.copies.items() if name not in self.sources}
@@ -108,7 +108,7 @@ class _Items:
                 if name != copied:
                     self.copies[name] = copied if self.copies.get(name, copied) == copied else ""
             case cst.Name(value=name), cst.BaseExpression():
-                held = isinstance(value, cst.Name) and value.value not in self.found  # what a parameter is, is none of its items
+                held = isinstance(value, cst.Name) and value.value not in self.found  # a parameter itself is not an item
                 item = held or self._indexed(value) is not None
                 self.sources.setdefault(name, []).append(value if item else None)
                 if isinstance(value, (cst.Integer, cst.Float)):
@@ -124,14 +124,14 @@ class _Items:
                 self._other(target)
 
     def _other(self, target: cst.CSTNode) -> None:
-        """Bound to something else."""
+        """Note that the names of a target are bound to something else."""
         for node, parent in walk(target):
             if type(node) is cst.Name and not isinstance(parent, (cst.Attribute, cst.Index)):
                 self.sources.setdefault(node.value, []).append(None)
                 self.bound.setdefault(node.value, []).append(None)
 
     def _goes_through(self, space: IterationSpace) -> None:
-        """The variables of a loop are bound to items of what it goes through."""
+        """Bind the variables of a loop to items of its iterable."""
         parts = [part for part in space.parts if part.target is not None]
         match space.target, space.iterable:
             case cst.Name(value=name), cst.Name() | cst.Subscript(
@@ -147,7 +147,7 @@ class _Items:
                     self._goes_through(part)
 
     def _items(self, name: str, asked: frozenset[str]) -> frozenset[str]:
-        """The parameters of whose items a variable is one, whenever it is bound; none where it may be something else."""
+        """The parameters that a variable is an item of, at every binding; none if it may be something else."""
         found: frozenset[str] = frozenset()
         for source in self.sources.get(name, [None]):
             match source:
@@ -166,7 +166,7 @@ class _Items:
         return found
 
     def _copied(self, call: cst.Call) -> str | None:
-        """The variable of which a call makes a copy."""
+        """The variable that a call copies."""
         match call:
             case cst.Call(func=cst.Attribute(value=cst.Name(value=name), attr=cst.Name(value="copy")), args=[]):
                 return name
@@ -175,7 +175,7 @@ class _Items:
         return None
 
     def _indexed(self, node: cst.CSTNode) -> str | None:
-        """The variable of which an expression is one item, by its number: `x[i]`, `x[-1]`, `x[i, j]`."""
+        """The variable of which an expression is one item, by integer index: `x[i]`, `x[-1]`, `x[i, j]`."""
         match node:
             case cst.Subscript(value=cst.Name(value=name), slice=parts):
                 indices = [p.slice.value for p in parts if isinstance(p.slice, cst.Index)]
@@ -191,12 +191,12 @@ class _Items:
         return ""
 
     def sliced(self, node: cst.CSTNode) -> str:
-        """The variable of which an expression is a slice, or a variable that holds nothing but slices of it."""
+        """The variable of which an expression is a slice; a name counts if it is bound to nothing but slices of that variable."""
         return self.parts.get(node.value, "") if type(node) is cst.Name else self._sliced(node)
 
     def is_passed(self, node: cst.CSTNode) -> bool:
-        """Whether a function of NumPy gets it, or what it looks up, that makes an array of numbers of it, `np.mean(x[i : i + w])`; or it
-        is multiplied by another part."""
+        """Whether an expression, or what it indexes, is passed to a NumPy function that converts it to an array of numbers,
+        `np.mean(x[i : i + w])`, or is multiplied by another slice."""
         arg = self.parents.get(node)
         if isinstance(arg, cst.BinaryOperation) and isinstance(arg.operator, cst.Multiply):
             return bool(self.sliced(arg.right if arg.left is node else arg.left))
@@ -212,7 +212,7 @@ class _Items:
         return given and (bool(entry.ufunc) or entry.rank.startswith("reduce") or entry.dtype in OF_NUMBERS)
 
     def _made_rank(self, call: cst.Call) -> int:
-        """How many dimensions an array has that is made to be filled, 0 where that is not known."""
+        """The number of dimensions of an array that is allocated to be filled; 0 if it is unknown."""
         if self.scopes.qualname(call.func) not in MAKERS or not call.args or call.args[0].keyword is not None:
             return 0
         match call.args[0].value:
@@ -229,7 +229,7 @@ class _Items:
         return 0
 
     def of(self, node: cst.CSTNode) -> frozenset[str]:
-        """The parameters of which an expression is an item."""
+        """The parameters that an expression is an item of."""
         if type(node) is cst.Subscript:
             name = self._indexed(node)
             name = self.copies.get(name or "", name)
@@ -246,7 +246,7 @@ class _Items:
         return isinstance(parent, cst.AssignTarget) or (isinstance(parent, cst.AugAssign) and parent.target is node)
 
     def look(self, found: ItemUses, item: cst.CSTNode) -> None:
-        """What is done with an item, and with what is computed of it."""
+        """Record how an item is used, and how the values computed from it are used."""
         if isinstance(item, cst.Subscript):
             found.indices.add(indices_of(item))
         asked, stack = set[cst.CSTNode](), [(item, False)]
@@ -259,8 +259,8 @@ class _Items:
                     stack.append((each, computed))
 
     def _computed(self, found: ItemUses, item: cst.CSTNode, read: cst.CSTNode, computed: bool) -> tuple[cst.Assign | None, bool]:
-        """What is done with what is read in one place: the assignment that binds a variable to it, or to what is computed of it, and
-        whether that is so. `computed`: what is read there is computed of the item."""
+        """Record how the value of one read is used; the assignment that binds a variable to it, or to a value computed from it,
+        and whether that value is computed. `computed`: the value that is read is already computed from the item."""
         node, parent = read, self.parents.get(read)
         while parent is not None:
             match parent:
@@ -288,8 +288,8 @@ class _Items:
         return None, False
 
     def _reads(self, bound: cst.Assign) -> Iterator[cst.Name]:
-        """The reads of a variable that may still hold what an assignment binds it to: behind it in its block and, where that is a side
-        of a branch, behind the branch; as far as it is not bound again in any case. Of branches, only the tests."""
+        """The reads of a variable that an assignment may reach: those after it in its block and, if that is a branch arm, after
+        the branch, up to the first statement that certainly rebinds the variable. Of branches, only the tests are searched."""
         target = bound.targets[0].target
         assert isinstance(target, cst.Name)
         line = self.parents.get(bound)
@@ -308,18 +308,18 @@ class _Items:
             line = block
 
     def _takes_number(self, target: cst.Subscript) -> bool:
-        """Whether an item of an array that the unit fills is bound."""
+        """Whether a store binds one element of an array that the unit allocated."""
         name = self._indexed(target)
         return name is not None and self.ranks.get(name, 0) == len(target.slice)
 
     def masks(self) -> None:
-        """`if m[i]` beside `x[i]`, a number: `m` is a mask."""
+        """Recognize masks: `m` in `if m[i]`, where `x[i]` of the same index is a number."""
         numbers = self.accumulated.union(*(found.indices for found in self.found.values() if found.uniform))
         for found in self.found.values():
             found.number |= bool(found.asked & numbers)
 
     def _called(self, found: ItemUses, call: cst.Call, computed: bool) -> bool:
-        """A function gets it; whether the result is looked at, too."""
+        """Record that an item is passed to a function; whether the uses of the result count, too."""
         called = self.scopes.qualname(call.func) or ""
         if (
             called.startswith("math.")
@@ -339,7 +339,7 @@ class _Items:
         return entry is not None and bool(entry.ufunc)
 
     def _used(self, found: ItemUses, node: cst.CSTNode, parent: cst.CSTNode, computed: bool) -> None:
-        """An item, or what is computed of it, is compared, added up, stored, or is an index."""
+        """Record that an item, or a value computed from it, is compared, summed, stored, or used as an index."""
         match parent:
             case cst.Comparison() | cst.ComparisonTarget():
                 self._compared(found, parent)

@@ -1,7 +1,7 @@
-"""Which values of unknown rank may be NumPy's numbers, `np.float64(2.5)`, and no arrays.
+"""Which values of unknown rank may be NumPy scalars, `np.float64(2.5)`, rather than arrays.
 
-What NumPy computes of arrays without axes is a number: `x += y` binds it again, with the dtype that comes out, where it puts the
-result into an array of any rank, whose dtype stays.
+What NumPy computes from arrays of rank 0 is a scalar. `x += y` rebinds a scalar, with the dtype of the result; it writes into an
+array of any rank, which retains its dtype.
 """
 
 from __future__ import annotations
@@ -16,17 +16,17 @@ from ....rules.facts.values import UNKNOWN, Value, replace
 from ..state.access_paths import path_of
 from ..state.interpreter_state import Run
 
-COMPUTED = ("", "matmul", "minus:2", "reduce", "reduce:0", "reduce:-1")  # what may have no axes, of arrays that have some
-MAKERS = ("numpy.array", "numpy.asarray", "numpy.asanyarray", "numpy.squeeze")  # these give arrays, if without axes
+COMPUTED = ("", "matmul", "minus:2", "reduce", "reduce:0", "reduce:-1")  # ranks that may be 0 though the arguments have axes
+MAKERS = ("numpy.array", "numpy.asarray", "numpy.asanyarray", "numpy.squeeze")  # these return arrays, possibly of rank 0
 
 
 def may_be_number(run: Run, value: Value) -> bool:
-    """Whether an array, or what seems to be one, may be a number of NumPy's."""
+    """Whether what seems to be an array may be a NumPy scalar."""
     return value.rank < 0 and _made_of_numbers(run, value, set())
 
 
 def is_made_of_items(run: Run, value: Value) -> bool:
-    """Whether the same is made here, of items, sums and the like: nothing of it comes from functions that may give anything."""
+    """Whether such a value is computed in this unit, from elements, sums and the like, not by functions of unknown results."""
     seen = set[cst.CSTNode]()
     if value.rank >= 0 or not _made_of_numbers(run, value, seen) or not (value.item or seen):
         return False
@@ -34,13 +34,13 @@ def is_made_of_items(run: Run, value: Value) -> bool:
 
 
 def _gives_anything(run: Run, node: cst.Call) -> bool:
-    """Whether a call is of a function that is not NumPy's, nor a method of an array."""
+    """Whether a call may return anything: of a function outside NumPy and builtins that is not a method of an array."""
     method = isinstance(node.func, cst.Attribute) and run.values.get(node.func.value, UNKNOWN).kind is Kind.ARRAY
     return not method and not (run.scopes.qualname(node.func) or "").startswith(("numpy.", "builtins."))
 
 
 def resolve(run: Run, nodes: Iterable[cst.CSTNode]) -> None:
-    """Once all of a unit was seen: a variable that is used as only an array can be is no number then."""
+    """After a whole unit was interpreted: rule out scalars for variables that are used as only an array can be."""
     if not any(u.number for found in run.effects.updates.values() for u in found):
         return
     axes = {(path_of(part), token) for node in nodes for part in _with_axes(run, node) for token in _memory(run.values.get(part))}
@@ -52,12 +52,12 @@ def resolve(run: Run, nodes: Iterable[cst.CSTNode]) -> None:
 
 
 def _memory(value: Value | None) -> Iterable[str]:
-    """The memory of an array, whichever turn of a loop it was made in."""
+    """The memory of an array, whichever iteration of a loop allocated it."""
     return (m.replace("old:", "new:") for m in value.memory) if value is not None and value.kind is Kind.ARRAY else ()
 
 
 def _with_axes(run: Run, node: cst.CSTNode) -> Sequence[cst.BaseExpression]:
-    """What certainly has axes, for what is done with it."""
+    """The expressions whose use in `node` shows that they have axes."""
     match node:
         case cst.Subscript(value=cst.Attribute(value=inner, attr=cst.Name(value="shape"))):
             return (inner,)
@@ -73,9 +73,9 @@ def _with_axes(run: Run, node: cst.CSTNode) -> Sequence[cst.BaseExpression]:
 
 
 def _made_of_numbers(run: Run, value: Value, seen: set[cst.CSTNode]) -> bool:
-    """Whether all that makes a value may be numbers. `seen`: what was looked at, each once: a loop makes values of themselves."""
+    """Whether all that a value is computed from may be scalars. `seen`: the visited nodes (values in loops are cyclic)."""
     if value.item:
-        return True  # its memory is that of the whole array
+        return True  # an element has the memory of the whole array
     if value.holds and run.unit.evidence.get(value.holds, UNKNOWN).kind is Kind.ARRAY:
         return False  # a parameter itself; a row of one may be a number
     for node, token in run.effects.tokens.items():
@@ -111,7 +111,7 @@ def _may_be_number(run: Run, node: cst.CSTNode, seen: set[cst.CSTNode]) -> bool:
 
 
 def _called(run: Run, node: cst.Call, seen: set[cst.CSTNode]) -> bool:
-    """Whether a call gives a number, or may give one: of NumPy's functions, those that compute."""
+    """Whether a call may return a scalar: of NumPy's functions, those that compute."""
     name = run.scopes.qualname(node.func) or ""
     entry = numpy_table.function(name)
     given = [a.value for a in node.args]

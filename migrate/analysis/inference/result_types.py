@@ -1,4 +1,4 @@
-"""What the table of NumPy foretells of a result: dtype, rank, memory, and whether it is made on the host."""
+"""What the table of NumPy predicts about a result: dtype, rank, memory, and whether it is computed on the host."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from ..state.arguments import Arguments
 
 
 def shared_memory(entry: Entry, arguments: Arguments, first: Value) -> frozenset[str]:
-    """The memory that a result may be in, if it is not in its own."""
+    """The memory that a result may share, if it does not have memory of its own."""
     if not entry.shares:
         return first.memory
     if any(name.startswith("*") for name in entry.shares):
@@ -40,7 +40,7 @@ def is_false(node: cst.BaseExpression) -> bool:
 
 
 def stays_on_host(name: str, entry: Entry, arguments: Arguments) -> bool:
-    """Whether a call stays NumPy because everything in it is known when tracing: `np.prod(x.shape)`, `np.sqrt(len(x))`."""
+    """Whether a call remains a NumPy call because all its arguments are static: `np.prod(x.shape)`, `np.sqrt(len(x))`."""
     values = arguments.values()
     if not values or "out" in arguments.keywords or not (entry.ufunc or entry.rank == "reduce"):
         return False

@@ -1,4 +1,4 @@
-"""What a variable is by how the text uses it: `x.shape`, `x[1:, 0]`, `x @ y`, `range(n)` ..."""
+"""What a variable is, inferred from how it is used: `x.shape`, `x[1:, 0]`, `x @ y`, `range(n)` ..."""
 
 from __future__ import annotations
 
@@ -30,13 +30,13 @@ STRING_METHODS = frozenset("lower upper split strip startswith endswith format j
 
 MAKERS = frozenset(f"numpy.{n}" for n in ("zeros", "ones", "empty", "zeros_like", "ones_like", "empty_like"))
 SIZES = ("shape", "num", "N", "M", "n", "k")
-OF_INTEGERS = (cst.Add, cst.Subtract, cst.Multiply, cst.FloorDivide, cst.Modulo)  # they give integers of integers only
+OF_INTEGERS = (cst.Add, cst.Subtract, cst.Multiply, cst.FloorDivide, cst.Modulo)  # an integer result needs integer operands
 NO_LIST = (cst.Subtract, cst.Divide, cst.FloorDivide, cst.Power, cst.MatrixMultiply, cst.LeftShift, cst.RightShift)
 
 
 @dataclass(slots=True)
 class Usage:
-    """What was seen of each variable and attribute path. `numbers`: what Python takes as a number (a bound, a size)."""
+    """How each variable and attribute path is used. `integers`: what Python requires to be an integer (a bound, a size)."""
 
     scopes: Scopes
     parents: Mapping[cst.CSTNode, cst.CSTNode | None]
@@ -45,18 +45,18 @@ class Usage:
     kinds: dict[str, set[Kind]] = field(default_factory=dict)
     integers: set[str] = field(default_factory=set)
     numeric: set[str] = field(default_factory=set)
-    operands: set[str] = field(default_factory=set)  # of what no list knows: a subtraction, a power
+    operands: set[str] = field(default_factory=set)  # operands of what lists do not support: a subtraction, a power
     written: set[str] = field(default_factory=set)
     copied: set[str] = field(default_factory=set)
     copies: list[tuple[str, str]] = field(default_factory=list)
-    indices: list[tuple[str, cst.BaseExpression]] = field(default_factory=list)  # (index, what it looks up), of factors
+    indices: list[tuple[str, cst.BaseExpression]] = field(default_factory=list)  # (index, what it indexes), of factors of `@`
     slices: dict[str, cst.BaseExpression] = field(default_factory=dict)  # variable -> what it is a slice of
-    assigned: Counter[str] = field(default_factory=Counter)  # how often variables are
-    computed: list[tuple[str, cst.BaseExpression]] = field(default_factory=list)  # variables, and what they are bound to
-    stored: list[tuple[str, cst.BaseExpression]] = field(default_factory=list)  # variables, and what is put in items of them
-    made: set[str] = field(default_factory=set)  # variables that are bound to arrays of numbers, made anew
-    pairs: set[str] = field(default_factory=set)  # what is indexed by several numbers, as no list is
-    counted: set[str] = field(default_factory=set)  # of which the length is asked for
+    assigned: Counter[str] = field(default_factory=Counter)  # how often variables are assigned
+    computed: list[tuple[str, cst.BaseExpression]] = field(default_factory=list)  # (variable, what it is bound to)
+    stored: list[tuple[str, cst.BaseExpression]] = field(default_factory=list)  # (variable, what is stored in an item of it)
+    made: set[str] = field(default_factory=set)  # variables that are bound to newly allocated arrays of numbers
+    pairs: set[str] = field(default_factory=set)  # what is indexed by several numbers, as a list cannot be
+    counted: set[str] = field(default_factory=set)  # arguments of `len`
 
     def note(self, node: cst.CSTNode, kind: Kind, integer: bool = False) -> None:
         if (key := key_of(node)) is not None:
@@ -65,7 +65,7 @@ class Usage:
                 self.integers.add(key)
 
     def array(self, node: cst.BaseExpression) -> None:
-        """It has the methods of an array: so has what it is a slice of, or a copy."""
+        """Note that an expression is an array: so is what it is a slice or a copy of."""
         while True:
             match node:
                 case cst.Subscript(value=base, slice=parts) if any(type(e.slice) is cst.Slice for e in parts):
@@ -77,21 +77,22 @@ class Usage:
         self.note(node, Kind.ARRAY)
 
     def integer(self, node: cst.BaseExpression) -> None:
-        """Python takes it as an integer: so is all that arithmetic makes it of, at least where that is chosen."""
+        """Note that Python requires an integer: so are the operands of its arithmetic, and those arguments of `min` and `max`
+        that are arithmetic."""
         if isinstance(node, cst.BinaryOperation) and isinstance(node.operator, OF_INTEGERS):
             self.integer(node.left)
             self.integer(node.right)
         elif isinstance(node, cst.UnaryOperation) and isinstance(node.operator, (cst.Minus, cst.Plus)):
             self.integer(node.expression)
         elif isinstance(node, cst.Call) and self.scopes.qualname(node.func) in ("builtins.min", "builtins.max"):
-            for arg in node.args:  # a number alone may be infinity, and never the one that is chosen
+            for arg in node.args:  # a plain number may be infinity, and never the one selected
                 if isinstance(arg.value, cst.BinaryOperation):
                     self.integer(arg.value)
         else:
             self.note(node, Kind.SCALAR, integer=True)
 
     def arithmetic(self, node: cst.CSTNode) -> None:
-        """It is subtracted, divided or scaled: a number or an array, and no list; a slice of it is of an array."""
+        """Note that an expression is subtracted, divided or scaled: a number or an array, not a list; a slice is an array's."""
         kind = type(node)
         if kind is cst.Name or kind is cst.Attribute:
             if (key := key_of(node)) is not None:
@@ -108,7 +109,7 @@ class Usage:
             self.numeric.add(key)
 
     def stored_number(self, node: cst.BaseExpression) -> None:
-        """It becomes an item of an array of numbers: so it is a number or an array, and what it is an item of is an array."""
+        """Note that an expression is stored in an array of numbers: a number or an array; what it is an item of is an array."""
         match node:
             case cst.IfExp(body=body, orelse=orelse):
                 self.stored_number(body)
@@ -122,7 +123,7 @@ class Usage:
 
 
 def key_of(node: cst.CSTNode) -> str | None:
-    """The key of a variable, an attribute path, or an item of one by its name: `params["w"]`."""
+    """The key of a variable, of an attribute path, or of an item with a string key: `params["w"]`."""
     match node if type(node) is cst.Subscript else None:
         case cst.Subscript(value=base, slice=[cst.SubscriptElement(slice=cst.Index(value=cst.SimpleString() as name))]):
             return None if (above := path_of(base)) is None else f"{above}[{name.evaluated_value!r}]"
@@ -136,8 +137,8 @@ def usage(
     pandas: bool,
     methods: frozenset[str],
 ) -> dict[str, Value]:
-    """Kinds of the variables and attribute paths of a unit. `pandas`: `.shape`, `.T`, `.mean` may be a data frame's. `methods`: what
-    those of the project's own classes are called, which say no more of a list, a dict or a text."""
+    """The kinds of the variables and attribute paths of a unit. `pandas`: `.shape`, `.T`, `.mean` may be a data frame's.
+    `methods`: the names of the methods of the project's classes, which then do not indicate a list, a dict or a string."""
     seen = Usage(scopes, parents, pandas, methods)
     for node in nodes:
         if (look := _LOOK.get(type(node))) is not None:
@@ -173,21 +174,21 @@ def usage(
         if name in seen.pairs or other in seen.pairs:
             seen.pairs |= {name, other}
     if not pandas:
-        arrays = seen.pairs & (seen.copied | seen.counted)  # a dict by pairs has no use for its length
-        arrays |= seen.operands & seen.counted  # a number has none
+        arrays = seen.pairs & (seen.copied | seen.counted)  # code has no use for the length of a dict keyed by pairs
+        arrays |= seen.operands & seen.counted  # a number has no length
         for key in sorted(arrays - result.keys()):
             if not seen.kinds.get(key, NOTHING):
                 result[key] = Value(Kind.ARRAY)
     for key in sorted(seen.numeric - result.keys()):
         result[key] = Value(number=True)
-    for name, other in [*seen.copies, *reversed(seen.copies)]:  # a copy of an array is made of an array
+    for name, other in [*seen.copies, *reversed(seen.copies)]:  # the source of a copy that is an array is an array, too
         if result.get(other, Value()).kind is Kind.UNKNOWN and result.get(name, Value()).kind is Kind.ARRAY:
             result[other] = Value(Kind.ARRAY)
     return result
 
 
 def asserted_rank(node: cst.Assert) -> tuple[str, int]:
-    """The variable of which an `assert x.ndim == 2` says how many dimensions it has; "" for any other."""
+    """The variable and the number of dimensions of `assert x.ndim == 2`; "" and -1 for any other assertion."""
     match node.test:
         case cst.Comparison(
             left=cst.Attribute(value=cst.Name(value=name), attr=cst.Name(value="ndim")),
@@ -201,7 +202,7 @@ def _attribute(seen: Usage, node: cst.Attribute) -> None:
     attr = node.attr.value
     if attr == "ndim" and isinstance(comparison := seen.parents.get(node), cst.Comparison):
         if isinstance(seen.parents.get(comparison), cst.Assert):
-            return  # also where a list was given, of which an array is made first
+            return  # no evidence: the argument may be a list, which is converted to an array first
     if attr in ARRAY_ATTRIBUTES:
         if not (seen.pandas and attr in PANDAS_TOO):
             seen.array(node.value)
@@ -214,7 +215,7 @@ def _attribute(seen: Usage, node: cst.Attribute) -> None:
     elif attr == "copy" and not parent.args and (key := key_of(node.value)) is not None:
         seen.copied.add(key)
     elif attr in seen.methods:
-        return  # the object may be one of the project's own
+        return  # the object may be an instance of a class of the project
     elif attr in DICT_METHODS:
         seen.note(node.value, Kind.DICT)
     elif attr in LIST_METHODS and attr not in ("sort", "index", "count"):
@@ -238,7 +239,7 @@ def _subscript(seen: Usage, node: cst.Subscript) -> None:
     elif type(part) is cst.Index:
         if type(part.value) is cst.SimpleString:
             seen.note(node.value, Kind.DICT)
-        elif type(part.value) in (cst.Comparison, cst.List):  # neither a list nor a dict takes a list as an index
+        elif type(part.value) in (cst.Comparison, cst.List):  # neither a list nor a dict accepts a list as an index
             seen.note(node.value, Kind.ARRAY)
 
 
@@ -258,7 +259,7 @@ def _binary(seen: Usage, node: cst.BinaryOperation) -> None:
 
 
 def _looked_up(seen: Usage, node: cst.BaseExpression) -> None:
-    """A factor is a slice of something, or `x[index]`, the index a slice of something: all of them are arrays."""
+    """Note a factor that is a variable, or `x[index]`: where the variable or the index is a slice, all of them are arrays."""
     match node:
         case cst.Name(value=name):
             seen.indices.append((name, node))
@@ -278,7 +279,7 @@ def _looked_up_by_slice(node: cst.BaseExpression) -> cst.BaseExpression | None:
 
 
 def _comparison(seen: Usage, node: cst.Comparison) -> None:
-    """`x > 0`: a number or an array."""
+    """Note that `x` in `x > 0` is a number or an array."""
     ordered = (cst.LessThan, cst.GreaterThan, cst.LessThanEqual, cst.GreaterThanEqual)
     parts = [node.left, *(c.comparator for c in node.comparisons)]
     if all(isinstance(c.operator, ordered) for c in node.comparisons) and any(is_number(p) for p in parts):
@@ -363,7 +364,7 @@ _LOOK: dict[type, Callable[[Usage, Any], None]] = {
 
 
 def _makes_numbers(seen: Usage, node: cst.Call) -> bool:
-    """`np.zeros(...)`, of no dtype that takes other objects."""
+    """Whether a call is `np.zeros(...)` or the like, without a dtype of other objects."""
     given = [a.value for a in node.args[1:] if a.keyword is None or a.keyword.value == "dtype"]
     return seen.scopes.qualname(node.func) in MAKERS and not any(
         type(v) is cst.SimpleString or (type(v) is cst.Name and v.value in ("object", "str")) for v in given

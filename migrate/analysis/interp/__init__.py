@@ -1,1 +1,1 @@
-"""The abstract interpreter: statements, expressions and calls over abstract values."""
+"""The abstract interpreter: it evaluates statements, expressions and calls over abstract values."""

@@ -1,4 +1,4 @@
-"""Binding what stands before `=`: names, tuples, items, attributes."""
+"""Binding the targets of assignments: names, tuples, items, attributes."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from . import builtin_calls, special_methods, subscripts
 def assign(
     run: Run, env: Env, target: cst.BaseExpression, value: Value, node: cst.CSTNode, source: cst.BaseExpression | None = None
 ) -> None:
-    """Bind a target of any form."""
+    """Bind a target of any kind to a value. `source`: the expression that has this value."""
     match target:
         case cst.Name(value=name):
             held = read_through(value, path_of(source) if source is not None else None)
@@ -78,7 +78,7 @@ def _unpack(
         else:
             item = builtin_calls.item_of(run, env, value)
             if value.kind is Kind.ARRAY and not starred and alone:
-                # rows of an array that nobody else holds: disjoint memory
+                # rows of an array without aliases: disjoint memory
                 item = replace(item, memory=frozenset(f"{m}.{position}" for m in value.memory))
             elif value.kind is Kind.ARRAY and not starred and whole is not None and source is not None:
                 row = cst.Subscript(source, [cst.SubscriptElement(cst.Index(cst.Integer(str(position))))])
@@ -88,18 +88,18 @@ def _unpack(
 
 
 def _still(view: View | None, bound: set[str]) -> View | None:
-    """A view, unless it is of what a name held before the targets were bound."""
+    """A view, or None if it refers to what a name was bound to before the targets were bound."""
     lost = view is not None and any(_inside(name, bound) for name in (view.base, *view.names))
     return None if lost else view
 
 
 def _in_memory_of(run: Run, env: Env, target: cst.Subscript, value: Value) -> bool:
-    """Whether a store changes rows that are yet to be stored."""
+    """Whether a store writes into the array that is being unpacked."""
     return value.kind is Kind.ARRAY and bool(evaluate(run, env, target.value).memory & value.memory)
 
 
 def _paths(elements: Sequence[cst.BaseElement]) -> set[str]:
-    """The variables, attributes and items that a tuple of targets binds."""
+    """The access paths that a tuple of targets binds."""
     found = set()
     for element in elements:
         if isinstance(element.value, (cst.Tuple, cst.List)):
@@ -151,7 +151,7 @@ def _assign_attribute(
         return
     run.constraints.impure[node] = f"it binds `{source_text.code(target)}`"
     run.escape(env, value)
-    run.host.host_uses |= value.origin  # who changes the attribute in place, in kept code, needs NumPy's array
+    run.host.host_uses |= value.origin  # code left as NumPy may change the attribute in place, which needs a NumPy array
     if base.kind is Kind.MODULE:
         run.effects.touched.add(f"global:{base.name}.{attr}")
     run.store(store, value)

@@ -46,13 +46,13 @@ def run_assign(run: Run, env: Env, node: cst.Assign) -> Env:
 
 
 def ranked(env: Env, name: str, rank: int) -> None:
-    """An array of which the number of dimensions is known from here on."""
+    """Record the number of dimensions of an array, known from here on."""
     if name in env and env[name].kind is Kind.ARRAY and env[name].rank < 0:
         env[name] = replace(env[name], rank=rank)
 
 
 def same(env: Env, name: str, other: str) -> None:
-    """Two arrays of the same shape from here on."""
+    """Record that two arrays have the same shape from here on."""
     one, two = env.get(name, UNKNOWN), env.get(other, UNKNOWN)
     if one.kind is Kind.ARRAY and two.kind is Kind.ARRAY:
         shape, rank = two.shape or one.shape, max(one.rank, two.rank)
@@ -72,7 +72,7 @@ def run_annotated(run: Run, env: Env, node: cst.AnnAssign) -> Env:
 def run_augmented(run: Run, env: Env, node: cst.AugAssign) -> Env:
     before = evaluate(run, env, node.target)
     value = evaluate(run, env, node.value)
-    otherwise = dict(env)  # the state where the result is another array
+    otherwise = dict(env)  # the state if the result is a new array
     after = operations.arithmetic(run, otherwise, node, node.operator, before, value)
     key = path_of(node.target)
     if isinstance(node.target, cst.Subscript):
@@ -84,9 +84,9 @@ def run_augmented(run: Run, env: Env, node: cst.AugAssign) -> Env:
         special_methods.stored(run, env, node.target, container, after)
         in_place_updates.subscript_store(run, env, node, node.target, after, value)
         return env
-    run.host.host_uses |= value.origin  # `x += y` binds x anew, where y is a jax.Array, and changes nothing
+    run.host.host_uses |= value.origin  # if y is a jax.Array, `x += y` rebinds x and changes no array
     if before.kind is Kind.UNKNOWN and value.kind is Kind.ARRAY and _has_axes(run, node.value):
-        before = replace(before, kind=Kind.ARRAY)  # an array is put into it: it is one, changed in place
+        before = replace(before, kind=Kind.ARRAY)  # `op=` with an array: it is an array, changed in place
     place = read_through(before, key)
     if before.kind in (Kind.ARRAY, Kind.UNKNOWN) and value.kind is not Kind.STRING:
         own = before.dtype == "float64" and all(m.startswith(("new:", "old:")) for m in before.memory)
@@ -103,7 +103,7 @@ def run_augmented(run: Run, env: Env, node: cst.AugAssign) -> Env:
             env.update(otherwise)
             assign(run, env, node.target, after, node)
             return env
-        # x += y keeps x's array and dtype, whoever else holds it
+        # x += y writes into x's array, with its dtype, whatever aliases it has
         in_place_updates.record(run, env, node, node.target, (), place)
         narrow = before.dtype not in WIDEST and not keeps(before.dtype, value.dtype, node.operator)
         if key is not None and key in env and (not before.dtype or (narrow and may_be_number(run, before))):
@@ -134,12 +134,12 @@ def run_augmented(run: Run, env: Env, node: cst.AugAssign) -> Env:
         return env
     sole = before.memory and all(m.startswith(("new:",)) for m in before.memory)
     if sole and key is not None and not update_targets._shared(env, before, run, key, node):
-        # not known, but nobody else holds it: x += y and x = x + y are the same, but for the dtype
+        # unknown, but without aliases: x += y and x = x + y differ only in the dtype
         env.update(otherwise)
         assign(run, env, node.target, after, node)
         return env
     if value.kind is Kind.STRING and type(node.operator) is cst.AddAssign:
-        return env  # no array of JAX: it takes no text
+        return env  # not an array, to which no string can be added
     run.writes_into(before)
     run.effects.touched |= before.memory
     run.constraints.blocks[node] = (
@@ -150,7 +150,7 @@ def run_augmented(run: Run, env: Env, node: cst.AugAssign) -> Env:
 
 
 def _has_axes(run: Run, node: cst.BaseExpression) -> bool:
-    """Whether something is an array of one dimension at least, and no number, for all that its text tells."""
+    """Whether an expression is, as far as its syntax tells, an array with at least one dimension, not a number."""
     value = run.values.get(node, UNKNOWN)
     if value.rank >= 0 or value.number or value.kind is not Kind.ARRAY:
         return value.rank > 0
@@ -158,7 +158,7 @@ def _has_axes(run: Run, node: cst.BaseExpression) -> bool:
         case cst.Subscript():
             return has_slice(node)
         case cst.BinaryOperation(operator=cst.MatrixMultiply(), left=left, right=right):
-            return not left.deep_equals(right)  # the square of a vector is a number
+            return not left.deep_equals(right)  # the product of a vector with itself is a number
         case cst.Call(args=[cst.Arg(value=left), cst.Arg(value=right)]) if run.scopes.qualname(node.func) == "numpy.dot":
             return not left.deep_equals(right)
     operands = mask_selection.operands(run, node)

@@ -56,7 +56,7 @@ def attribute(run: Run, env: Env, node: cst.Attribute) -> Value:
         return Value(Kind.SCALAR, "", 0)
     if in_place_updates.may_change(base, attr) and not is_callee(
         node, run.source.parents.get(node)
-    ):  # `map(names.append, x)`: whoever gets it calls it
+    ):  # `map(names.append, x)`: the callee calls it
         in_place_updates.container_changed(run, env, node, path_of(node.value), base)
     if base.kind in (Kind.UNKNOWN, Kind.OBJECT):
         run.attributes.reads_attrs.add(f"attr:?.{attr}")
@@ -106,7 +106,7 @@ def array_attribute(run: Run, env: Env, node: cst.CSTNode, base: Value, attr: st
     """An attribute of an array."""
     if attr == "shape":
         elements = (STATIC_INT,) * base.rank if base.rank >= 0 else None
-        if base.name == SELECTED:  # only the values tell the first
+        if base.name == SELECTED:  # the first size depends on values
             elements = (count_of(base), *elements[1:]) if elements else None
             return Value(Kind.TUPLE, "int", deps=base.deps, traced=True, elements=elements, name="shape")
         return Value(Kind.TUPLE, "int", elements=elements, name="shape", shape=base.shape)

@@ -1,4 +1,4 @@
-"""Calls of Python's own functions."""
+"""Calls of Python's built-in functions."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ PURE_BUILTINS = frozenset(
 
 THROUGH = frozenset(
     "sorted reversed iter list tuple set frozenset max min any all sum".split()
-)  # these go through what they take
+)  # these iterate over their argument
 
 FILTERED = "Python decides for each element whether it stays"
 
@@ -35,7 +35,7 @@ GIVE_TUPLES = frozenset(
 
 
 def _attribute_name(node: cst.Call) -> str:
-    """The name that `setattr` or `getattr` is given, "*" where it is not known."""
+    """The attribute name passed to `setattr` or `getattr`; "*" if it is unknown."""
     match node.args:
         case [_, cst.Arg(value=cst.SimpleString() as name), *_]:
             return str(name.evaluated_value)
@@ -70,10 +70,10 @@ def builtin_call(run: Run, env: Env, node: cst.Call, name: str, arguments: Argum
         dict_order.goes_through(run, node, values)
     for expression, value in arguments.positional if name == "slice" else ():
         need(run, expression, value, "it bounds a slice")
-    if name in THROUGH and len(values) == 1:  # no number, which alone could be static
+    if name in THROUGH and len(values) == 1:  # the argument is not a number, which alone could be static
         deps = subscripts.part_of(first, Value(deps=deps)).deps
     match name:
-        case "dict.fromkeys" if len(values) == 2:  # all items are one
+        case "dict.fromkeys" if len(values) == 2:  # all items are the same object
             item = replace(values[1], view=None, holds="")
             return Value(Kind.DICT, deps=deps, traced=traced, memory=memory, elements=(item, item))
         case "len":
@@ -81,7 +81,7 @@ def builtin_call(run: Run, env: Env, node: cst.Call, name: str, arguments: Argum
         case "isinstance" | "hasattr" | "callable" | "issubclass" | "type" | "id":
             numbers = name == "isinstance" and len(node.args) == 2 and _names_number(run, node.args[1].value)
             if numbers or (name == "isinstance" and len(node.args) == 2 and asks_for_numpy(run, node.args[1].value)):
-                run.writes_into(first)  # where it is kept, arrays of JAX are none to it
+                run.writes_into(first)  # in code left as NumPy, the test would fail for JAX arrays
             if name in ("type", "hasattr") or numbers:
                 if (first.deps or first.traced) and first.kind in (Kind.UNKNOWN, Kind.SCALAR):
                     run.constraints.impure[node] = "it needs the type of a number, which jit makes an array"
@@ -101,7 +101,7 @@ def builtin_call(run: Run, env: Env, node: cst.Call, name: str, arguments: Argum
             number = len(node.args) == 1 and name != "complex" and scalar_casts.number(run, node, node.args[0].value, first)
             if values and not number:
                 whole = replace(first, deps=deps, traced=traced)  # complex(re, im) needs both
-                asked = node.args[0].value if len(node.args) == 1 else node  # a loop may not need the number, but this call does
+                asked = node.args[0].value if len(node.args) == 1 else node  # a loop may not need it, but this call does
                 need(run, asked, whole, f"{name}() makes it a Python number")
             return Value(Kind.SCALAR, name, 0, deps, traced, name=PYTHON if number else "")
         case "enumerate":
@@ -125,7 +125,7 @@ def builtin_call(run: Run, env: Env, node: cst.Call, name: str, arguments: Argum
                 name="pairs",
             )
         case "sorted" if first.kind is Kind.DICT:
-            return Value(Kind.LIST, fresh=True)  # keys, known when JAX traces, in the order that JAX gives them, too
+            return Value(Kind.LIST, fresh=True)  # keys: static, and in the order that JAX uses, too
         case "reversed" | "iter" | "sorted":
             if name == "sorted":
                 need(run, node, replace(first, deps=deps), "Python sorts it")
@@ -189,13 +189,13 @@ def builtin_call(run: Run, env: Env, node: cst.Call, name: str, arguments: Argum
 
 
 def asks_for_numpy(run: Run, types: cst.BaseExpression) -> bool:
-    """Whether arrays of NumPy are among the types that `isinstance` is given, and those of JAX are not."""
+    """Whether the types passed to `isinstance` include NumPy arrays, but not JAX arrays."""
     named = {run.scopes.qualname(t) for t in generators.alternatives(types)}
     return "numpy.ndarray" in named and "jax.Array" not in named
 
 
 def _names_number(run: Run, node: cst.BaseExpression) -> bool:
-    """Whether a type, or one of several, is one of numbers."""
+    """Whether a type, or one of several, is a numeric type."""
     if isinstance(node, (cst.Tuple, cst.List)):
         return any(_names_number(run, e.value) for e in node.elements)
     if isinstance(node, cst.BinaryOperation):
@@ -207,7 +207,7 @@ def _names_number(run: Run, node: cst.BaseExpression) -> bool:
 
 
 def item_of(run: Run, env: Env, iterable: Value) -> Value:
-    """What iterating over a value gives, each time."""
+    """The value of each item of an iterable."""
     dict_order.items(run, iterable)
     item = subscripts.part_of(iterable, _element(run, env, iterable))
     return replace(item, origin=item.origin | iterable.origin, item=item.kind is Kind.ARRAY and item.rank < 0)
@@ -223,7 +223,7 @@ def _element(run: Run, env: Env, iterable: Value) -> Value:
     if iterable.kind is Kind.LIST and (collection := generators.in_collection(iterable)) is not None:
         return collection
     if iterable.kind is Kind.OBJECT and (collection := generators.in_collection(replace(iterable, kind=Kind.DICT))) is not None:
-        return Value(Kind.TUPLE, elements=(UNKNOWN, collection))  # of `.items()`
+        return Value(Kind.TUPLE, elements=(UNKNOWN, collection))  # from `.items()`
     if iterable.elements and iterable.kind is not Kind.DICT:
         return replace(join_all(iterable.elements), view=None, holds="")
     if iterable.kind is Kind.ARRAY:

@@ -1,4 +1,4 @@
-"""The value of a call, and what the call does to its arguments: who is called?"""
+"""The value of a call, and its effects on the arguments: find the callee and dispatch."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from ..state.memory import drop_paths, new_memory
 from ..state.views import read_through
 from . import builtin_calls, method_calls, nested_calls, numpy_calls, project_calls, special_methods, super_calls
 
-# libraries that read arrays and keep no reference to them
+# libraries that read arrays and retain no reference to them
 READERS = (
     "builtins",
     "math",
@@ -41,7 +41,7 @@ READERS = (
     "timeit",
 )
 
-# functions of NumPy that give a jax.Array for a jax.Array, because they call its method
+# NumPy functions that return a jax.Array for a jax.Array, because they call its method
 PASSED_ON = frozenset(
     "all amax amin any argmax argmin around array_split cumprod cumsum diff flip hsplit imag isreal max mean min nonzero permute_dims "
     "prod real repeat reshape rollaxis round split squeeze std sum transpose trim_zeros unstack var vsplit".split()
@@ -80,9 +80,9 @@ def call(run: Run, env: Env, node: cst.Call) -> Value:
 
 
 def calls_nested(run: Run, node: cst.Call) -> bool:
-    """Whether a call is of a nested function, or hands one to somebody who may give what it returns."""
+    """Whether a call is of a nested function, or passes one to a callee that may return its result."""
     if (run.scopes.qualname(node.func) or "").startswith("numpy."):
-        return False  # which makes arrays of what it gets
+        return False  # it converts its arguments to arrays
     arguments = (run.values.get(n, UNKNOWN) for n in (node.func, *(a.value for a in node.args)))
     return any(v.kind is Kind.FUNCTION and v.name == "<lambda>" for v in arguments)
 
@@ -125,12 +125,13 @@ def _call(run: Run, env: Env, node: cst.Call) -> Value:
 
 
 def _math(run: Run, node: cst.Call, name: str, arguments: Arguments) -> Value:
-    """A function of Python's `math`: of JAX, where JAX has it and computes what it gets; else Python needs that."""
+    """A call of a function in `math`: computed by JAX if it has the function and the argument is traced; else Python needs the
+    argument."""
     values = [value for _expression, value in arguments.positional]
     if math_names.jax_name(name, len(node.args)):
         deps, traced = dependencies(arguments), any(value.traced for value in values)
         if deps or traced:
-            weak = all(value.holds for value in values)  # what Python gives as a number is weak in JAX, too
+            weak = all(value.holds for value in values)  # a number that Python passes is weak in JAX, too
             device = any(value.device for value in values)
             return Value(Kind.SCALAR, "float", 0, deps, traced or device, device, name="" if weak else PYTHON)
     for expression, value in arguments.positional:
@@ -158,7 +159,7 @@ def _named(run: Run, env: Env, node: cst.Call, name: str, arguments: Arguments) 
         value = arguments.positional[0][1]
         if name == "copy.copy" and value.kind is Kind.OBJECT and value.name in run.facts.classes:
             run.attributes.attr_stores |= {f"{value.name}.{attr}" for attr in run.facts.classes[value.name].attrs}
-        shallow = name == "copy.copy" and value.kind is not Kind.ARRAY  # a copy of a container holds the same arrays
+        shallow = name == "copy.copy" and value.kind is not Kind.ARRAY  # a copy of a container contains the same arrays
         memory = new_memory(run, env, node)
         memory = value.memory | memory if shallow else memory
         return replace(value, memory=memory, holds="", view=None, copied=shallow)
@@ -166,13 +167,13 @@ def _named(run: Run, env: Env, node: cst.Call, name: str, arguments: Arguments) 
 
 
 def unknown(run: Run, env: Env, node: cst.Call, function: Value, arguments: Arguments) -> Value:
-    """A call of something that is not known: its result may share memory with anything that it was given."""
+    """A call of an unknown callee: its result may share memory with any argument."""
     values = arguments.values()
     root = function.name.partition(".")[0]
     if function.name in ("dataclasses.replace", "copy.replace"):
         run.attributes.attr_stores |= {f"?.{key}" for key in arguments.keywords}
         copied = {values[0].name} & run.facts.classes.keys() if values else set()
-        for cls in copied or run.facts.classes:  # the other fields are shared by both
+        for cls in copied or run.facts.classes:  # both instances share the other fields
             run.attributes.attr_stores |= {f"{cls}.{f}" for f in run.facts.record(cls)}
     run.constraints.impure[node] = f"it calls `{function.name or 'something'}`, which is not known"
     run.constraints.python_results |= NOTHING.union(*(v.origin for v in values))
@@ -187,5 +188,5 @@ def unknown(run: Run, env: Env, node: cst.Call, function: Value, arguments: Argu
             if (key := path_of(expression)) is not None:
                 drop_paths(env, key)
     memory = NOTHING.union(*(v.memory for v in values), function.memory) | {"?"}
-    name = "" if function.name == "<lambda>" else function.name  # what it gives may be JAX's
+    name = "" if function.name == "<lambda>" else function.name  # its result may be a JAX array
     return Value(Kind.UNKNOWN, deps=dependencies(arguments) | function.deps, traced=True, memory=memory, name=name)

@@ -1,4 +1,4 @@
-"""The value of a comprehension or a generator."""
+"""The value of a comprehension or a generator expression."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def comprehension(run: Run, env: Env, node: Any) -> Value:
 
     while clause is not None:
         iterated = evaluate(run, inner, clause.iter)
-        run.flow.depth += 1  # the names that it binds are its own
+        run.flow.depth += 1  # the names that it binds are local to it
         iterate(run, inner, clause.target, clause.iter, iterated)
         run.flow.depth -= 1
         for test in clause.ifs:
@@ -48,7 +48,7 @@ def comprehension(run: Run, env: Env, node: Any) -> Value:
     item = values[-1]
     enclosing = frozenset[str]().union(
         *(v.memory for v in env.values())
-    )  # what was there before it, of which a part may be an item
+    )  # memory from before the comprehension, of which an item may be a part
     memory = frozenset("old:" + m[4:] if m.startswith("new:") and m not in enclosing else m for m in item.memory)
     return Value(
         kind,

@@ -1,4 +1,4 @@
-"""`if` and `assert`: what their tests say of variables."""
+"""`if` and `assert`: narrowing of variables by their tests."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def run_if(run: Run, env: Env, node: cst.If) -> Env | None:
 
 
 def _narrow(run: Run, env: Env, test: cst.BaseExpression, holds: bool) -> None:
-    """What a test tells: `x is None`, `isinstance(x, np.ndarray)`, `x.ndim == 2`, `not ...`."""
+    """Narrow variables by a test: `x is None`, `isinstance(x, np.ndarray)`, `x.ndim == 2`, `not ...`."""
     match test:
         case cst.BooleanOperation(left=left, operator=operator, right=right):
             if isinstance(operator, cst.And) is holds:

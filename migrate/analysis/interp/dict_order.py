@@ -1,6 +1,6 @@
-"""Dicts that a function is given, or returns: what is compiled gets them, and hands them back, with their keys sorted.
+"""Dicts that are arguments or results of a function: a compiled function receives and returns them with sorted keys.
 
-https://docs.jax.dev/en/latest/pytrees.html: dicts are flattened by sorted keys, and made anew.
+https://docs.jax.dev/en/latest/pytrees.html: dicts are flattened by sorted keys, and rebuilt.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ ANY_ORDER = frozenset(f"builtins.{name}" for name in "sum max min any all len so
 
 
 def reordered(run: Run) -> str:
-    """Why a function must not be compiled for the dicts that it returns, "" where all have their keys in order."""
+    """Why the dicts that a function returns forbid compiling it; "" if the keys of all of them are sorted."""
     for node in run.flow.returns:
         if isinstance(node, cst.Return) and node.value is not None and not _in_order(run, node.value):
             return REORDERED if run.values.get(node.value, UNKNOWN).kind is Kind.DICT else MAY_RETURN
@@ -32,7 +32,7 @@ def reordered(run: Run) -> str:
 
 
 def goes_through(run: Run, node: cst.Call, dicts: Sequence[Value]) -> None:
-    """A call gives the items of dicts one after the other, `d.values()` or `list(d)`: no matter where any order will do."""
+    """Record that a call iterates over dicts, `d.values()` or `list(d)`: harmless if the order does not matter."""
     for value in dicts:
         items(run, value)
     if any(d.kind is Kind.DICT and not d.fresh for d in dicts) and not _in_any_order(run, node):
@@ -46,13 +46,13 @@ def _in_any_order(run: Run, node: cst.Call) -> bool:
 
 
 def items(run: Run, value: Value) -> None:
-    """What may be a dict that is given is gone through: its items may be keys, in the order that it has."""
+    """Record an iteration over a value that may be a dict argument: its items may be keys, in the order of the dict."""
     if value.kind in MAY_BE_DICT and not value.fresh:
         run.unit.gone_through |= givers(value)
 
 
 def by_items(run: Run, node: cst.BaseExpression, base: Value, index: Value) -> None:
-    """What may be a dict is asked for what another, or it itself, gave as an item: its first key, or one key after the other."""
+    """Record that what may be a dict is indexed with an item of a dict, itself or another: its first key, or each key in turn."""
     if (
         base.kind in MAY_BE_DICT
         and index.kind is Kind.UNKNOWN
@@ -62,7 +62,7 @@ def by_items(run: Run, node: cst.BaseExpression, base: Value, index: Value) -> N
 
 
 def _holds_dict(run: Run, value: Value) -> bool:
-    """Whether a value may be a dict, or hold one: so may a part of a parameter of which nothing is known."""
+    """Whether a value may be or contain a dict: so may a part of a parameter of unknown type."""
     if value.kind is Kind.DICT:
         return True
     if value.elements is not None:
@@ -81,7 +81,7 @@ def _may_hold_dict(run: Run, parameter: str) -> bool:
 
 
 def _is_computed_with(run: Run, node: cst.Name) -> bool:
-    """Whether arithmetic is done with a variable, or NumPy given it: dicts know `|` alone."""
+    """Whether a variable is an operand of arithmetic, or an argument of NumPy: dicts support only `|`."""
     match run.source.parents.get(node):
         case cst.BinaryOperation(operator=operator):
             return not isinstance(operator, cst.BitOr)
@@ -96,7 +96,7 @@ def _is_computed_with(run: Run, node: cst.Name) -> bool:
 
 
 def _in_order(run: Run, node: cst.BaseExpression) -> bool:
-    """Whether the dicts in a value have the order that JAX gives them."""
+    """Whether the dicts in a value have the key order that JAX uses."""
     if not _holds_dict(run, run.values.get(node, UNKNOWN)):
         return True
     match node:
@@ -115,7 +115,7 @@ def _in_order(run: Run, node: cst.BaseExpression) -> bool:
 
 
 def _key(node: cst.BaseExpression) -> str | None:
-    """The text of a key; None for any other key."""
+    """The string of a key that is a literal; None for any other key."""
     text = node.evaluated_value if isinstance(node, (cst.SimpleString, cst.ConcatenatedString)) else None
     return text if isinstance(text, str) else None
 
@@ -126,7 +126,7 @@ def _sorted(keys: Sequence[str | None]) -> bool:
 
 
 def _bound(run: Run, name: str) -> cst.BaseExpression | None:
-    """What a variable is bound to that is bound once and never looked into, None for any other."""
+    """What a variable is bound to if it is bound once and otherwise only returned; None for any other."""
     found: list[cst.BaseExpression] = []
     for node in run.source.among(run.unit.owner, cst.Name) if run.unit.owner is not None else ():
         if node.value != name:

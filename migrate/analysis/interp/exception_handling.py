@@ -19,7 +19,7 @@ from .expressions import evaluate
 
 def run_raise(run: Run, env: Env, node: cst.Raise) -> None:
     if node.exc is not None:
-        run.flow.depth += 1  # what is only said when it fails is no part of what it computes
+        run.flow.depth += 1  # the message of an error is not part of the result
         needs, impure = dict(run.constraints.needs), dict(run.constraints.impure)
         evaluate(run, env, node.exc)
         run.constraints.needs, run.constraints.impure = needs, impure
@@ -52,7 +52,7 @@ def run_try(run: Run, env: Env, node: cst.Try | cst.TryStar) -> Env | None:
         state = run_block(run, state, block_of(node.orelse.body))
     if why := lost_exception(run, node):
         run.constraints.blocks[node] = ("NJ701", why)
-        run.host.host_writes = True  # NumPy's arrays raise, also where they are only read
+        run.host.host_writes = True  # NumPy arrays raise, even if they are only read
         run.host.needs_host.add("*")
     for handler in node.handlers:
         inner = dict(caught or env)
@@ -72,7 +72,7 @@ MATH_ERRORS = frozenset({"ValueError", "OverflowError", "ArithmeticError"}) | EV
 
 
 def lost_exception(run: Run, node: cst.Try | cst.TryStar) -> str:
-    """Why a handler would not run any more: JAX clamps indices and gives NaN where NumPy raises. "" when it would."""
+    """Why a handler would no longer run, as JAX clamps indices and returns NaN where NumPy raises; "" if it would."""
     caught: set[str] = set()
     for handler in node.handlers:
         types = [e.value for e in handler.type.elements] if isinstance(handler.type, cst.Tuple) else [handler.type]
@@ -101,7 +101,7 @@ def lost_exception(run: Run, node: cst.Try | cst.TryStar) -> str:
 
 
 def _changed_at_last(run: Run, node: cst.Try | cst.TryStar) -> None:
-    """`return x` in a try whose finally changes x: what is handed back was made before."""
+    """Block `return x` in a `try` whose `finally` changes x: the return value was computed before."""
     assert node.finalbody is not None
     if any(type(n) is cst.Return for part in (node.body, *node.handlers) for n, _p in walk(part)):
         if any(type(n) in (cst.AugAssign, cst.Assign, cst.Call) and n in run.effects.updates for n, _p in walk(node.finalbody)):

@@ -1,4 +1,4 @@
-"""Running statements in order: what each kind of statement does is registered by `statements`."""
+"""Interpreting statements in order; `statements` registers a handler for each kind of statement."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ HANDLERS: dict[type, Callable[[Run, Env, Any], Env | None]] = {}  # filled by `s
 
 
 def run_block(run: Run, env: Env | None, body: Sequence[cst.CSTNode]) -> Env | None:
-    """Run statements in order; None once no path goes on."""
+    """Interpret statements in order; None if no path reaches the end."""
     for statement in body:
         if env is None:
             return None

@@ -1,4 +1,4 @@
-"""The value of each kind of expression."""
+"""The abstract value of each kind of expression."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The first of the positions where something holds: `np.where(c)[0][0]`. How many others there are, nothing asks."""
+"""The first of the positions where a condition holds: `np.where(c)[0][0]`. The number of positions is not needed."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ import libcst as cst
 from ..state.index_expressions import literal_int
 from ..state.interpreter_state import Run
 
-BY_AXIS = ("numpy.nonzero",)  # gives the positions along each axis
+BY_AXIS = ("numpy.nonzero",)  # returns the positions along each axis
 OTHERS = ("numpy.flatnonzero", "numpy.argwhere")
 
 
 def taken(run: Run, node: cst.Call, name: str) -> int:
-    """As many of the positions that a call gives as are looked at, where one of them is taken by its number; else 0."""
+    """How many of the positions that a call returns are needed if one is selected by a literal index; else 0."""
     if len(node.args) != 1 or node.args[0].keyword is not None or node.args[0].star:
         return 0
     found = _item(run, node) if name in BY_AXIS else node if name in OTHERS else None
@@ -22,7 +22,7 @@ def taken(run: Run, node: cst.Call, name: str) -> int:
 
 
 def _item(run: Run, node: cst.BaseExpression) -> cst.Subscript | None:
-    """The subscript of an expression, by a number that is written there."""
+    """The subscript of an expression by a literal index that is not negative; None for any other."""
     above = run.source.parents[node]
     return above if isinstance(above, cst.Subscript) and above.value is node and _number(above) >= 0 else None
 

@@ -1,4 +1,4 @@
-"""Loops, run until their state changes no more."""
+"""Loops, interpreted until the state reaches a fixed point."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def run_continue(run: Run, env: Env, node: cst.Continue) -> None:
 
 
 def iterate(run: Run, env: Env, target: cst.BaseExpression, iterable: cst.BaseExpression, value: Value) -> None:
-    """Bind the target of a loop to what the iterable gives."""
+    """Bind the target of a loop to an item of the iterable."""
     item = special_methods.method(run, env, target, "__iter__", iterable, value) or builtin_calls.item_of(run, env, value)
     assign(run, env, target, replace(item, view=None), target)
 
@@ -47,7 +47,7 @@ def run_for(run: Run, env: Env, node: cst.For) -> Env | None:
     form = loop_iterables.form(run, node)
     if form == "range":
         for bound in loop_iterables.bounds(run, node):
-            run.constraints.needs.pop(bound, None)  # where the loop is unrolled only: the linker asks
+            run.constraints.needs.pop(bound, None)  # needed only if the loop is unrolled: the linker decides
     elif not form and value.kind not in (Kind.LIST, Kind.TUPLE, Kind.OBJECT, Kind.DICT) and (value.deps or value.traced):
         need(run, node.iter, value, "Python loops over it")
     env = dict(env)
@@ -80,7 +80,7 @@ def run_for(run: Run, env: Env, node: cst.For) -> Env | None:
 
 
 def _know_trip_count(run: Run, node: cst.For) -> None:
-    """Derivatives go backwards through iterations whose number is known when tracing: numbers that are arguments become static."""
+    """Require a static trip count, which reverse-mode derivatives need: numbers that are arguments become static."""
     for bound in loop_iterables.bounds(run, node):
         value = run.values.get(bound, UNKNOWN)
         if not value.traced and not any(d.endswith("[]") for d in value.deps):
@@ -115,16 +115,17 @@ def run_while(run: Run, env: Env, node: cst.While) -> Env | None:
 def _loop(
     run: Run, node: cst.For | cst.While, env: Env, iteration: Callable[[Env], Env | None], token: str, endless: bool = False
 ) -> tuple[Env | None, Env | None]:
-    """Run a loop until its invariant is stable. The state after it, joined of every way out, and that at the end of an iteration."""
+    """Interpret a loop until its invariant is stable; the state after it, joined from all exits, and that at the end of an
+    iteration."""
     before = dict(env)
     if node in run.flow.invariants:
         age(run, before, node)
-    head = join_env(before, run.flow.invariants.get(node))  # a loop around this one ran it before: no need to start afresh
+    head = join_env(before, run.flow.invariants.get(node))  # an earlier pass over an enclosing loop left an invariant
     assert head is not None
     if token:
         loop_analysis.marked(
             head, loop_analysis.bound_in(run, node), token
-        )  # before the first iteration, or loops in this one are run once more
+        )  # before the first iteration, or loops in this one are interpreted once more
     known = run.flow.stable.get(node)
     if known is not None and known[0] == head:
         return _copied(known[1]), _copied(known[2])
@@ -145,7 +146,7 @@ def _loop(
             loop_analysis.marked(merged, loop_analysis.bound_in(run, node), token)
         if resolved := merged == head:
             break
-        if run.unit.learned:  # the unit is run again with what was learned: see run_unit
+        if run.unit.learned:  # the unit is interpreted again with what was learned: see `run_unit`
             break
         if round_ == MOST_ROUNDS - 2:
             merged = {

@@ -1,4 +1,4 @@
-"""Comprehensions that are simple maps: a function of the project is applied to every row of an array."""
+"""Comprehensions that are simple maps: they apply a function of the project to every row of an array."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ..state.interpreter_state import Run
 
 
 def comprehension(run: Run, node: cst.ListComp) -> MapLoop | None:
-    """`np.array([f(x, c) for x in xs])`."""
+    """The map that a comprehension is, `np.array([f(x, c) for x in xs])`; None if it is not one."""
     clause = node.for_in
     if type(clause.target) is not cst.Name or clause.ifs or clause.inner_for_in is not None or not isinstance(node.elt, cst.Call):
         return None
@@ -49,5 +49,5 @@ def _names(node: cst.CSTNode) -> frozenset[str]:
 
 
 def _constant(node: cst.BaseExpression) -> bool:
-    """Whether computing it once is the same as computing it every iteration."""
+    """Whether an expression is loop-invariant."""
     return path_of(node) is not None or isinstance(node, (cst.Integer, cst.Float))

@@ -1,4 +1,4 @@
-"""Calls of methods, where what the object is decides: arrays, containers, numbers, and what is not known."""
+"""Calls of methods, by the kind of the receiver: arrays, containers, numbers, and unknown objects."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from . import calls, dict_order, numpy_calls, scalar_casts, subscripts
 
 
 def method_call(run: Run, env: Env, node: cst.Call, func: cst.Attribute, receiver: Value, function: Value) -> Value:
-    """`receiver.name(...)` where what the receiver is decides."""
+    """The value of `receiver.name(...)`, by the kind of the receiver."""
     name = func.attr.value
     arguments = calls.evaluate_arguments(run, env, node.args)
     location = read_through(receiver, path_of(func.value))
@@ -104,7 +104,7 @@ def array_method(run: Run, env: Env, node: cst.Call, func: cst.Attribute, receiv
     if entry.verdict is Verdict.REFUSED:
         run.constraints.blocks[node] = ("NJ102", f"the method `.{name}()` has no equivalent in JAX: {entry.reason}")
     if entry.writes and immutable(receiver):
-        return Value(Kind.UNKNOWN, deps=receiver.deps, traced=True)  # gives a copy, or does not exist
+        return Value(Kind.UNKNOWN, deps=receiver.deps, traced=True)  # returns a copy, or does not exist
     if entry.writes:
         in_place_updates.written_argument(run, env, node, func.value, receiver)
         if name == "resize" and (location := path_of(func.value)) in env:
@@ -143,7 +143,7 @@ def array_method(run: Run, env: Env, node: cst.Call, func: cst.Attribute, receiv
         value = replace(value, dtype=dtype_of(asked[0], asked[1]), rank=receiver.rank)
     if name == "copy":
         value = replace(value, dtype=receiver.dtype, rank=receiver.rank)
-    elif not receiver.device:  # the method of what may be NumPy's array; a copy becomes JAX's
+    elif not receiver.device:  # the receiver may be a NumPy array; a copy becomes a JAX array
         value = replace(value, device=False)
     return replace(value, deps=value.deps | receiver.deps)
 
@@ -159,7 +159,7 @@ def _container_method(run: Run, env: Env, node: cst.Call, func: cst.Attribute, r
             deps = receiver.deps | dependencies(arguments)
             twice = any(shared_elements.may_be_array(v) and v.memory and v.memory <= receiver.memory for v in arguments.values())
             if twice or (name == "update" and added & receiver.memory):
-                added |= {f"{SHARED}{key}"}  # it is in the container twice
+                added |= {f"{SHARED}{key}"}  # it occurs in the container twice
             env[key] = replace(
                 receiver,
                 memory=receiver.memory | added,

@@ -1,7 +1,6 @@
-"""Calls of nested functions and of lambdas with names, `f = lambda u: np.sin(u)`, whose bodies compute and do nothing else.
+"""Calls of nested functions and of named lambdas, `f = lambda u: np.sin(u)`, whose bodies only compute a result.
 
-What such a function returns is computed of what a call gives it. How its own body is converted is decided for any argument, where it is
-defined.
+The result of a call is interpreted with its arguments. How the body is converted is decided for any argument, at the definition.
 """
 
 from __future__ import annotations
@@ -23,7 +22,7 @@ from ..state.interpreter_state import Run
 from ..state.lattice import Env
 
 COMPUTED = (Verdict.SAME, Verdict.RENAMED, Verdict.ADAPTED, Verdict.EXPRESSION)
-COMPUTING = (  # of expressions: what JAX computes as Python does
+COMPUTING = (  # expressions that JAX computes as Python does
     cst.Name,
     cst.Attribute,
     cst.Integer,
@@ -43,7 +42,7 @@ Function = cst.FunctionDef | cst.Lambda
 
 
 def result(run: Run, env: Env, node: cst.Call, arguments: Arguments) -> Value | None:
-    """What a call of a nested function gives; None where that takes more than to compute."""
+    """The result of a call of a nested function; None if the function does more than compute it."""
     function = definition(run, node)
     if (
         function is None
@@ -67,7 +66,7 @@ def result(run: Run, env: Env, node: cst.Call, arguments: Arguments) -> Value | 
 
 
 def definition(run: Run, node: cst.Call) -> Function | None:
-    """The nested function, or the lambda, that is all that a name stands for."""
+    """The nested function, or the lambda, that is the only binding of the called name; None for any other."""
     if not isinstance(node.func, cst.Name) or node.func.value in run.params or not run.unit.in_function:
         return None
     home = run.scopes.lookup(run.scopes.scope_of(node), node.func.value)
@@ -85,8 +84,8 @@ def definition(run: Run, node: cst.Call) -> Function | None:
 
 
 def _is_closed(run: Run, function: Function) -> bool:
-    """Whether what a function reads of the one around it has its value before the function is defined, and keeps it: what JAX carries
-    through a loop, and what an array becomes that is changed, has its name elsewhere."""
+    """Whether the variables of the enclosing function that a function reads are bound before its definition, and never change:
+    values that JAX carries through a loop, and updated arrays, are bound to the name elsewhere."""
     owner = run.unit.owner
     if not isinstance(owner, cst.FunctionDef) or not isinstance(owner.body, cst.IndentedBlock):
         return False
@@ -114,7 +113,7 @@ def _is_closed(run: Run, function: Function) -> bool:
 
 
 def _only_computed_with(run: Run, node: cst.CSTNode) -> bool:
-    """Whether what stands there is computed with, called or bound, and neither changed in place nor given another name."""
+    """Whether an expression is only an operand, called or bound, and neither changed in place nor aliased."""
     above = run.source.parents.get(node)
     match above:
         case (
@@ -136,7 +135,7 @@ def _only_computed_with(run: Run, node: cst.CSTNode) -> bool:
 
 
 def _only_reads(run: Run, call: cst.Call, argument: cst.Arg) -> bool:
-    """Whether a call neither changes an argument nor gives a part of it."""
+    """Whether a call neither changes an argument nor returns a part of it."""
     called = run.scopes.qualname(call.func) or ""
     if called in ("builtins.len", "builtins.range", "builtins.abs") or definition(run, call) is not None:
         return True
@@ -156,7 +155,7 @@ def _binds_immediately(run: Run, line: cst.CSTNode, bound: cst.CSTNode) -> bool:
 
 
 def _stored_into(run: Run, owner: cst.FunctionDef) -> Iterator[cst.BaseExpression]:
-    """What the function around stores into: `x` of `x[i] = v` and of `x += v`."""
+    """What the enclosing function writes into: `x` of `x[i] = v` and of `x += v`."""
     for target in run.source.among(owner, cst.AssignTarget):
         if not isinstance(target.target, (cst.Name, cst.Tuple, cst.List)):
             yield target.target
@@ -166,7 +165,7 @@ def _stored_into(run: Run, owner: cst.FunctionDef) -> Iterator[cst.BaseExpressio
 
 
 def _is_another(run: Run, changed: cst.BaseExpression, free: frozenset[str], enclosing: Scope) -> bool:
-    """Whether what is changed in place certainly is no array that a nested function reads: one that was made anew."""
+    """Whether what is changed in place is certainly not an array that a nested function reads: it is newly allocated."""
     while isinstance(changed, (cst.Subscript, cst.Attribute)):
         changed = changed.value
     if not isinstance(changed, cst.Name) or changed.value in free:
@@ -192,7 +191,7 @@ def _is_made_anew(run: Run, made: cst.BaseExpression | None) -> bool:
 
 
 def _bound(run: Run, env: Env, function: Function, arguments: Arguments) -> Env | None:
-    """The parameters with what a call gives them, or their defaults."""
+    """The parameters with the arguments of a call, or their defaults; None if they cannot be matched."""
     params = function.params
     if params.star_kwarg is not None or params.kwonly_params or isinstance(params.star_arg, cst.Param):
         return None
@@ -221,7 +220,7 @@ def _returned(run: Run, env: Env, function: Function) -> Value:
 
 
 def _computes(run: Run, function: Function) -> bool:
-    """Whether a body is a few assignments to variables and what it returns, all of which JAX computes as NumPy does."""
+    """Whether a body consists of assignments to variables and a `return`, all of which JAX computes as NumPy does."""
     if isinstance(function, cst.Lambda):
         return _is_computed(run, function.body)
     lines = builders.lines(function.body)

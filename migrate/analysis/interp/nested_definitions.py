@@ -21,8 +21,8 @@ from .expressions import evaluate
 
 
 def nested_params(run: Run, env: Env, params: cst.Parameters, outer: Env) -> frozenset[str]:
-    """Parameters of a nested function or lambda: not known but for what their annotations say. The memory of their defaults,
-    which the function keeps."""
+    """Bind the parameters of a nested function or lambda, which are unknown but for their annotations; the memory of the
+    defaults, which the function retains."""
     every = [*params.posonly_params, *params.params, *params.kwonly_params]
     every += [p for p in (params.star_arg, params.star_kwarg) if isinstance(p, cst.Param)]
     kept: frozenset[str] = NOTHING
@@ -38,7 +38,7 @@ def nested_params(run: Run, env: Env, params: cst.Parameters, outer: Env) -> fro
 
 
 def run_function(run: Run, env: Env, node: cst.FunctionDef) -> Env:
-    """A nested function: its body is run once with what is known at its definition."""
+    """Define a nested function: its body is interpreted once with what is known at the definition."""
     for decorator in node.decorators:
         evaluate(run, env, decorator.decorator)
     name = node.name.value
@@ -76,19 +76,19 @@ def run_function(run: Run, env: Env, node: cst.FunctionDef) -> Env:
 
 
 def returned(run: Run, node: cst.FunctionDef) -> list[cst.BaseExpression]:
-    """What a function, or one in it, gives to those who call it."""
+    """The expressions that a function, or one nested in it, returns or yields."""
     found = [n.value for n in run.source.among(node, cst.Return)] + [n.value for n in run.source.among(node, cst.Yield)]
     return [n.item if isinstance(n, cst.From) else n for n in found if n is not None]
 
 
 def result_aliases(env: Env, captured: Iterable[str], results: Iterable[Value]) -> set[str]:
-    """The variables around a nested function with which its results may share memory; they may yet be bound, or bound anew."""
+    """The captured variables with which the results of a nested function may share memory; they may yet be bound or rebound."""
     memory = NOTHING.union(*(v.memory for v in results))
     return {name for name in captured if name not in env or env[name].memory & memory}
 
 
 def run_class(run: Run, env: Env, node: cst.ClassDef) -> Env:
-    """A class at module level: its own statements; methods are units of their own."""
+    """Define a class at module level: interpret its own statements; methods are separate units."""
     for decorator in node.decorators:
         evaluate(run, env, decorator.decorator)
     for base in node.bases:
@@ -120,13 +120,13 @@ RECORDS = frozenset({"dataclasses.dataclass", "attr.s", "attr.dataclass", "attrs
 
 
 def is_record(run: Run, node: cst.ClassDef) -> bool:
-    """Whether `__init__` is made of the annotated variables of a class: a dataclass, a NamedTuple."""
+    """Whether `__init__` is generated from the annotated variables of a class: a dataclass, a NamedTuple."""
     used = [d.decorator.func if isinstance(d.decorator, cst.Call) else d.decorator for d in node.decorators]
     return any(run.scopes.qualname(n) in RECORDS for n in (*used, *(b.value for b in node.bases)))
 
 
 def is_frozen(run: Run, node: cst.ClassDef) -> bool:
-    """Whether the fields of a record cannot be bound again: a NamedTuple, `@dataclass(frozen=True)`."""
+    """Whether the fields of a record cannot be rebound: a NamedTuple, `@dataclass(frozen=True)`."""
     made = [d.decorator for d in node.decorators if isinstance(d.decorator, cst.Call)]
     frozen = (a for call in made for a in call.args if a.keyword is not None and a.keyword.value == "frozen")
     return any(not is_false(a.value) for a in frozen) or any(

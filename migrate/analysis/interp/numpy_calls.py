@@ -1,4 +1,4 @@
-"""Calls of NumPy that the table knows: what they write, need and give."""
+"""Calls of NumPy functions in the table: what they write, require and return."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ from . import calls, first_found, operations, scalar_casts
 # the result has the shape of the first argument
 SHAPE_KEPT = frozenset("zeros_like ones_like empty_like full_like copy astype nan_to_num round around conj conjugate".split())
 
-# what gives an array of no dimensions, which can be changed, where others give a number
+# these return an array of rank 0, which can be changed, where others return a scalar
 ARRAY_OF_NO_DIMENSIONS = frozenset(
     "array asarray asanyarray ascontiguousarray copy astype reshape squeeze zeros ones empty full zeros_like ones_like empty_like full_like".split()
 )
@@ -76,7 +76,7 @@ def function_call(run: Run, env: Env, node: cst.Call, name: str, arguments: Argu
 def table_call(
     run: Run, env: Env, node: cst.Call, name: str, entry: Entry, arguments: Arguments, receiver: Value | None
 ) -> Value:
-    """A function or method of the table: its result, the values that must be static, what it writes."""
+    """The result of a function or method in the table; record the values that must be static, and what it writes."""
     params = entry.params
     for parameter in entry.static:
         if (found := arguments.get(params, parameter)) is not None:
@@ -107,7 +107,7 @@ def table_call(
 
 
 def _outputs(run: Run, env: Env, node: cst.Call, entry: Entry) -> list[Value]:
-    """Write into the arrays that are given for `out`; they are what the call returns."""
+    """Write into the arrays passed for `out`, which the call returns."""
     found = []
     for expression in outputs(node, entry):
         location = path_of(expression)
@@ -129,7 +129,7 @@ def _outputs(run: Run, env: Env, node: cst.Call, entry: Entry) -> list[Value]:
 
 
 def result(run: Run, env: Env, node: cst.Call, name: str, entry: Entry, arguments: Arguments, first: Value) -> Value:
-    """The value that a function of the table returns."""
+    """The value that a function in the table returns."""
     values = arguments.values()
     deps = dependencies(arguments) | first.deps
     if entry.kind == "static":
@@ -159,7 +159,7 @@ def result(run: Run, env: Env, node: cst.Call, name: str, entry: Entry, argument
     given = shared_memory(entry, arguments, first)
     paths = {arguments.positional[0][0]} if arguments.positional and not name.startswith("ndarray.") else set()
     if first.kind in (Kind.LIST, Kind.TUPLE, Kind.SCALAR) and not name.startswith("ndarray."):
-        pass  # NumPy makes an array of it first
+        pass  # NumPy converts it to a new array first
     elif entry.memory is Memory.VIEW:
         memory = given
         fixed = steady(run, [a.value for a in node.args if a.value not in paths])
@@ -180,7 +180,7 @@ def result(run: Run, env: Env, node: cst.Call, name: str, entry: Entry, argument
             memory = memory | given
     elif any((found := arguments.get(entry.params, p)) is not None and not is_true(found[0]) for p in entry.views_if):
         memory = memory | given
-    if name == "ndarray.astype" or not name.startswith("ndarray."):  # a method of NumPy's array gives NumPy's view
+    if name == "ndarray.astype" or not name.startswith("ndarray."):  # a method of a NumPy array returns a NumPy view
         run.effects.views |= {m for m in memory - own if m.startswith(("param:", "attr:", "global:"))}
     if entry.kind == "list":
         return Value(Kind.LIST, deps=deps, traced=True, memory=memory)
@@ -192,7 +192,7 @@ def result(run: Run, env: Env, node: cst.Call, name: str, entry: Entry, argument
             elements = tuple(
                 replace(each, memory=frozenset(f"{m}.{i}" if m in own else m for m in memory)) for i in range(int(count))
             )
-        if entry.kind == "tuple" and entry.rank.isdigit():  # of as many arrays as another one has dimensions, all of one kind
+        if entry.kind == "tuple" and entry.rank.isdigit():  # as many arrays as an argument has dimensions, all alike
             return Value(Kind.TUPLE, strong(dtype), rank, deps, True, memory=memory)
         return Value(Kind.TUPLE, deps=deps, traced=True, memory=memory, elements=elements)
     shape = min(own, default="")  # a view has the memory of its base, but not its shape
@@ -208,7 +208,7 @@ def result(run: Run, env: Env, node: cst.Call, name: str, entry: Entry, argument
 
 
 def _ufunc_method(run: Run, env: Env, node: cst.Call, name: str, arguments: Arguments) -> Value:
-    """np.add.at, np.maximum.accumulate and their kin; or a name that the table does not have."""
+    """A call of `np.add.at`, `np.maximum.accumulate` or the like, or of a name that is not in the table."""
     entry = numpy_table.ufunc_method(name)
     if entry is None:
         run.constraints.blocks[node] = ("NJ101", f"`{name}` is not supported by np2jax")
@@ -226,13 +226,13 @@ def _ufunc_method(run: Run, env: Env, node: cst.Call, name: str, arguments: Argu
 
 
 def cast(run: Run, env: Env, node: cst.Call, function: Value, arguments: Arguments) -> Value:
-    """np.float64(x): a scalar of a number, an array of a sequence."""
+    """The value of `np.float64(x)`: a scalar for a number, an array for a sequence."""
     run.host.numpy_used = True
     value = arguments.positional[0][1] if arguments.positional else scalar("int")
     dtype = dtype_of(node.func, function)
     if value.kind is Kind.SCALAR:
         return Value(Kind.SCALAR, dtype, 0, value.deps, value.traced, False)
-    same = value.kind in (Kind.ARRAY, Kind.UNKNOWN) and (not value.dtype or value.dtype == dtype)  # NumPy gives the very array
+    same = value.kind in (Kind.ARRAY, Kind.UNKNOWN) and (not value.dtype or value.dtype == dtype)  # NumPy returns the same array
     return Value(
         Kind.ARRAY if value.kind is not Kind.UNKNOWN else Kind.UNKNOWN,
         dtype,

@@ -22,7 +22,7 @@ from ..state.memory import IMMUTABLE, immutable, new_memory
 from . import scalar_casts, subscripts
 
 SHORT_SHIFT = 32
-MET = 3  # arrays whose shapes are told apart in what is made of them
+MET = 3  # the shape of a result tracks at most this many different operand shapes
 REPEATED = "it is the number of times that a list is repeated"
 SHIFTS = (cst.LeftShift, cst.LeftShiftAssign)
 BITWISE = frozenset({cst.BitAnd, cst.BitOr, cst.BitXor, cst.BitAndAssign, cst.BitOrAssign, cst.BitXorAssign})
@@ -48,7 +48,7 @@ def arithmetic(run: Run, env: Env, node: cst.CSTNode, operator: cst.CSTNode, lef
 
 
 def _with_drawn(made: Value, left: Value, right: Value, operator: cst.CSTNode) -> Value:
-    """Arithmetic with a number that was drawn: see `rules.dtypes.mixed_dtypes`."""
+    """The result of arithmetic with a number that was drawn: see `rules.dtypes.mixed_dtypes`."""
     other = right if left.name == DRAWN else left
     if other.name == DRAWN or (other.kind is Kind.SCALAR and is_weak(other.dtype)):
         return replace(made, name=DRAWN) if made.kind is Kind.SCALAR and made.dtype in ("float64", "int64") else made
@@ -118,7 +118,7 @@ def _arithmetic(run: Run, env: Env, node: cst.CSTNode, operator: cst.CSTNode, le
 
 
 def unlike_traced(run: Run, node: cst.CSTNode, operator: cst.CSTNode, left: Value, right: Value) -> str:
-    """Why arithmetic of Python's numbers gives others under jit, which makes int64 and bool arrays of them; "" if it does not."""
+    """Why arithmetic on Python numbers has another result under jit, as int64 and bool arrays; "" if it does not."""
     dtypes = {left.dtype, right.dtype}
     if left.device or right.device or not dtypes <= {"int", "bool"}:
         return ""
@@ -128,7 +128,7 @@ def unlike_traced(run: Run, node: cst.CSTNode, operator: cst.CSTNode, left: Valu
         exponent = getattr(node, "right", None) or getattr(node, "value", None)
         shift = literal_int(exponent) if exponent is not None and isinstance(operator, SHIFTS) else None
         if shift is not None and 0 <= shift < SHORT_SHIFT:
-            return ""  # as large as a product with a small number may be
+            return ""  # no larger than a product with a small number
         if isinstance(node, cst.BinaryOperation) and is_sign(node.left) and _counts(run, node.right):
             return ""
         if isinstance(operator, cst.Power) and is_negated(exponent):
@@ -141,7 +141,7 @@ def unlike_traced(run: Run, node: cst.CSTNode, operator: cst.CSTNode, left: Valu
 
 
 def _counts(run: Run, node: cst.BaseExpression) -> bool:
-    """Whether an integer is certainly not negative: made of indices of ranges from 0 on, or a later number."""
+    """Whether an integer is certainly not negative: computed from literals and indices of ranges that start at 0 or above."""
     match node:
         case cst.Integer():
             return True
@@ -159,7 +159,7 @@ def _rises(run: Run, loop: cst.For) -> bool:
 
 
 def same_shape(operands: Sequence[Value], memory: frozenset[str]) -> str:
-    """The shape of an elementwise result: what those of its operands broadcast to, its own among them where one is not known."""
+    """The shape of an elementwise result: the shapes of its operands, broadcast, with that of the result for an unknown one."""
     shapes = {v.shape for v in operands if v.kind is not Kind.SCALAR and v.rank != 0}
     if len(shapes) == 1 and (only := next(iter(shapes))):
         return only
@@ -171,7 +171,7 @@ def same_shape(operands: Sequence[Value], memory: frozenset[str]) -> str:
 def binary(run: Run, env: Env, node: cst.BinaryOperation) -> Value:
     chain: list[cst.BinaryOperation] = []
     leaf: cst.BaseExpression = node
-    while type(leaf) is cst.BinaryOperation:  # a long sum is nested on the left: no recursion there
+    while type(leaf) is cst.BinaryOperation:  # a long sum is nested on the left: avoid recursion
         chain.append(leaf)
         leaf = leaf.left
     value = evaluate(run, env, leaf)
@@ -182,9 +182,9 @@ def binary(run: Run, env: Env, node: cst.BinaryOperation) -> Value:
 
 
 def boolean(run: Run, env: Env, node: cst.BooleanOperation) -> Value:
-    run.constraints.needs.pop(node.left, None)  # of an earlier iteration of a loop, when less was traced
+    run.constraints.needs.pop(node.left, None)  # from an earlier pass over a loop, when less was traced
     left, right = evaluate(run, env, node.left), evaluate(run, env, node.right)
-    if not conditions.logical(run, node) and not generators.is_generator(left):  # which may be None
+    if not conditions.logical(run, node) and not generators.is_generator(left):  # a generator may be None
         need(run, node.left, left, conditions.BLOCKED)
     return join(left, right)
 
@@ -232,7 +232,7 @@ def comparison(run: Run, env: Env, node: cst.Comparison) -> Value:
 
 
 def _has_method(run: Run, node: cst.Comparison) -> bool:
-    """Whether it has a method or an attribute of an array, `(x == y).mean()`, as the bools of Python have not."""
+    """Whether an array method or attribute of a comparison is used, `(x == y).mean()`, which Python bools do not have."""
     above = run.source.parents.get(node)
     return isinstance(above, cst.Attribute) and above.attr.value in ARRAY_ATTRIBUTES
 

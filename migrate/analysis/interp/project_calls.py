@@ -1,4 +1,4 @@
-"""Calls of the project's own functions and classes, whose summaries tell what they do."""
+"""Calls of functions and classes of the project, interpreted by their summaries."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ from ..state.memory import drop_paths, new_memory
 from ..state.project_facts import SHARED
 
 ASKING = frozenset(f"builtins.{name}" for name in "isinstance type hasattr getattr callable".split())
-# kinds that arrays may be, or be in
+# kinds that may be or contain arrays
 HOLDING = (Kind.ARRAY, Kind.UNKNOWN, Kind.TUPLE, Kind.LIST, Kind.DICT)
 MADE_OF_ARRAYS = (*HOLDING, Kind.SCALAR)
 
 
 def project_call(run: Run, env: Env, node: cst.CSTNode, name: str, arguments: Arguments) -> Value:
-    """A call of a function of the project, whose summary tells what it does."""
+    """The result of a call of a function of the project, by its summary; record its effects."""
     params = run.facts.functions[name].params
     matched: list[tuple[str, cst.BaseExpression, Value]] = []
     for position, (expression, value) in enumerate(arguments.positional):
@@ -72,7 +72,7 @@ def project_call(run: Run, env: Env, node: cst.CSTNode, name: str, arguments: Ar
                     run.effects.aliased.add((name, parameter, other))
                 once = (parameter, other) not in fact.read_later and other not in fact.mutates and not fact.retains
                 if once and other in fact.params:
-                    continue  # it is not read any more when the array is changed
+                    continue  # it is no longer read when the array is changed
                 if other != parameter and other_value.memory & value.memory and (other, parameter) not in seen.items():
                     seen[parameter] = other
                     run.call_graph.refuses[name] = (
@@ -93,7 +93,7 @@ def project_call(run: Run, env: Env, node: cst.CSTNode, name: str, arguments: Ar
         if value.kind in (Kind.OBJECT, Kind.UNKNOWN, Kind.DICT, Kind.LIST) and (key := path_of(expression)) is not None:
             drop_paths(env, key)
     for parameter, expression, value in matched:
-        anywhere = arguments.starred and bool(fact.touches)  # what a star gives may be any parameter
+        anywhere = arguments.starred and bool(fact.touches)  # a starred argument may be passed for any parameter
         if anywhere or parameter in fact.touches or (parameter == "*" and not fact.touches <= set(fact.params)):
             run.effects.touched |= value.memory
             run.host.host_uses |= value.origin
@@ -109,7 +109,7 @@ def project_call(run: Run, env: Env, node: cst.CSTNode, name: str, arguments: Ar
     if fact.retains:
         run.escape(env, *(v for _p, _e, v in matched))
     by_name = {p: v for p, _e, v in matched}
-    for changed, read in fact.read_later:  # what one that is called reads after a change, its caller does
+    for changed, read in fact.read_later:  # what a callee reads after a change, its caller reads
         paths = {changed} if changed.startswith(aliases.PATHS) else by_name.get(changed, UNKNOWN).memory
         seen_then = parameters_in(by_name.get(read, UNKNOWN).memory)
         run.effects.read_later |= {(p.removeprefix("param:"), r) for p in paths for r in seen_then}
@@ -144,7 +144,7 @@ def project_call(run: Run, env: Env, node: cst.CSTNode, name: str, arguments: Ar
             memory=NOTHING.union(*(v.memory for v in by_name.values())) | {"?"},
             origin=frozenset({name}),
         )
-    passed = (by_name[p].origin for p in parameters_in(fact.result.memory) if p in by_name)  # it may return its very argument
+    passed = (by_name[p].origin for p in parameters_in(fact.result.memory) if p in by_name)  # it may return the argument itself
     origin = frozenset({name}).union(*passed) if fact.result.kind in MADE_OF_ARRAYS else NOTHING
     if elements is not None:
         elements = tuple(replace(e, origin=origin) for e in elements)
@@ -162,7 +162,7 @@ def project_call(run: Run, env: Env, node: cst.CSTNode, name: str, arguments: Ar
 
 
 def rebinds(run: Run, node: cst.CSTNode, argument: cst.BaseExpression, returned: bool) -> bool:
-    """Whether `v = f(v, ...)` binds a variable to what `f` made of it and `returned`, be it an array or a number."""
+    """Whether `v = f(v, ...)` rebinds a variable to what `f` computes from it and returns (`returned`), array or number."""
     match run.source.parents.get(node):
         case cst.Assign(targets=[cst.AssignTarget(target=cst.Name(value=name))]):
             return returned and isinstance(argument, cst.Name) and argument.value == name
@@ -170,7 +170,7 @@ def rebinds(run: Run, node: cst.CSTNode, argument: cst.BaseExpression, returned:
 
 
 def by_module_names(run: Run, env: Env, memory: frozenset[str]) -> frozenset[str]:
-    """Memory, and what the code of a module itself calls that of its variables, which it has made."""
+    """The memory, and in module-level code also the memory that its variables are bound to."""
     if run.unit.in_function:
         return memory
     return memory.union(*(env[name].memory for name in _own_variables(run, memory) if name in env))
@@ -182,7 +182,7 @@ def _own_variables(run: Run, memory: frozenset[str]) -> set[str]:
 
 
 def aliased_during_call(run: Run, env: Env, node: cst.CSTNode, changes: frozenset[str]) -> str:
-    """How the caller holds an array of which the memory is changed by a call, "" where it does not."""
+    """How the caller aliases an array whose memory a call changes; "" if it does not."""
     changed, variables = by_module_names(run, env, changes), set() if run.unit.in_function else _own_variables(run, changes)
     for other, held in env.items():
         if other in variables:
@@ -196,8 +196,8 @@ def aliased_during_call(run: Run, env: Env, node: cst.CSTNode, changes: frozense
 
 
 def learn_array(run: Run, value: Value) -> None:
-    """A parameter of which nothing is known is an array where a function takes it that takes only arrays; unless its type is
-    asked for: then it may be something else on other ways."""
+    """Learn that a parameter of unknown type is an array, as it is passed to a function that takes only arrays; unless the unit
+    tests its type: then it may be something else on other paths."""
     known = run.unit.evidence.get(value.holds, UNKNOWN)
     if (
         value.holds in run.params
@@ -229,19 +229,19 @@ def _substitute(run: Run, env: Env, node: cst.CSTNode, value: Value, by_name: Ma
             memory |= by_module_names(run, env, frozenset({token}))
     traced = value.traced or bool(value.deps)
     inner = None if value.elements is None else tuple(_substitute(run, env, node, e, by_name) for e in value.elements)
-    return replace(  # all are its own names
+    return replace(  # all are local names of the callee
         value, memory=frozenset(memory), holds="", view=None, deps=NOTHING, traced=traced, shape="", elements=inner
     )
 
 
 def new_memory_once(run: Run, env: Env, node: cst.CSTNode) -> frozenset[str]:
-    """The token of a call that was given one just now, without ageing it."""
+    """The memory token that a call has just been assigned, without ageing it."""
     token = run.effects.tokens.get(node)
     return frozenset({token}) if token is not None else new_memory(run, env, node)
 
 
 def only_here(run: Run, env: Env, value: Value, others: Sequence[Value]) -> bool:
-    """Whether nobody but the function that is called will hold an array."""
+    """Whether only the called function can retain an array."""
     if any(not m.startswith("new:") for m in value.memory) or any(o.memory & value.memory for o in others):
         return False
     held = env.get("<escaped>", UNKNOWN)
@@ -251,8 +251,8 @@ def only_here(run: Run, env: Env, value: Value, others: Sequence[Value]) -> bool
 
 
 def instance(run: Run, env: Env, node: cst.Call, name: str, arguments: Arguments) -> Value:
-    """An instance of a class of the project: what is given to it may be kept in it."""
-    exact = run.facts.canonical(run.scopes.qualname(node.func) or "") == name  # `cls(...)` may be of a subclass
+    """A new instance of a class of the project, which may retain the arguments."""
+    exact = run.facts.canonical(run.scopes.qualname(node.func) or "") == name  # `cls(...)` may create a subclass
     keeps = True
     method = run.facts.method(name, "__init__", frozenset({""}) if exact else NOTHING)
     if method is None and (name, "__init__") in run.facts.hierarchy.overridden:
@@ -278,7 +278,7 @@ def instance(run: Run, env: Env, node: cst.Call, name: str, arguments: Arguments
 
 
 def _record(run: Run, env: Env, name: str, fields: Sequence[str], arguments: Arguments) -> None:
-    """A dataclass is made: its fields are bound to what is given."""
+    """Record that a dataclass is created: its fields are bound to the arguments."""
     given = [(fields[i] if i < len(fields) else "*", v) for i, (_e, v) in enumerate(arguments.positional)]
     given += [(key, v) for key, (_e, v) in arguments.keywords.items()]
     for field, value in given:

@@ -1,7 +1,7 @@
-"""Numbers of JAX of which Python makes its own: `float(x)`, `int(x)`, `bool(x)`, `x.item()`.
+"""Casts of JAX scalars to Python numbers: `float(x)`, `int(x)`, `bool(x)`, `x.item()`.
 
-JAX can compute with them instead. They are strong then where Python's are weak: a float64 that meets a float32 array stays one,
-where Python's float gives way.
+JAX can compute with the scalars instead. They are then strongly typed, where Python numbers are weak: combined with a float32
+array, a float64 scalar gives float64, a Python float gives float32.
 """
 
 from __future__ import annotations
@@ -20,24 +20,24 @@ from ..state.memory import immutable
 
 
 def number(run: Run, node: cst.Call, operand: cst.BaseExpression, value: Value) -> bool:
-    """Whether JAX can compute what `float`, `int`, `bool` or `item` make of a value: of a certain number."""
+    """Whether JAX can compute the result of `float`, `int`, `bool` or `item`: the operand is certainly a number."""
     run.branching.logic.discard(node)
     if value.static or run.flow.depth or not run.unit.in_function or effects(run, node):
         return False
     if value.holds and category(value.dtype) == 0:  # a flag
         return False
-    if any(immutable(v) for v in run.unit.bound.values()):  # code that is JAX already, whose author wanted Python's number
+    if any(immutable(v) for v in run.unit.bound.values()):  # code that uses JAX already, whose author wanted a Python number
         return False
     if value.kind not in NUMERIC or category(value.dtype) == 3 or value.rank > 0:
         return False
     if value.rank < 0:
-        learn(run, operand)  # what one number is made of is one
+        learn(run, operand)  # what is cast to a number is a scalar
     run.branching.logic.add(node)
     return True
 
 
 def meet(run: Run, node: cst.CSTNode, values: Iterable[Value]) -> None:
-    """A number of Python's that meets an array of a narrow dtype, which it leaves as it is: JAX's own would not."""
+    """Record that a Python number is combined with an array of a narrow dtype, which it does not widen: a JAX scalar would."""
     found = list(values)
     if not any(v.name == PYTHON for v in found):
         return

@@ -1,4 +1,4 @@
-"""Methods that Python calls where the text has no call by name: `x[i]`, `x(...)`, `with x`, `for ... in x`, properties."""
+"""Methods that Python calls implicitly: `x[i]`, `x(...)`, `with x`, `for ... in x`, properties."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from . import calls, project_calls
 
 
 def called(run: Run, env: Env, node: cst.Call, function: Value, arguments: Arguments) -> Value:
-    """An object is called: its class has `__call__`."""
+    """The result of calling an object, by the `__call__` of its class."""
     found = run.facts.method(function.name, "__call__")
     if found is None or found not in run.facts.functions:
         return calls.unknown(run, env, node, replace(function, name=""), arguments)
@@ -35,9 +35,9 @@ def method(
     receiver: Value,
     arguments: Sequence[tuple[cst.BaseExpression, Value]] = (),
 ) -> Value | None:
-    """The value of a method that Python calls where no call is written: `x[i]`, `with x`, a property; None where there is none.
+    """The value of a method that Python calls implicitly: `x[i]`, `with x`, a property; None if there is none.
 
-    `node` stands for the call: one for each method that a statement calls.
+    `node` represents the call: a different one for each method that a statement calls.
     """
     if receiver.kind is not Kind.OBJECT or receiver.name not in run.facts.classes:
         return None
@@ -49,13 +49,13 @@ def method(
 
 
 def stored(run: Run, env: Env, target: cst.Subscript, owner: Value, value: Value) -> bool:
-    """Whether an item is stored by the `__setitem__` of a class of the project, which is called."""
+    """Whether an item is stored by the `__setitem__` of a class of the project; if so, interpret the call."""
     arguments = [*indices(run, target), (target, value)]
     return method(run, env, target.slice[0], "__setitem__", target.value, owner, arguments) is not None
 
 
 def indices(run: Run, node: cst.Subscript) -> list[tuple[cst.BaseExpression, Value]]:
-    """The index of a subscript as the argument that `__getitem__` gets."""
+    """The index of a subscript as the argument of `__getitem__`."""
     parts = [p.slice for p in node.slice]
     if len(parts) == 1 and isinstance(parts[0], cst.Index):
         return [(parts[0].value, run.values.get(parts[0].value, UNKNOWN))]

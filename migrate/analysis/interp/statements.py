@@ -1,4 +1,4 @@
-"""Running the statements of a unit over abstract values."""
+"""Interpreting the statements of a unit over abstract values."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def _return(run: Run, env: Env, node: cst.Return) -> None:
 
 
 def _import(run: Run, env: Env, node: cst.Import | cst.ImportFrom) -> Env:
-    """The scope builder knows what a name stands for that is bound once; one that is bound anew later on is a variable here."""
+    """Bind imported names that are bound more than once, as variables; the scope builder resolves those that are bound once."""
     if isinstance(node, cst.Import):
         return env
     found: list[tuple[str, str | None]] = []

@@ -1,4 +1,4 @@
-"""The value of a subscript: what an index selects of an array, a list, a dict."""
+"""The value of a subscript: what an index selects from an array, a list, a dict."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ BASIC, ADVANCED, UNSURE = "basic", "advanced", "unsure"
 def index_kind(run: Run, env: Env, parts: Any) -> tuple[str, int, int, frozenset[str], frozenset[str], bool]:
     """How a subscript indexes: basic, advanced or unsure; axes dropped and added; names read; deps; traced.
 
-    Axes dropped is -1 when it is not known.
+    The number of axes dropped is -1 if it is unknown.
     """
     sure, dropped, added = BASIC, 0, 0
     names: set[str] = set()
@@ -54,7 +54,7 @@ def index_kind(run: Run, env: Env, parts: Any) -> tuple[str, int, int, frozenset
                     deps, traced = deps | value.deps, traced or value.traced
                     names |= read_names(bound)
             if varies and not run.flow.depth:
-                run.slices.sliced[part] = None  # it is decided on when all is known of the unit
+                run.slices.sliced[part] = None  # decided when the whole unit is known
             continue
         inner = part.value if type(part) is cst.Index else part
         known = run.values.get(inner) if type(part) is not cst.Index else None
@@ -80,12 +80,12 @@ def index_kind(run: Run, env: Env, parts: Any) -> tuple[str, int, int, frozenset
 
 @remembered
 def read_names(node: cst.CSTNode) -> frozenset[str]:
-    """Every name in an expression, those of attributes, too."""
+    """All names in an expression, including those of attributes."""
     return frozenset(n.value for n, _parent in walk(node) if type(n) is cst.Name)
 
 
 def part_of(container: Value, value: Value) -> Value:
-    """A part of a parameter: the parameter is no number or flag then, and cannot be static for its sake."""
+    """A part of a parameter: the parameter is then not a number or flag, and cannot be made static for it."""
     if not value.deps or container.kind in (Kind.TUPLE, Kind.STRING, Kind.DICT) or container.name == "range":
         return value
     return replace(value, deps=frozenset(f"{whole(d)}[]" for d in value.deps))
@@ -145,7 +145,7 @@ def _item(run: Run, env: Env, node: cst.Subscript) -> Value:
         for part in node.slice:
             if isinstance(part.slice, cst.Index) and (deps or traced):
                 need(run, node, Value(deps=deps, traced=traced), "it indexes a tuple")
-        if dropped and base.traced:  # of what a mask selects
+        if dropped and base.traced:  # the shape of what a mask selects
             return replace(STATIC_INT, deps=base.deps, traced=True, name=PYTHON)
         return STATIC_INT if dropped else Value(Kind.TUPLE, "int", name="shape")
     if base.kind is not Kind.ARRAY:
@@ -162,9 +162,9 @@ def _item(run: Run, env: Env, node: cst.Subscript) -> Value:
             run.constraints.impure[node] = "an index may be a boolean mask"
         fixed = steady(run, node.slice) if base.kind is Kind.UNKNOWN and sure is BASIC else None
         view = viewed(read_through(base, path_of(node.value)), node, fixed) if fixed is not None else None
-        bools = base.dtype if category(base.dtype) == 0 else ""  # a part of a mask is one
+        bools = base.dtype if category(base.dtype) == 0 else ""  # a part of a mask is a mask
         made = Value(Kind.UNKNOWN, bools, deps=base.deps | deps, traced=base.traced or traced, memory=base.memory, view=view)
-        return replace(made, number=True) if base.number else made  # what is a number or an array has items, so is an array
+        return replace(made, number=True) if base.number else made  # a number or an array that is indexed is an array
     learn_mask(run, node)
     both = base.deps | deps
     if any(_may_be_mask(run, part) for part in node.slice):
@@ -196,7 +196,7 @@ def _item(run: Run, env: Env, node: cst.Subscript) -> Value:
 
 
 def is_number(run: Run, env: Env, target: cst.Subscript, base: Value) -> bool:
-    """Whether one number is stored there: `x[i, j]` of an array of two dimensions takes no other."""
+    """Whether the target is one element: in `x[i, j]` of an array of two dimensions, only a number can be stored."""
     sure, dropped, added, *_others = index_kind(run, env, target.slice)
     return base.kind is Kind.ARRAY and not holds_objects(base) and sure is BASIC and base.rank == dropped > added == 0
 
@@ -209,7 +209,7 @@ def _by_literal(node: cst.Subscript) -> bool:
 
 
 def learn_array(run: Run, node: cst.Subscript, base: Value) -> None:
-    """Only an array has an array as its index: what is indexed with one is one."""
+    """Learn that what is indexed with an array is an array."""
     key = path_of(node.value)
     if (
         base.kind is not Kind.UNKNOWN
@@ -225,20 +225,20 @@ def learn_array(run: Run, node: cst.Subscript, base: Value) -> None:
 
 
 def learn_mask(run: Run, node: cst.Subscript) -> None:
-    """Only an array is compared with a number to make an index of an array."""
+    """Learn that what is compared with a number to compute a mask is an array."""
     for part in node.slice:
         match part.slice:
             case cst.Index(value=cst.Comparison(left=left, comparisons=[cst.ComparisonTarget(comparator=right)])):
                 kinds = [run.values.get(side, UNKNOWN).kind for side in (left, right)]
                 if run.facts.program.pandas or Kind.UNKNOWN not in kinds or not {*kinds} <= {Kind.UNKNOWN, Kind.SCALAR}:
                     continue
-                key = path_of((left, right)[kinds.index(Kind.UNKNOWN)])  # of two that may be arrays the first one, as a rule
+                key = path_of((left, right)[kinds.index(Kind.UNKNOWN)])  # if both may be arrays, usually the first is
                 if key is not None and run.unit.evidence.get(key, UNKNOWN).kind is Kind.UNKNOWN:
                     run.unit.learned[key] = Value(Kind.ARRAY)
 
 
 def _selected_rank(run: Run, node: cst.Subscript, base: Value) -> int:
-    """The number of dimensions of what a mask or one array of integers selects, -1 where it is not known."""
+    """The number of dimensions of what a mask or one array of integers selects; -1 if it is unknown."""
     parts = [run.values.get(p.slice.value, UNKNOWN) if isinstance(p.slice, cst.Index) else None for p in node.slice]
     masks = [v for v in parts if v is not None and v.kind is Kind.ARRAY and category(v.dtype) == 0 and v.rank >= 1]
     plain = [v for v in parts if v is None or (v.kind is Kind.SCALAR and category(v.dtype) == 1)]
@@ -265,7 +265,7 @@ def _may_be_mask(run: Run, part: cst.SubscriptElement) -> bool:
 
 
 def _index_object(run: Run, env: Env, node: cst.Subscript, name: str) -> Value:
-    """np.mgrid[...], np.r_[...] and their kin."""
+    """The value of `np.mgrid[...]`, `np.r_[...]` and the like."""
     deps: frozenset[str] = NOTHING
     whole = True  # bounds and steps are integers
     for part in node.slice:

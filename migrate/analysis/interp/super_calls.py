@@ -1,4 +1,4 @@
-"""`super().method(...)`: whose method that is."""
+"""`super().method(...)`: which class defines the method."""
 
 from __future__ import annotations
 
@@ -35,12 +35,12 @@ def call(run: Run, env: Env, node: cst.Call, func: cst.Attribute) -> Value:
         return Value(Kind.NONE)
     run.call_graph.unresolved.add(name)
     run.call_graph.blind[node] = name
-    run.call_graph.escapes |= above(run.facts, run.unit.cls) & run.facts.classes.keys()  # who calls their methods is not known
+    run.call_graph.escapes |= above(run.facts, run.unit.cls) & run.facts.classes.keys()  # their methods have unknown callers
     return calls.unknown(run, env, node, Value(), arguments)
 
 
 def next_class(run: Run, node: cst.BaseExpression) -> str | None:
-    """The class whose methods `super()` gives, None where that is not known: with several bases the object decides."""
+    """The class in which `super()` looks up methods; None if it is unknown: with several bases, it depends on the object."""
     assert isinstance(node, cst.Call)
     owner = run.unit.cls
     match node.args:
@@ -59,7 +59,8 @@ def next_class(run: Run, node: cst.BaseExpression) -> str | None:
 
 
 def mixed(facts: Facts) -> frozenset[str]:
-    """Classes that stand above one that has several bases, or a base that has: what follows them there is not their own base."""
+    """Classes with several bases, or related to such a class: the class that follows in its method resolution order may not be
+    their own base."""
     found: set[str] = set()
     for name in facts.classes:
         line = {name, *above(facts, name)} & facts.classes.keys()
@@ -69,7 +70,7 @@ def mixed(facts: Facts) -> frozenset[str]:
 
 
 def above(facts: Facts, cls: str) -> set[str]:
-    """The bases of a class, and theirs."""
+    """The direct and indirect bases of a class."""
     found: set[str] = set()
     work = [cls]
     while work:

@@ -1,4 +1,4 @@
-"""The value of a name: of a variable, an import, a definition, a builtin."""
+"""The value of a name: a variable, an import, a definition, a builtin."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def _read(run: Run, env: Env, node: cst.Name) -> Value:
 
 
 def _outside(run: Run, node: cst.Name | cst.Attribute) -> Value:
-    """A name from outside of the unit: an import, a definition, a builtin, a variable of a module."""
+    """The value of a name from outside the unit: an import, a definition, a builtin, a module variable."""
     dotted = run.scopes.qualname(node)
     if dotted is not None:
         return imported(run, node, dotted)
@@ -47,7 +47,7 @@ def _outside(run: Run, node: cst.Name | cst.Attribute) -> Value:
         return named(run, f"{run.source.name}.{node.value}")  # by a star import
     if isinstance(node, cst.Name) and run.scopes.is_module_level(node):
         known = f"{run.source.name}.{node.value}"
-        if known in run.facts.functions:  # one of the things that the name may stand for
+        if known in run.facts.functions:  # one of several bindings of the name
             run.call_graph.escapes |= run.facts.several.get(known, frozenset({known}))
             return replace(UNKNOWN, memory=frozenset({"?"}))
         if node.value not in run.unit.local:
@@ -68,14 +68,14 @@ def variable(run: Run, dotted: str) -> Value:
 
 
 def imported(run: Run, node: cst.CSTNode, dotted: str) -> Value:
-    """The value of an expression that stands for a dotted name from outside of the unit."""
-    if dotted in IN_PLACE_OPERATORS:  # wherever they are called
+    """The value of an expression that refers to a dotted name from outside the unit."""
+    if dotted in IN_PLACE_OPERATORS:  # they may be called anywhere
         run.constraints.blocks[node] = ("NJ102", f"`{dotted}` may update an array in place, which JAX cannot do")
     return generators.global_state(run, node) if generators.is_global_state(run, node, dotted) else named(run, dotted)
 
 
 def named(run: Run, dotted: str) -> Value:
-    """The value that a dotted name stands for."""
+    """The value that a dotted name refers to."""
     if dotted.startswith("numpy"):
         run.host.numpy_used = True
         if dotted in ("numpy", "numpy.linalg", "numpy.fft", "numpy.random", "numpy.lib", "numpy.ma"):
@@ -125,8 +125,8 @@ def named(run: Run, dotted: str) -> Value:
 
 
 def class_attribute(run: Run, cls: str, attr: str) -> Value:
-    """A method of a class, or a variable of its body, which all of its instances have."""
-    if found := run.facts.method(cls, attr, frozenset({""})):  # of this very class, whatever others define anew
+    """A method of a class, or a class variable, shared by all instances."""
+    if found := run.facts.method(cls, attr, frozenset({""})):  # of exactly this class, even if subclasses override it
         return Value(Kind.FUNCTION, name=found)
     run.attributes.reads_globals.add(f"{cls}.{attr}")
     known = run.attribute(cls, attr) or UNKNOWN

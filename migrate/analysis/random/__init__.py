@@ -1,1 +1,1 @@
-"""The random state of one function: generators, seeds, draws, and the keys that each draw uses."""
+"""The random state of one function: generators, seeds, draws, and the key of each draw."""

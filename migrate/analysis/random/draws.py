@@ -1,4 +1,4 @@
-"""Random draws: what they take from which generator, and what they give."""
+"""Random draws: their generator, their arguments and their result."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 def function_call(run: Run, env: Env, node: cst.Call, name: str, arguments: Arguments) -> Value | None:
-    """A call of a function of numpy.random by its dotted name; None where the call stays NumPy's."""
+    """The value of a call of a function in `numpy.random`; None if the call is left as NumPy."""
     run.host.numpy_used = True
     if name in generators.MAKERS and run.facts.random.random_on_host:
         return Value(Kind.OBJECT, name=generators.MAKERS[name])
@@ -55,7 +55,7 @@ def function_call(run: Run, env: Env, node: cst.Call, name: str, arguments: Argu
 
 
 def again(run: Run, node: cst.CSTNode) -> bool:
-    """Whether a call stands in a loop, whose iterations hand on what they leave of NumPy's state."""
+    """Whether a call is in a loop, whose iterations pass NumPy's random state on to each other."""
     at = run.source.parents.get(node)
     while at is not None and at is not run.unit.owner:
         if isinstance(at, (cst.For, cst.While)):
@@ -65,7 +65,7 @@ def again(run: Run, node: cst.CSTNode) -> bool:
 
 
 def method_call(run: Run, env: Env, node: cst.Call, func: cst.Attribute, receiver: Value) -> Value | None:
-    """A call of a generator's method; None where the receiver is no generator that is known."""
+    """The value of a call of a generator's method; None if the receiver is not known to be a generator."""
     method = func.attr.value
     if not generators.is_generator(receiver):
         if (
@@ -138,12 +138,12 @@ def _draw(run: Run, env: Env, node: cst.Call, found: random_table.Draw, stream: 
     number = value.kind is Kind.UNKNOWN
     if value.kind is Kind.SCALAR and value.dtype in ("float", "int"):
         value = replace(value, name=DRAWN)
-    value = replace(value, dtype=strong(value.dtype))  # one number of Python's in NumPy, an array of this dtype in JAX
+    value = replace(value, dtype=strong(value.dtype))  # a single Python number in NumPy, an array of this dtype in JAX
     return replace(value, deps=deps, traced=True, device=True, memory=memory, number=number)
 
 
 def _on_host(run: Run, env: Env, node: cst.Call, found: random_table.Draw) -> Value:
-    """A draw that stays NumPy's: its array is handed to JAX."""
+    """The value of a draw that is left as NumPy: its array is passed to JAX."""
     run.constraints.impure[node] = "random numbers are drawn on the host"
     arguments, _why = random_table.bind(found, node.args)
     if found.writes:

@@ -1,6 +1,6 @@
-"""Attributes that hold generators, or lists of them: what one unit does with those of which object, for the linker.
+"""Attributes that are generators, or lists of them: how one unit uses them, for the linker.
 
-An attribute is "attr:C.rng", by the topmost class in the project, and "attr:?.rng" where the class of the object is not known.
+An attribute is "attr:C.rng", with the topmost class in the project, or "attr:?.rng" if the class of the object is unknown.
 """
 
 from __future__ import annotations
@@ -14,11 +14,11 @@ from ....rules.facts.values import UNKNOWN, Value
 from ..state.interpreter_state import Run
 from .generators import in_collection, is_draw, is_generator, sounds_like_generator
 
-ANY = "?"  # the class of an object of which it is not known
+ANY = "?"  # an unknown class
 
 
 def seed_attributes(run: Run) -> frozenset[str]:
-    """Attributes that are bound to parameters which may be generators as well as seeds."""
+    """Attributes that are bound to parameters which may be generators or seeds."""
     root = run.facts.root(run.unit.cls) if run.attributes.attrs else ""
     given = {name for name, v in run.attributes.attrs.items() if v.holds in run.params and not is_generator(v)}
     return frozenset(f"seed:{root}.{name}" for name in given if sounds_like_generator(name))
@@ -29,16 +29,16 @@ def holds_generator(value: Value) -> bool:
 
 
 def attribute_token(run: Run, use: cst.Attribute) -> str | None:
-    """An attribute for the linker, "attr:C.rng"; None where the class of the object is not known."""
+    """The name of an attribute for the linker, "attr:C.rng"; None if the class of the object is unknown."""
     owner = run.values.get(use.value, UNKNOWN)
     known = owner.kind is Kind.OBJECT and owner.name
     return f"attr:{run.facts.root(owner.name)}.{use.attr.value}" if known else None
 
 
 def bound_otherwise(run: Run) -> list[str]:
-    """Attributes that a method binds to something else, where a base binds them to generators."""
+    """Attributes that a method binds to something else, while a base class binds them to generators."""
     found, bases = [], list(run.facts.classes[run.unit.cls].bases) if run.unit.cls in run.facts.classes else []
-    for base in bases:  # grows
+    for base in bases:  # the list grows during the loop
         above = run.facts.classes.get(base)
         bases += [b for b in above.bases if b not in bases] if above is not None else ()
         for name, value in run.attributes.attrs.items():
@@ -60,7 +60,7 @@ def bound_elsewhere(run: Run, nodes: list[cst.CSTNode]) -> set[str]:
 
 
 def drawn_elsewhere(run: Run, nodes: list[cst.CSTNode]) -> frozenset[str]:
-    """Attributes of objects whose class is not known of which methods are called that generators have, for the linker."""
+    """Attributes of objects of unknown class on which methods of generators are called, for the linker."""
     found = set()
     for draw in unknown_draws(run, nodes):
         receiver = draw.func.value if isinstance(draw.func, cst.Attribute) else draw
@@ -71,7 +71,7 @@ def drawn_elsewhere(run: Run, nodes: list[cst.CSTNode]) -> frozenset[str]:
 
 
 def unknown_draws(run: Run, nodes: list[cst.CSTNode]) -> Iterator[cst.Call]:
-    """Calls of methods that generators have, of objects of which it is not known what they are."""
+    """Calls of methods of generators on objects of unknown type."""
     for node in nodes:
         if type(node) is cst.Call and type(node.func) is cst.Attribute and node not in run.random.sites:
             receiver = run.values.get(node.func.value, UNKNOWN)

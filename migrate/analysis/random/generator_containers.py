@@ -1,8 +1,8 @@
-"""Generators that lists and dicts hold: `rngs[i].normal()` splits the key of an element, and puts one half back.
+"""Generators in lists and dicts: `rngs[i].normal()` splits the key of an element, and stores one half back.
 
-`rngs[i], normal_key = jax.random.split(rngs[i])` stands before the statement that draws. So no key is used twice, whoever else
-holds the list, and whichever elements two indices name. That takes an index that is the same there, and a draw that happens
-whenever its statement runs: an element that is not there would be asked for.
+`rngs[i], normal_key = jax.random.split(rngs[i])` is placed before the statement that draws. So no key is used twice, whatever
+aliases the list has, and whichever elements two indices select. The index must have the same value there, and the draw must
+happen whenever its statement runs: otherwise the split might access an element that does not exist.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ OPERATORS = (cst.Add, cst.Subtract, cst.Multiply, cst.FloorDivide, cst.Modulo)
 
 
 def element(node: cst.CSTNode) -> str:
-    """The place of an element: "rngs[i]", "self.rngs['a']"; "" where the list or the index is no place and no simple number."""
+    """The access path of an element: "rngs[i]", "self.rngs['a']"; "" if the list has none or the index is not simple."""
     match node:
         case cst.Subscript(slice=[cst.SubscriptElement(slice=cst.Index(value=index, star=None | ""))]):
             collection = path_of(node.value)
@@ -37,12 +37,12 @@ def is_element(stream: str) -> bool:
 
 
 def outlives(stream: str) -> bool:
-    """Whether a stream is needed after the unit: somebody else may draw from the object or the list that holds it."""
+    """Whether a stream is live after the unit: other code may draw from the object or the list that contains it."""
     return "." in stream or is_element(stream)
 
 
 def read(node: cst.CSTNode) -> Iterator[cst.Name]:
-    """The variables that an element names, in its index and ahead of it."""
+    """The variables that an element refers to, in its container and its index."""
     if isinstance(node, cst.Name):
         yield node
     for child in (node.value,) if isinstance(node, cst.Attribute) else node.children:
@@ -67,7 +67,7 @@ def _simple(index: cst.BaseExpression) -> bool:
 
 
 def unsafe(run: Run, node: cst.Subscript) -> str:
-    """Why an element cannot be split before its statement, "" when it can."""
+    """Why the key of an element cannot be split before its statement; "" if it can."""
     shown = cst.Module([]).code_for_node(node)
     parents = run.source.parents
     index = node.slice[0].slice
@@ -78,7 +78,7 @@ def unsafe(run: Run, node: cst.Subscript) -> str:
     at = parents.get(node)
     if any(type(n) is cst.Call and not _harmless(run, n) for n in run.source.below(index)):
         return f"it draws from `{shown}`, by an index that another function returns"
-    after = set[cst.CSTNode]()  # what is evaluated when the draw is
+    after = set[cst.CSTNode]()  # expressions that contain the draw
     while at is not None and not isinstance(at, (cst.BaseSmallStatement, cst.BaseCompoundStatement)):
         sure = not isinstance(at, (cst.ListComp, cst.SetComp, cst.DictComp, cst.GeneratorExp, cst.Lambda))
         sure = sure and not (isinstance(at, cst.BooleanOperation) and below is at.right)
@@ -115,12 +115,12 @@ def unsafe(run: Run, node: cst.Subscript) -> str:
 
 
 def _own(node: cst.CSTNode) -> bool:
-    """Whether only variables and constants stand in an expression: no function that is called can bind them again."""
+    """Whether an expression contains only variables and constants, which a called function cannot rebind."""
     return not isinstance(node, (cst.Attribute, cst.Subscript)) and all(map(_own, node.children))
 
 
 def _of_header(run: Run, node: cst.CSTNode, statement: cst.CSTNode) -> bool:
-    """Whether a node stands in a statement, but in no block of it."""
+    """Whether a node is in a statement, but not in one of its blocks."""
     at: cst.CSTNode | None = node
     while at is not None and at is not statement:
         if isinstance(at, (cst.BaseSuite, cst.Else, cst.Finally)):
@@ -130,14 +130,14 @@ def _of_header(run: Run, node: cst.CSTNode, statement: cst.CSTNode) -> bool:
 
 
 def _harmless(run: Run, call: cst.Call) -> bool:
-    """Whether a call runs no code of the project: a draw, or a function of NumPy's or of Python's."""
+    """Whether a call runs no code of the project: a draw, or a function of NumPy or Python."""
     if call in run.random.sites:
         return True
     return (run.scopes.qualname(call.func) or "").startswith(("numpy.", "builtins.", "math."))
 
 
 def misused(run: Run, node: cst.Name | cst.Attribute) -> bool:
-    """Whether more is done with a list or a dict of generators than to index it, to count it, or to ask for its keys."""
+    """Whether a list or a dict of generators is used for more than indexing, its length, or its keys."""
     parent = run.source.parents.get(node)
     keyed = run.values.get(node, UNKNOWN).kind is Kind.DICT
     match parent:
@@ -154,7 +154,7 @@ def misused(run: Run, node: cst.Name | cst.Attribute) -> bool:
             name = run.scopes.qualname(call.func) if isinstance(call, cst.Call) else ""
             if (
                 isinstance(call, cst.Call) and call in run.call_graph.calls
-            ):  # lent to a function of the project: the linker asks that one
+            ):  # passed to a function of the project: the linker checks that one
                 return bool(parent.star)
             return name != "builtins.len" and not (keyed and name in OF_KEYS)
     return True
@@ -162,10 +162,10 @@ def misused(run: Run, node: cst.Name | cst.Attribute) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class GeneratorLoop:
-    """A loop over generators of a list that is needed afterwards: each iteration splits the key of one, and puts one half back.
+    """A loop over generators of a list that is live afterwards: each iteration splits the key of one, and stores one half back.
 
-    `collection`: the list's place; `name`: the variable that is bound to the generator; `index`: that which counts the iterations, or is the
-    key of a dict; "" where the loop has none, and `enumerate` counts them.
+    `collection`: the access path of the list; `name`: the variable that is bound to the generator; `index`: the variable that
+    counts the iterations, or is the key of a dict; "" if the loop has none, and `enumerate` has to count them.
     """
 
     collection: str
@@ -174,7 +174,7 @@ class GeneratorLoop:
 
 
 def generator_loop(run: Run, node: cst.Name | cst.Attribute) -> tuple[cst.For, GeneratorLoop] | None:
-    """The loop that goes through a list or a dict of generators; None where it stands in no loop's header, or in another way."""
+    """The loop that iterates over a list or a dict of generators; None if `node` is not in a loop header, or used otherwise."""
     parents = run.source.parents
     way: list[cst.CSTNode] = [node]
     at = parents.get(node)
@@ -213,7 +213,7 @@ def generator_loop(run: Run, node: cst.Name | cst.Attribute) -> tuple[cst.For, G
 
 
 def _items(run: Run, call: cst.Call, node: cst.CSTNode) -> bool:
-    """Whether a call gives the keys and the values of the dict `node`."""
+    """Whether a call returns the keys and the values of the dict `node`."""
     match call:
         case cst.Call(func=cst.Attribute(value=value, attr=cst.Name(value="items")), args=[]):
             return value is node and run.values.get(node, UNKNOWN).kind is Kind.DICT

@@ -1,8 +1,8 @@
-"""Of which seed a generator is that spawns others, where it splits the same keys for them whenever it is made.
+"""The seed of a generator that spawns others, if it splits the same keys for them whenever it is created.
 
-`rng.spawn(n)` splits a key of the generator. Another generator of that seed may split its own for draws, and a key would be used
-twice, though the children draw apart from both in NumPy. That cannot be where one place alone makes generators of the seed, and
-splits keys for the children and for draws in one statement, so that each has its own position.
+`rng.spawn(n)` splits a key of the generator. Another generator with that seed may split its key for draws, and a key would be
+used twice, though in NumPy the children are independent of both. This cannot happen if only one location creates generators with
+the seed, and splits keys for the children and for draws in one statement, so that each has its own position.
 """
 
 from __future__ import annotations
@@ -17,17 +17,17 @@ from ..state.interpreter_state import Run
 from .generators import is_generator
 from .key_plan import COMPREHENSIONS, bound_names
 
-SYSTEM = "system"  # a seed that the system gives: no two generators have the same
+SYSTEM = "system"  # a seed from the operating system: no two generators have the same
 REPEATED = (cst.For, cst.While, cst.CompFor, cst.Lambda, cst.FunctionDef, *COMPREHENSIONS)
 
 
 def shown(seed: cst.BaseExpression) -> str:
-    """A seed for the linker: the number that is written, or "?"."""
+    """A seed for the linker: a literal number, or "?"."""
     return seed.value if isinstance(seed, cst.Integer) else "?"
 
 
 def origin(run: Run, call: cst.Call, binds: Mapping[cst.CSTNode, frozenset[str]]) -> str:
-    """The seed of the generator that a call of `spawn` splits, "" where it is not known. `binds`: which statements bind what."""
+    """The seed of the generator that a call of `spawn` splits; "" if it is unknown. `binds`: the streams that statements bind."""
     return _seed(run, cst.ensure_type(call.func, cst.Attribute).value, binds)
 
 
@@ -49,7 +49,7 @@ def _seed(run: Run, generator: cst.BaseExpression, binds: Mapping[cst.CSTNode, f
 
 
 def _bound(run: Run, name: cst.Name, binds: Mapping[cst.CSTNode, frozenset[str]]) -> cst.BaseExpression | None:
-    """What the only statement that binds a variable gives it, where the name stands in the same block, and in no loop of it."""
+    """The value that the only statement binding a variable assigns, if the use is in the same block, and not in a loop in it."""
     statements = [s for s, streams in binds.items() if name.value in streams]
     match statements:
         case [cst.SimpleStatementLine(body=[cst.Assign(targets=[cst.AssignTarget(target=target)], value=value)]) as only] if (
@@ -61,7 +61,7 @@ def _bound(run: Run, name: cst.Name, binds: Mapping[cst.CSTNode, frozenset[str]]
 
 
 def _beside(run: Run, node: cst.CSTNode, statement: cst.CSTNode) -> bool:
-    """Whether a node is evaluated at most once for each time that a statement of the same block is."""
+    """Whether a node is evaluated at most once for each execution of a statement in the same block."""
     block = run.source.parents.get(statement)
     at = run.source.parents.get(node)
     while at is not None and at is not block:

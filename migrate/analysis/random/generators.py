@@ -1,4 +1,4 @@
-"""Generators of random numbers: how they are made, and what else a parameter for one may be: a number, or None."""
+"""Generators of random numbers: how they are created, and what else a parameter for one may be: a number, or None."""
 
 from __future__ import annotations
 
@@ -23,23 +23,23 @@ if TYPE_CHECKING:
 
 GENERATOR, RANDOM_STATE = "numpy.random.Generator", "numpy.random.RandomState"
 APIS = {GENERATOR: "Generator", RANDOM_STATE: "RandomState"}
-COLLECTION = "<generators>"  # before the name of their kind: the name of a list or a dict that holds nothing but generators
-NAMES = frozenset("rng random_state prng generator gen rs rand np_random".split())  # what a generator is usually called
-# bit generators are made of a seed and given to Generator
+COLLECTION = "<generators>"  # with their kind: the name of a list or a dict that contains only generators
+NAMES = frozenset("rng random_state prng generator gen rs rand np_random".split())  # usual names of a generator
+# bit generators are created from a seed and passed to Generator
 BITS = frozenset(f"numpy.random.{name}" for name in "PCG64 PCG64DXSM MT19937 Philox SFC64".split())
-# which take a generator, and give it back; None stands for NumPy's own state
+# functions that accept a generator and return it; None means NumPy's global state
 CHECKERS = frozenset(("sklearn.utils.check_random_state", "sklearn.utils.validation.check_random_state"))
 MAKERS = {
     "numpy.random.default_rng": GENERATOR,
     "numpy.random.RandomState": RANDOM_STATE,
     "numpy.random.Generator": GENERATOR,
-    "numpy.random.SeedSequence": GENERATOR,  # of which generators are made, and more of them
+    "numpy.random.SeedSequence": GENERATOR,  # from which generators and further sequences are created
     **dict.fromkeys(CHECKERS, RANDOM_STATE),
 }
-GLOBAL_STATE_NAMES = ("numpy.random", "numpy.random.mtrand._rand")  # NumPy's own state, as a value
+GLOBAL_STATE_NAMES = ("numpy.random", "numpy.random.mtrand._rand")  # NumPy's global state, as a value
 NUMBERS = frozenset(("builtins.int", "numpy.integer", "numbers.Integral", "numbers.Number"))
-TELLING = frozenset((cst.Call, cst.Assign, cst.IfExp, cst.BooleanOperation, cst.Return))  # nodes that tell of generators
-RETURNS = frozenset((cst.Return,))  # those that tell of parameters whatever they are called
+TELLING = frozenset((cst.Call, cst.Assign, cst.IfExp, cst.BooleanOperation, cst.Return))  # nodes that show generators
+RETURNS = frozenset((cst.Return,))  # those that show generators among parameters of any name
 
 
 def is_generator(value: Value) -> bool:
@@ -47,14 +47,14 @@ def is_generator(value: Value) -> bool:
 
 
 def collection(values: Iterable[Value]) -> str:
-    """The name of a list or a dict that holds generators of one kind and nothing else, "" for any other."""
+    """The name of a list or a dict that contains only generators of one kind; "" for any other."""
     names = {v.name if is_generator(v) else "" for v in values}
     name = names.pop() if len(names) == 1 else ""
     return name and COLLECTION + name
 
 
 def in_collection(value: Value) -> Value | None:
-    """What a list or a dict of generators holds; None where the value is none."""
+    """The generators in a list or a dict of generators; None for any other value."""
     held = value.kind in (Kind.LIST, Kind.DICT) and value.name.startswith(COLLECTION)
     return Value(Kind.OBJECT, name=value.name.removeprefix(COLLECTION)) if held else None
 
@@ -62,14 +62,14 @@ def in_collection(value: Value) -> Value | None:
 def by_usage(
     params: Sequence[str], nodes: Iterable[cst.CSTNode], parents: Mapping[cst.CSTNode, cst.CSTNode | None], scopes: Scopes
 ) -> dict[str, str]:
-    """Parameters that are generators, or what generators are made of, by what a function does with them, and of which kind.
+    """The parameters that are generators, or seeds for them, inferred from how a function uses them, with the kind of generator.
 
-    They are called what generators are, and nothing is used of them but methods of generators; they are checked
-    (`default_rng(rng)`), or are taken instead of a generator that is made (`rng or default_rng()`). Or they are returned by a
-    function that returns generators that it makes.
+    They have a usual name of a generator, and only methods of generators are called on them; or they are checked
+    (`default_rng(rng)`), or replace a generator that would be created (`rng or default_rng()`). Or they are returned by a
+    function that also returns generators that it creates.
     """
     methods: dict[str, set[str]] = {p: set() for p in params if sounds_like_generator(p)}
-    beside: dict[str, str] = {}  # the kind of what is made in their place
+    beside: dict[str, str] = {}  # the kind of generator that they are an alternative to
     written_back: set[str] = set()
     returned = ""
 
@@ -80,7 +80,7 @@ def by_usage(
 
     telling = TELLING if methods else RETURNS
     for node in nodes:
-        if type(node) not in telling:  # a pattern that does not fit takes its time: LibCST's classes are abstract ones
+        if type(node) not in telling:  # a pattern that does not match is slow: LibCST's classes are abstract ones
             continue
         match node:
             case cst.Call(func=cst.Attribute(value=cst.Name(value=name), attr=cst.Name(value=method))) if name in methods:
@@ -116,7 +116,7 @@ def is_draw(method: str) -> bool:
 
 
 def made(run: Run, env: Env, node: cst.Call, name: str, arguments: Arguments) -> Value:
-    """A generator that is made here, from a seed."""
+    """The value of a call that creates a generator from a seed."""
     given = [*arguments.positional, *arguments.keywords.values()]
     if name == "numpy.random.Generator":
         inner = given[0][0] if given else None
@@ -142,19 +142,19 @@ def made(run: Run, env: Env, node: cst.Call, name: str, arguments: Arguments) ->
     if is_generator(value):
         if value.holds in run.random.guessed:
             run.random.numbers.add(value.holds)
-            run.random.either.add(seed)  # type: ignore[arg-type]  # there is one, as it has a value
+            run.random.either.add(seed)  # type: ignore[arg-type]  # not None, as it has a value
         if seed in run.random.optional or seed in run.random.either:
             run.constraints.impure[node] = "it may take a seed from the operating system"
         return replace(value, holds="")
     if seed is not None and f"{MAYBE_NONE}{value.holds}" in env:
-        run.random.optional.add(seed)  # by another name, too
+        run.random.optional.add(seed)  # under any other name, too
     if seed in run.random.optional or (value.kind is not Kind.SCALAR and not (value.kind is Kind.UNKNOWN and value.holds)):
         run.constraints.impure[node] = "it may take a seed from the operating system"
     return Value(Kind.OBJECT, name=MAKERS[name])
 
 
 def spawned(run: Run, node: cst.Call, stream: str) -> Value:
-    """Several generators that are made of one: `rng.spawn(n)`."""
+    """The list of generators that `rng.spawn(n)` creates."""
     if len(node.args) != 1 or node.args[0].star or not stream:
         run.constraints.blocks[node] = ("NJ301", "np2jax cannot tell how many generators it creates, or of which kind")
     run.random.sites[node] = Site(node, stream, ("spawn",))
@@ -167,7 +167,7 @@ def spawned(run: Run, node: cst.Call, stream: str) -> Value:
 
 
 def is_child(run: Run, node: cst.CSTNode) -> bool:
-    """Whether an expression is one of the generators that a call makes, and nobody gets the others: `rng.spawn(1)[0]`."""
+    """Whether an expression is one of the generators that a call creates, and the others are unused: `rng.spawn(1)[0]`."""
     match node:
         case cst.Subscript(
             value=cst.Call(args=[cst.Arg(value=cst.Integer() as count)]) as call,
@@ -178,7 +178,7 @@ def is_child(run: Run, node: cst.CSTNode) -> bool:
 
 
 def may_be_none(run: Run, seed: cst.Attribute) -> bool:
-    """Whether an attribute may be None: unless each of its class's bindings is of a number, or of a parameter that is not None."""
+    """Whether an attribute may be None: unless its class binds it only to numbers, and parameters that are not None."""
     owner = run.source.parents.get(run.unit.owner) if run.unit.owner is not None else None
     found, given = False, set[str]()
     for node, _parent in walk(owner) if run.unit.cls and owner is not None else ():
@@ -197,7 +197,7 @@ def may_be_none(run: Run, seed: cst.Attribute) -> bool:
 
 
 def global_state(run: Run, node: cst.CSTNode) -> Value:
-    """`rng = np.random`: NumPy's own random state as a generator."""
+    """The value of `np.random` in `rng = np.random`: NumPy's global random state as a generator."""
     run.random.makers[node] = None
     run.random.borrows[node] = "it uses NumPy's global random state as a generator"
     run.constraints.impure[node] = "it may take a seed from the operating system"
@@ -205,7 +205,7 @@ def global_state(run: Run, node: cst.CSTNode) -> Value:
 
 
 def is_global_state(run: Run, node: cst.CSTNode, dotted: str) -> bool:
-    """Whether an expression gives NumPy's own random state to somebody: `rng = np.random`, and not `np.random.normal`."""
+    """Whether an expression passes NumPy's global random state on: `rng = np.random`, but not `np.random.normal`."""
     given = (cst.Assign, cst.AnnAssign, cst.Return, cst.IfExp, cst.BooleanOperation, cst.Arg)
     return (
         dotted in GLOBAL_STATE_NAMES and not run.facts.random.random_on_host and isinstance(run.source.parents.get(node), given)
@@ -213,7 +213,7 @@ def is_global_state(run: Run, node: cst.CSTNode, dotted: str) -> bool:
 
 
 def narrow(run: Run, env: Env, name: str, types: cst.BaseExpression, holds: bool) -> None:
-    """What `isinstance(name, types)` tells of a parameter that may be a generator or a number."""
+    """Narrow a parameter that may be a generator or a number by `isinstance(name, types)`, which is true if `holds`."""
     asked = [run.scopes.qualname(t) or "" for t in alternatives(types)]
     value = env[name]
     if asked and all(t in APIS for t in asked):
@@ -231,7 +231,7 @@ def narrow(run: Run, env: Env, name: str, types: cst.BaseExpression, holds: bool
 
 
 def conditional(run: Run, env: Env, node: cst.IfExp) -> tuple[Env, Env]:
-    """What is known where the two values of `rng if isinstance(rng, Generator) else default_rng(rng)` are evaluated."""
+    """The states in which the two arms of `rng if isinstance(rng, Generator) else default_rng(rng)` are evaluated."""
     match node.test:
         case cst.Call(func=func, args=[cst.Arg(value=cst.Name(value=name)), cst.Arg(value=types)]) if (
             name in env
@@ -246,7 +246,7 @@ def conditional(run: Run, env: Env, node: cst.IfExp) -> tuple[Env, Env]:
 
 
 def alternatives(types: cst.BaseExpression) -> list[cst.BaseExpression]:
-    """The types of `(int, np.integer)`, `int | None` or `int`."""
+    """The types in `(int, np.integer)`, `int | None` or `int`."""
     if isinstance(types, cst.Tuple):
         return [t for e in types.elements for t in alternatives(e.value)]
     if isinstance(types, cst.BinaryOperation) and isinstance(types.operator, cst.BitOr):

@@ -1,8 +1,8 @@
-"""Which key each draw of a unit uses: where streams are split, and what the keys are called.
+"""Which key each draw of a unit uses: where streams are split, and the names of the keys.
 
-A stream is a place that holds a key: a variable or attribute that was a generator, or the keyword `key` that stands for NumPy's
-own random state. Every place that takes a key runs at most once each time its block does, so one split before the first of
-them gives all of them theirs: `noise_key, bar_key = jax.random.split(key, 2)`. In a loop the stream is carried:
+A stream is an access path to a key: a variable or attribute that was a generator, or the keyword `key` that replaces NumPy's
+global random state. Every site that needs a key runs at most once for each execution of its block, so one split before the first
+site provides the keys of all: `noise_key, bar_key = jax.random.split(key, 2)`. In a loop the stream is carried:
 `key, noise_key = jax.random.split(key)`. In a comprehension the index of the iteration is folded in.
 """
 
@@ -23,7 +23,8 @@ from .key_plan import COMPREHENSIONS, Statement, bound_names, clauses_of, statem
 
 @dataclass(slots=True)
 class Planner:
-    """`binds`: statement -> streams that it binds anew. `maybe`: streams that may be None, which are split only where used."""
+    """Plans the keys of one unit. `binds`: statement -> streams that it rebinds. `maybe`: streams that may be None, which are
+    split only where they are used."""
 
     unit: cst.FunctionDef | cst.Module
     parents: Mapping[cst.CSTNode, cst.CSTNode | None]
@@ -34,7 +35,7 @@ class Planner:
     key: str
     has_key: bool
     seeded: Callable[[cst.CSTNode], bool]  # whether NumPy's state was certainly seeded before a node
-    gives: bool = False  # the stream of NumPy's state is needed after the end
+    gives: bool = False  # the stream of NumPy's state is live at the end
     keys: Keys = field(default_factory=Keys)
     above: dict[cst.CSTNode, set[str]] = field(default_factory=dict)  # node -> streams that are used in it
     binding: dict[cst.CSTNode, set[str]] = field(default_factory=dict)  # node -> streams that are bound in it
@@ -63,13 +64,13 @@ class Planner:
         return self.keys
 
     def _statements(self, body: cst.BaseSuite) -> Sequence[Statement] | None:
-        """The statements of a block, also where they stand on the line of its header, unless they bind a stream there."""
+        """The statements of a block, even if they are on the line of its header, unless they bind a stream there."""
         if isinstance(body, cst.SimpleStatementSuite) and body not in self.binds:
             return body.body
         return statements_of(body)
 
     def _clause_keys(self, sites: Sequence[Site]) -> list[Site]:
-        """Give keys to the sites that draw from a generator which a comprehension goes through; the other sites."""
+        """Assign keys to the sites that draw from a generator over which a comprehension iterates; return the other sites."""
         others, clauses = list[Site](), dict[cst.CompFor, list[Site]]()
         for site in sites:
             clause = next((c for c in self._clauses(site) if site.stream.partition(".")[0] in bound_names(c.target)), None)
@@ -97,7 +98,7 @@ class Planner:
             at = self.parents.get(at)
 
     def _placed(self, site: Site) -> bool:
-        """Whether a key can be brought to a site: not into a nested function, or a header that is evaluated elsewhere."""
+        """Whether a key can be passed to a site: not in a nested function, or in a header that is evaluated elsewhere."""
         below: cst.CSTNode = site.node
         at = self.parents.get(site.node)
         while at is not None and at is not self.unit:
@@ -116,7 +117,7 @@ class Planner:
         return True
 
     def _root(self, body: Sequence[Statement]) -> None:
-        """The first statement that draws without a seed before it: the stream starts there."""
+        """Find the first statement that draws without a seed before it: the stream starts there."""
         for statement in body:
             if GLOBAL_STATE in self.above.get(statement, ()):
                 self.keys.roots.append(statement)
@@ -127,14 +128,14 @@ class Planner:
                 return
 
     def _simply(self, statement: cst.CSTNode) -> frozenset[str]:
-        """Streams that a statement certainly binds."""
+        """The streams that a statement certainly binds."""
         return self.binds.get(statement, frozenset()) if isinstance(statement, cst.SimpleStatementLine) else frozenset()
 
     def _uses(self, statement: cst.CSTNode, stream: str) -> bool:
         return stream in self.above.get(statement, ())
 
     def _block(self, body: Sequence[Statement], stream: str, later: bool) -> None:
-        """Give keys to the sites of a block. `later`: the stream is needed after the block."""
+        """Assign keys to the sites of a block. `later`: the stream is live after the block."""
         segment: list[Statement] = []
         for position, statement in enumerate(body):
             segment.append(statement)
@@ -142,7 +143,7 @@ class Planner:
                 continue
             rest = any(self._uses(s, stream) for s in body[position + 1 :])
             if isinstance(statement, cst.SimpleStatementLine):
-                self._segment(segment, stream, outlives(stream) or self._may_leave(segment))  # else what it held is gone
+                self._segment(segment, stream, outlives(stream) or self._may_leave(segment))  # else its value is lost
             else:
                 segment.pop()
                 self._segment(segment, stream, True)
@@ -151,7 +152,7 @@ class Planner:
         self._segment(segment, stream, later)
 
     def _may_leave(self, segment: Sequence[Statement]) -> bool:
-        """Whether the end of some statements may not be reached, and the stream be needed all the same."""
+        """Whether control may leave a sequence of statements before its end while the stream is live."""
         ways = (cst.Break, cst.Continue, cst.Return) if self.gives else (cst.Break, cst.Continue)
         at = self.parents.get(segment[0])
         while at is not None and at is not self.unit:
@@ -161,8 +162,8 @@ class Planner:
         return any(isinstance(node, ways) for statement in segment for node, _parent in walk(statement))
 
     def _segment(self, segment: Sequence[Statement], stream: str, later: bool) -> None:
-        """Statements in which the stream is not bound anew: one split before the first that needs it."""
-        if stream in self.maybe or is_element(stream):  # which may be missing where the statement is not reached
+        """Assign keys in statements that do not rebind the stream: one split before the first that needs it."""
+        if stream in self.maybe or is_element(stream):  # it may not exist if the statement is not reached
             for position, statement in enumerate(segment):
                 if self._uses(statement, stream):
                     rest = any(self._uses(s, stream) for s in segment[position + 1 :])
@@ -177,7 +178,7 @@ class Planner:
             self._loop(loop, stream)
 
     def _condition(self, loop: cst.CSTNode, stream: str) -> None:
-        """The condition of a `while` loop takes new keys at each iteration: the loop asks for it in its body."""
+        """Assign new keys to the condition of a `while` loop in each iteration: the loop evaluates it in its body."""
         if not isinstance(loop, cst.While):
             return
         drawing = [s for s in self.sites if s.stream == stream and self._inside(s.node, loop.test)]
@@ -196,7 +197,7 @@ class Planner:
         self._block(body, stream, later=True)
 
     def _conditional_blocks(self, statement: cst.CSTNode, stream: str, later: bool) -> None:
-        """A compound statement in which the stream may be bound anew, or may be None: each of its blocks by itself."""
+        """Assign keys in a compound statement that may rebind the stream, or where it may be None: each block separately."""
         if not self._uses(statement, stream):
             return
         self._condition(statement, stream)
@@ -206,7 +207,7 @@ class Planner:
         for suite, is_loop in suites(statement):
             if not self._uses(suite, stream):
                 continue
-            is_loop = is_loop or isinstance(statement, (cst.Try, cst.TryStar))  # whose handlers may come next
+            is_loop = is_loop or isinstance(statement, (cst.Try, cst.TryStar))  # its handlers may run next
             body = self._statements(suite)
             if body is None:
                 site = next(s for s in self.sites if s.stream == stream and self._inside(s.node, suite))
@@ -221,11 +222,11 @@ class Planner:
         return at is root
 
     def _block_of(self, node: cst.CSTNode, statement: cst.CSTNode) -> cst.CSTNode | None:
-        """The block of a compound statement that a node is in; None for its header."""
+        """The block of a compound statement that contains a node; None for its header."""
         return next((suite for suite, _loop in suites(statement) if self._inside(node, suite)), None)
 
     def _direct(self, statement: cst.CSTNode, stream: str) -> list[Site]:
-        """Sites in a statement that are in no loop inside of it, in source order."""
+        """The sites in a statement that are not in a loop in it, in source order."""
         found = []
         for site in self.sites:
             if (
@@ -246,7 +247,7 @@ class Planner:
         return list(found)
 
     def _enclosing_loop(self, node: cst.CSTNode, statement: cst.CSTNode) -> cst.For | cst.While | None:
-        """The outermost loop, at most `statement` itself, whose body holds a node."""
+        """The outermost loop, at most `statement` itself, whose body or `while` test contains a node."""
         found: cst.For | cst.While | None = None
         below, at = node, self.parents.get(node)
         inside = node is not statement
@@ -276,12 +277,13 @@ class Planner:
             self.keys.names[site.node] = tuple(self.folded(site, name) for name in own)
 
     def _in_order(self, required: Sequence[tuple[Site, str]], names: Sequence[str]) -> tuple[str, ...]:
-        """The keys that are handed on, by name: so the order of independent calls in the source does not matter."""
+        """The names of the keys in the order of the split; those passed to calls are sorted, so that the order of independent
+        calls in the source does not matter."""
         passed = iter(sorted(name for (site, _stem), name in zip(required, names, strict=True) if site.draw is None))
         return tuple(next(passed) if site.draw is None else name for (site, _stem), name in zip(required, names, strict=True))
 
     def _name(self, site: Site, stem: str) -> str:
-        """`noise_key` for what is bound to `noise`, else what the key is for."""
+        """The name of a key: `noise_key` if the draw is bound to `noise`, otherwise by the purpose of the key."""
         holder = self.parents.get(site.node)
         if isinstance(holder, cst.Assign) and len(holder.targets) == 1 and len(site.keys) == 1:
             target = holder.targets[0].target
@@ -295,7 +297,7 @@ class Planner:
         return name
 
     def folded(self, site: Site, name: str, clauses: Sequence[cst.CompFor] | None = None) -> str:
-        """The key of a site, with the iterations of the comprehensions around it folded in."""
+        """The key of a site, with the indices of the enclosing comprehensions folded in."""
         for clause in self._clauses(site) if clauses is None else clauses:
             if clause.asynchronous is not None:
                 self._problem(site, "it draws in an asynchronous comprehension")
@@ -303,7 +305,7 @@ class Planner:
         return name
 
     def _clauses(self, site: Site) -> list[cst.CompFor]:
-        """The clauses of the comprehensions around a site, the outermost first."""
+        """The clauses of the comprehensions that enclose a site, the outermost first."""
         clauses: list[cst.CompFor] = []
         below, at = site.node, self.parents.get(site.node)
         while at is not None and not isinstance(at, (cst.BaseSmallStatement, cst.BaseStatement)):
@@ -326,7 +328,7 @@ class Planner:
         return self.keys.folds[clause]
 
     def generator_loop(self, keys: Keys, loop: cst.For, generator_loop: GeneratorLoop) -> None:
-        """A loop over a list of generators: at its top the key of the iteration is split."""
+        """Plan a loop over a list of generators: the key of the iteration is split at the top of the body."""
         body = statements_of(loop.body)
         if body is None or generator_loop.name in bound_names(loop.target) & {generator_loop.index}:
             keys.problems.setdefault(loop, "it draws in a loop whose body is on the same line")

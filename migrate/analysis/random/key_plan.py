@@ -1,4 +1,4 @@
-"""The keys of one unit: where streams are split, what is folded in; and the blocks and clauses that this asks for."""
+"""Syntax that the planning of keys needs: blocks, targets, and clauses of comprehensions."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ COMPREHENSIONS = (cst.ListComp, cst.SetComp, cst.DictComp, cst.GeneratorExp)
 
 
 def statements_of(body: cst.BaseSuite | Sequence[Statement]) -> Sequence[Statement] | None:
-    """The statements of a block; None where it stands on the line of its header."""
+    """The statements of a block; None if it is on the line of its header."""
     if isinstance(body, cst.IndentedBlock):
         return body.body
     return None if isinstance(body, cst.BaseSuite) else body

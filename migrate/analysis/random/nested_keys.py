@@ -1,7 +1,7 @@
-"""Keys for functions inside of functions: one that draws from a generator of the function around it takes a key at each call.
+"""Keys for nested functions: one that draws from a generator of the enclosing function gets a key parameter.
 
-`def noisy(y): return y + rng.normal()` becomes `def noisy(y, *, key)`, and who calls it gives it a key of its own. That takes a
-function whose calls are all seen: its name is bound once, and does nothing but stand in calls.
+`def noisy(y): return y + rng.normal()` becomes `def noisy(y, *, key)`, and each call passes a separate key. All calls of the
+function must be known: its name is bound once, and used only to call it.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ Inner = cst.FunctionDef | cst.Lambda
 
 @dataclass(slots=True)
 class Nested:
-    """The functions inside of a unit that draw, and their calls. `planner`: that of the unit, which gets the sites that remain."""
+    """The nested functions of a unit that draw, and their calls. `planner`: the unit's, which plans the remaining sites."""
 
     planner: Planner
     nodes: Sequence[cst.CSTNode]
     keys: Keys = field(default_factory=Keys)
 
     def plan(self) -> Keys:
-        """The keys of the unit, and of the functions inside of it, the innermost first."""
+        """Plan the keys of the unit and of its nested functions, the innermost first."""
         sites = [s for s in self.planner.sites if not s.seeds and s.stream != MADE_HERE]
         while (inner := max((i for s in sites if (i := self._enclosing(s.node))), key=self._depth, default=None)) is not None:
             own = [s for s in sites if self._enclosing(s.node) is inner]
@@ -61,7 +61,7 @@ class Nested:
         return 0 if (enclosing := self._enclosing(node)) is None else 1 + self._depth(enclosing)
 
     def _planned(self, inner: Inner, own: list[Site]) -> list[Site]:
-        """Plan the keys of one function; the calls that give it one, as sites of what is around them."""
+        """Plan the keys of one function; return the calls that pass it one, as sites of the enclosing function."""
         local = _bound(inner)
         outside = {s.stream for s in own if s.stream.partition(".")[0] not in local and not is_element(s.stream)}
         why = "it draws in a nested function: pass a generator to that function, and move it to module level"
@@ -97,7 +97,7 @@ class Nested:
         return next(n for n in names if n not in used)
 
     def _calls(self, inner: Inner) -> list[cst.Call]:
-        """The calls of a function inside of the unit; none where not all of its uses are calls that are seen."""
+        """The calls of a nested function; none unless all its uses are calls."""
         name = _name(inner, self.planner.parents)
         if (
             isinstance(self.planner.unit, cst.Module)
@@ -129,7 +129,7 @@ class Nested:
         return found if definitions == 1 else []
 
     def _rebound(self, inner: Inner, streams: set[str]) -> bool:
-        """Whether the function binds the generator anew."""
+        """Whether the function rebinds the generator."""
         within = {id(inner)}
         for statement, bound in self.planner.binds.items():
             at: cst.CSTNode | None = statement
@@ -141,7 +141,7 @@ class Nested:
 
 
 def _bound(inner: Inner) -> frozenset[str]:
-    """The names that a function binds, its parameters among them."""
+    """The names that a function binds, including its parameters."""
     params = inner.params
     every = [*params.posonly_params, *params.params, *params.kwonly_params]
     every += [p for p in (params.star_arg, params.star_kwarg) if isinstance(p, cst.Param)]
@@ -150,7 +150,7 @@ def _bound(inner: Inner) -> frozenset[str]:
 
 
 def _name(inner: Inner, parents: Mapping[cst.CSTNode, cst.CSTNode | None]) -> str:
-    """What a function is called: `def f`, or `f = lambda`; "" for a lambda that has no name."""
+    """The name of a function: `def f`, or `f = lambda`; "" for a lambda without a name."""
     if isinstance(inner, cst.FunctionDef):
         return inner.name.value
     match parents.get(inner):

@@ -1,4 +1,4 @@
-"""Where a unit seeds NumPy's own random state, and what draws from it afterwards: decided by the order of its statements."""
+"""Where a unit seeds NumPy's global random state, and what draws from it afterwards, by the order of the statements."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Binds = Mapping[cst.CSTNode, frozenset[str]]
 class Seeding:
     """The statements of one unit that seed NumPy's state.
 
-    `sure`: for each block, the positions of those of its own statements that seed it whatever way is taken.
+    `sure`: for each block, the positions of the statements directly in it that seed the state on every path.
     """
 
     unit: cst.FunctionDef | cst.Module
@@ -26,11 +26,11 @@ class Seeding:
     seeds: frozenset[cst.CSTNode] = frozenset()
     sure: dict[cst.CSTNode, list[int]] = field(default_factory=dict)
     order: dict[cst.CSTNode, int] = field(default_factory=dict)
-    first: int = -1  # the position of the first of the unit's own statements that may seed it
-    top: dict[cst.CSTNode, int] = field(default_factory=dict)  # the positions of these statements
+    first: int = -1  # the position of the first top-level statement of the unit that may seed it
+    top: dict[cst.CSTNode, int] = field(default_factory=dict)  # the positions of the top-level statements
 
     def before(self, node: cst.CSTNode) -> bool:
-        """Whether the state was certainly seeded before a node is evaluated: by a statement of a block that holds the node."""
+        """Whether the state was certainly seeded before a node is evaluated: by a statement in a block that contains the node."""
         at: cst.CSTNode | None = node
         while at is not None and at is not self.unit:
             block = self.parents.get(at)
@@ -52,16 +52,16 @@ class Seeding:
         return None
 
     def maybe_before(self, node: cst.CSTNode) -> bool:
-        """Whether a statement that may seed the state stands before a node, or around it, in the unit's own block."""
+        """Whether a top-level statement of the unit that precedes or contains a node may seed the state."""
         return bool(self.seeds) and self.position(node) >= self.first
 
     def at_end(self) -> bool:
-        """Whether the end of the unit is reached only after its own block has seeded the state."""
+        """Whether a top-level statement of the unit certainly seeds the state before the end."""
         body = self.unit if isinstance(self.unit, cst.Module) else self.unit.body
         return body in self.sure
 
     def position(self, node: cst.CSTNode) -> int:
-        """The position of the one of the unit's own statements that holds a node; -1 for none."""
+        """The position of the top-level statement of the unit that contains a node; -1 for none."""
         at: cst.CSTNode | None = node
         while at is not None and at not in self.top:
             at = self.parents.get(at)
@@ -69,7 +69,7 @@ class Seeding:
 
 
 def seeding(unit: cst.FunctionDef | cst.Module, parents: Mapping[cst.CSTNode, cst.CSTNode | None], binds: Binds) -> Seeding:
-    """What seeds NumPy's state in a unit. `binds`: which statements bind which streams anew."""
+    """The seeding of NumPy's state in a unit. `binds`: statement -> streams that it rebinds."""
     seeds = frozenset(s for s, streams in binds.items() if GLOBAL_STATE in streams)
     found = Seeding(unit, parents, seeds)
     if not seeds:
