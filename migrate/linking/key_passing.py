@@ -18,7 +18,8 @@ Refusal = tuple[str, str]
 
 
 def starts_anew(unit: UnitSummary, units: Mapping[str, UnitSummary]) -> bool:
-    """Whether a unit gets no key from a caller: module code, and `main` unless the module calls it after seeding."""
+    """Whether a unit gets no key from a caller: module code, and a `main` without parameters, unless its module has generators in
+    variables or may seed before the call."""
     if unit.name.endswith(MODULE):
         return True
     module = units.get(f"{unit.module}.{MODULE}")

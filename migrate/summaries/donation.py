@@ -2,8 +2,8 @@
 
 JAX deletes a donated argument (`jax.jit(..., donate_argnames=...)`) and reuses its memory for the result. Aliasing in JAX differs
 from shared memory in NumPy: `x.astype(x.dtype)`, `jnp.full_like(x, y)`, `x[:]`, and `x.copy()` once the conversion drops the
-copy, return the same array. So each binding of the variable must create an array, and no use of it may let the array escape. What
-compiled functions return is always new, and so are the results of arithmetic, sums and element reads.
+copy, return an operand itself. So each binding of the variable must create an array, and no use of it may let the array escape.
+What compiled functions return is always new, and so are the results of arithmetic, sums and element reads.
 """
 
 from __future__ import annotations

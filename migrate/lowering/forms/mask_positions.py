@@ -225,7 +225,7 @@ def _comes_first(statement: cst.SimpleStatementLine, node: cst.CSTNode, body: Bo
 
 
 def _loops(loop: cst.For, body: Body) -> Iterator[tuple[cst.CSTNode, Edit]]:
-    """`for i in np.where(c)[0]`, and the same in nested loops."""
+    """`for i in np.where(c)[0]`, and such loops nested in it."""
     for each in (loop, *body.source.among(loop.body, cst.For)):
         found = _positions(each.iter, body)
         if found is None or found.form != ALONG or not _is_mask(found.mask, body):
