@@ -1,1 +1,1 @@
-"""The answers that rules get about one unit: rules.context, implemented subject by subject."""
+"""Answers to the rules about one unit: implements rules.context, one subject per module."""

@@ -1,4 +1,4 @@
-"""One unit with all that was found out about it: what the answers to rules are made of."""
+"""One analysed unit: the data from which questions of the rules are answered."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ..summaries.units import Module, Unit
 
 @dataclass(frozen=True, slots=True)
 class AnalysedUnit:
-    """A unit, the run of the interpreter over it, and the facts and the plan that linking gave it."""
+    """A unit, the interpreter's run over it, and the facts and the plan that linking produced for it."""
 
     module: Module
     unit: Unit

@@ -1,4 +1,4 @@
-"""The loops of a unit that jit compiles, before it is known how."""
+"""The loops of a unit that jit compiles, before it is decided how each of them is lowered."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from .unit_random import UnitRandom
 
 
 class CompiledLoops:
-    """The loops of a unit that jit compiles, before it is known how."""
+    """The loops of a unit that jit compiles, before it is decided how each of them is lowered."""
 
     def __init__(self, analysed: AnalysedUnit, random: UnitRandom) -> None:
         self.module, self.unit, self.run, self.plan = analysed.module, analysed.unit, analysed.run, analysed.plan
@@ -29,12 +29,12 @@ class CompiledLoops:
 
     @cached_property
     def stacked(self) -> dict[cst.CSTNode, cst.BaseExpression]:
-        """Where lists are read that compiled loops fill: they are arrays there, of such items."""
+        """The reads of lists that compiled loops fill, with the element each iteration appends: there the lists are arrays."""
         return {node: one.value for loop in self.loops.values() for one in loop.accumulated for node in one.reads}
 
     @cached_property
     def resolved_by_mask(self) -> frozenset[cst.CSTNode]:
-        """Statements of loops whose arrays a mask cuts down, where jit compiles them."""
+        """The statements of compiled loops that compact arrays with a mask."""
         return frozenset().union(*(loop.compaction.statements for loop in self.loops.values() if loop.compaction is not None))
 
     @cached_property

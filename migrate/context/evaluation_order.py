@@ -1,4 +1,4 @@
-"""Python's order of evaluation: may a call be moved to a statement before its own?"""
+"""Python's order of evaluation: whether a call may be moved to a new statement before the one that contains it."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ..syntax.source import SUITES, walk
 
 
 def not_first(parents: Mapping[cst.CSTNode, cst.CSTNode | None], call: cst.Call, places: set[str]) -> str:
-    """Why the call, which changes `places`, must stay where it is in its statement; "" when it may be moved before it."""
+    """Why the call, which changes `places`, cannot be moved before its statement; "" if it can."""
     below: cst.CSTNode = call
     at = parents.get(call)
     while at is not None and type(at) not in SUITES:
@@ -42,7 +42,8 @@ def not_first(parents: Mapping[cst.CSTNode, cst.CSTNode | None], call: cst.Call,
 def _evaluated_before(
     statement: cst.CSTNode, call: cst.Call, places: set[str], parents: Mapping[cst.CSTNode, cst.CSTNode | None]
 ) -> str:
-    """What is evaluated before the call must neither read what it changes nor have effects of its own."""
+    """Why something evaluated before the call prevents the move: it reads what the call changes, or may have effects; "" if
+    nothing does."""
     above: set[cst.CSTNode] = set()
     node: cst.CSTNode | None = call
     while node is not None:

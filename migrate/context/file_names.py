@@ -1,4 +1,4 @@
-"""Names that the output may use in one file."""
+"""The names that the output may use in one file."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import libcst as cst
 from ...rules.definitions import DEFINITIONS, mentioned, needed
 from ..summaries.units import Module
 
-# how the output names JAX's modules, longest first
+# The names of JAX's modules in the output, longest first.
 MODULES = (
     ("jax.scipy.linalg", "jax.scipy.linalg", "import jax.scipy.linalg"),
     ("jax.numpy", "jnp", "import jax.numpy as jnp"),
@@ -22,7 +22,7 @@ MODULES = (
 
 
 class FileNames:
-    """Names that the output may use in one file: those of JAX's modules, and fresh ones."""
+    """The names that the output may use in one file: the names of JAX's modules, and fresh ones."""
 
     def __init__(self, module: Module) -> None:
         self.taken = {n.value for n in module.source.parents if type(n) is cst.Name}
@@ -48,7 +48,7 @@ class FileNames:
             self.aliases[dotted] = (alias, line)
 
     def defined(self, name: str) -> str:
-        """How the file calls a function of rules.definitions: as one that it has already, if it is the same."""
+        """The name of a function of rules.definitions in this file: that of an identical function if the file defines one."""
         for known in needed([name]):
             if known not in self.definitions:
                 self.definitions[known] = known
@@ -64,7 +64,7 @@ class FileNames:
         )
 
     def definition(self, name: str) -> str:
-        """The text of a function of rules.definitions, with the names of the file."""
+        """The source of a function of rules.definitions, written with the names of this file."""
         text = DEFINITIONS[name]
         for module, alias in (("jax.numpy", "jnp"), ("jax", "jax")):
             text = re.sub(rf"(?<![\w.]){alias}\.", f"{self.aliases[module][0]}.", text)
@@ -73,7 +73,7 @@ class FileNames:
         return text
 
     def donating(self, function: str) -> str:
-        """The second name of a function of the file: that by which it is called where it may overwrite what it is given."""
+        """The second name of a function of the file, used by calls that may overwrite their arguments."""
         if function not in self.second_names:
             self.second_names[function] = self.fresh(f"{function.rpartition('.')[2]}_in_place")
         return self.second_names[function]

@@ -1,4 +1,4 @@
-"""How `ctx.branches` is answered: branches that jit compiles."""
+"""Implements `ctx.branches`: the branches that jit compiles."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How `ctx.builtins` is answered: operators, reductions and comprehensions of Python's that JAX computes instead."""
+"""Implements `ctx.builtins`: Python's operators, reductions and comprehensions that JAX computes instead."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How `ctx.calls` is answered: calls of functions of the project, and what they may overwrite."""
+"""Implements `ctx.calls`: calls of functions of the project, and the arguments that they may overwrite."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ class UnitCalls:
         return False
 
     def _donates(self, call: cst.CSTNode, parameters: Sequence[str]) -> bool:
-        """Whether a call may overwrite what it is given for some parameters, now that it is decided what is compiled."""
+        """Whether a call may overwrite its arguments for some parameters, now that it is decided what jit compiles."""
         donation = self.run.effects.donations.get(call)
         given = donation is not None and bool(parameters) and donation.parameters >= {*parameters}
         return donation is not None and given and holds(donation, self.plan, self.facts.plans)

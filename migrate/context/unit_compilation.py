@@ -1,4 +1,4 @@
-"""How `ctx.compilation` is answered: why jit does not compile something."""
+"""Implements `ctx.compilation`: why jit does not compile something."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class UnitCompilation:
 
     @property
     def _says_why(self) -> bool:
-        """Whether a loop, a branch or a shape says why jit does not stand at the function."""
+        """Whether the diagnostic of a loop, a branch or a shape already explains why the function is not jitted."""
         loops = (n for n in self.run.loops.compiled if isinstance(n, (cst.For, cst.While)))
         branches = (n for n in self.run.branching.untraceable_branches if isinstance(n, (cst.If, cst.IfExp)))
         return (
@@ -54,7 +54,7 @@ class UnitCompilation:
 
     @property
     def _asked(self) -> str:
-        """What Python needs the value of, and why."""
+        """The value that Python needs, and why, as a message."""
         asked = self.plan.asked | {whole(name) for name in self.plan.asked}
         for need in self.run.constraints.needs.values():
             if not need.value.deps.isdisjoint(asked):

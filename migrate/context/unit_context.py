@@ -1,4 +1,4 @@
-"""The answers that rules get about one unit."""
+"""The context of one unit: all that rules may ask about it."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from .values import Values
 
 
 class UnitContext:
-    """Implements rules.context.Context for one unit that was run: each subject gets what it is made of, nothing more."""
+    """Implements rules.context.Context for one interpreted unit. Each subject gets only the parts that it needs."""
 
     def __init__(
         self,

@@ -1,4 +1,4 @@
-"""How `ctx.effects` is answered: arrays that are changed in place."""
+"""Implements `ctx.effects`: in-place updates of arrays."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class UnitEffects:
 
     @cached_property
     def _slots(self) -> dict[cst.CSTNode, Slot]:
-        """Each store and each read of the slots in compiled loops."""
+        """Every store to a slot and every read of one in compiled loops."""
         found: dict[cst.CSTNode, Slot] = {}
         for loop in self.run.loops.compiled:
             if (

@@ -1,4 +1,4 @@
-"""How `ctx.flow` is answered: how values and control flow through the unit: what is read, bound and live, and where statements stand."""
+"""Implements `ctx.flow`: data flow and control flow of the unit: what is read, bound and live, and where statements stand."""
 
 from __future__ import annotations
 

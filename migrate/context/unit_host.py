@@ -1,4 +1,4 @@
-"""How `ctx.host` is answered: which values are NumPy's and which are JAX's once the unit is converted."""
+"""Implements `ctx.host`: which values are NumPy's and which are JAX's after the conversion of the unit."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class UnitHost:
 
     @cached_property
     def _needs_at(self) -> frozenset[str]:
-        """Parameters that are updated through `.at`."""
+        """The parameters that are updated through `.at`."""
         updates = [u for found in self.run.effects.updates.values() for u in found]
         return frozenset(u.param for u in updates if u.param and u.steps)
 
@@ -71,12 +71,11 @@ class UnitHost:
             return True
         if self.facts.host.host_paths and self._binds_host_path(functions):
             return True
-        return not self.run.call_graph.unresolved.isdisjoint(
-            self.facts.host.host_methods
-        )  # what they are given is not known to be theirs
+        return not self.run.call_graph.unresolved.isdisjoint(self.facts.host.host_methods)  # receivers of unknown class
 
     def _binds_host_path(self, functions: Sequence[str]) -> bool:
-        """Whether results of functions are bound to attributes or module variables whose arrays kept code changes."""
+        """Whether results of these functions are bound to attributes or module variables whose arrays are changed by code left as
+        NumPy."""
         root = self.facts.root(self.unit.cls)
         places = [(f"attr:{root}.{name}", value) for name, value in self.run.attributes.attrs.items()]
         if self.unit.is_module:
@@ -94,14 +93,15 @@ class UnitHost:
         return bool(origin) and not any(self.analysed.is_refused(name) for name in origin)
 
     def _passed_to_host(self, call: cst.Call) -> bool:
-        """Whether it makes NumPy's array for a function that is kept and changes arrays, or for one of a library that wants one."""
+        """Whether the call creates a NumPy array for a refused function that changes arrays, or for a library function that
+        requires one."""
         made: cst.CSTNode = call
         argument = self.analysed.parent(call)
         while isinstance(argument, (cst.Subscript, cst.IfExp)) and made in (
             getattr(argument, "value", None),
             getattr(argument, "orelse", None),
         ):
-            made, argument = argument, self.analysed.parent(argument)  # a number of it, `None if x is None else np.asarray(x)`
+            made, argument = argument, self.analysed.parent(argument)  # an element of it, `None if x is None else np.asarray(x)`
         enclosing = self.analysed.parent(argument) if isinstance(argument, cst.Arg) else None
         if not isinstance(enclosing, cst.Call) or enclosing.func is call:
             return False

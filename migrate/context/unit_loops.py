@@ -1,4 +1,4 @@
-"""How `ctx.loops` is answered: loops that jit compiles."""
+"""Implements `ctx.loops`: the loops that jit compiles."""
 
 from __future__ import annotations
 
@@ -44,12 +44,12 @@ class UnitLoops:
         )
 
     def in_parallel(self, node: cst.For) -> ParallelNest | None:
-        """What all iterations of a loop do at once, or those of the nest that it is a part of."""
+        """The parallel form of a loop, or of the nest that it belongs to."""
         return self.plans.together.get(node)
 
     @cached_property
     def resolved_statements(self) -> frozenset[cst.CSTNode]:
-        """Statements of which the loops around them take care."""
+        """The statements that enclosing loops have already lowered."""
         loops = (*self.plans.together.values(), *self.plans.stored)
         return self.compiled.resolved_by_mask.union(*(t.statements for t in loops))
 
@@ -59,7 +59,7 @@ class UnitLoops:
         return self._zipped[node]
 
     def _looked_up(self, node: cst.For | cst.Call) -> Zipped | None:
-        """How what a compiled loop, or a reduction of Python's that JAX makes, goes through together becomes equally long."""
+        """How the iterables of a compiled loop, or of a Python reduction that JAX computes, are brought to equal length."""
         if isinstance(node, cst.For):
             clause: cst.For | cst.CompFor = node
             if not takes_rows(self.loop_plan(node)):

@@ -1,4 +1,4 @@
-"""How `ctx.names` is answered: names that the output uses, and names that the source binds."""
+"""Implements `ctx.names`: the names that the output uses, and those that the source binds."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How `ctx.random` is answered: random state of NumPy's, and the keys that take its place."""
+"""Implements `ctx.random`: NumPy's random state, and the keys that replace it."""
 
 from __future__ import annotations
 

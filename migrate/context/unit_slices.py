@@ -1,4 +1,4 @@
-"""How `ctx.slices` is answered: slices whose bounds are not known when JAX traces, and masks."""
+"""Implements `ctx.slices`: slices with bounds that are unknown at trace time, and masks."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class UnitSlices:
 
     @cached_property
     def _rows_read(self) -> frozenset[cst.CSTNode]:
-        """Subscripts that are parameters of the functions of iterations, as all of them read them."""
+        """The subscripts and windows that parallel loops read for all iterations together and pass in as rows."""
         iterations = self.loops.plans.together.values()
         return frozenset(a.node for t in iterations for a in t.rows_read) | frozenset(
             w.node for t in iterations for w in t.windows
@@ -68,7 +68,7 @@ class UnitSlices:
 
     @cached_property
     def _vectors(self) -> dict[cst.CSTNode, list[Bounds]]:
-        """Before which statements it is asked how many dimensions arrays have."""
+        """The arrays whose rank must be asserted, by the statement that the assertion precedes."""
         found: dict[cst.CSTNode, list[Bounds]] = {}
         for root, ragged in self.run.slices.ragged.items():
             asked = [*ragged.vectors, *(b for b in ragged.bounds if b.rank and root in self._summed)]
@@ -79,12 +79,12 @@ class UnitSlices:
 
     @cached_property
     def _summed(self) -> set[cst.CSTNode]:
-        """Statements whose slices are segments that are summed, without masks."""
+        """The statements whose slices are lowered to segment sums, without masks."""
         return {segment.root for iterations in self.loops.plans.together.values() for segment in iterations.segments}
 
     @cached_property
     def _made(self) -> dict[cst.CSTNode, dict[str, Bounds]]:
-        """Before which statements the positions along which axes are made."""
+        """The position vectors to create, by axis, for each statement that they precede."""
         found: dict[cst.CSTNode, dict[str, Bounds]] = {}
         for root, ragged in self.run.slices.ragged.items():
             for bounds in ragged.bounds if self.ragged(root) is not None and root not in self._summed else ():
@@ -104,7 +104,7 @@ class UnitSlices:
 
     @cached_property
     def _signs(self) -> dict[cst.CSTNode, list[str]]:
-        """Ahead of which statements it is said how large numbers are at least."""
+        """The lower bounds of scalars to assert, by the statement that the assertion precedes."""
         loops = {iterations.nest[0]: iterations for iterations in (*self.loops.plans.together.values(), *self.loops.plans.stored)}
         found: dict[cst.CSTNode, list[str]] = {}
         for node, iterations in loops.items():
@@ -118,7 +118,7 @@ class UnitSlices:
 
     @cached_property
     def _fits(self) -> dict[cst.CSTNode, dict[str, Fit]]:
-        """Ahead of which statements it is said how many dimensions arrays must have."""
+        """The constraints on array shapes to assert, by the statement that the assertion precedes."""
         found: dict[cst.CSTNode, dict[str, Fit]] = {}
         for root, ragged in self.run.slices.ragged.items():
             for text, fit in ragged.fits.items() if self.ragged(root) is not None else ():
@@ -126,7 +126,7 @@ class UnitSlices:
         return found
 
     def _covers(self, made: cst.CSTNode, at: cst.CSTNode, before: Bounds, bounds: Bounds) -> bool:
-        """Whether positions that are made before one statement serve another one."""
+        """Whether the positions created before the statement `made` can be reused at `at`."""
         if before.along != bounds.along or (bounds.rank and (before.array, before.rank) != (bounds.array, bounds.rank)):
             return False
         if made is at:

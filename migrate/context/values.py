@@ -1,4 +1,4 @@
-"""What is known of the values of expressions."""
+"""What is known about the values of expressions."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from .compiled_loops import CompiledLoops
 
 
 class Values:
-    """What is known of the values of expressions."""
+    """What is known about the values of expressions."""
 
     def __init__(self, analysed: AnalysedUnit, compiled: CompiledLoops) -> None:
         self.run, self.plan = analysed.run, analysed.plan

@@ -1,1 +1,1 @@
-"""Facts between units: classes, indirect calls, keys, and which functions stay NumPy."""
+"""Facts across units: classes, indirect calls, keys, and which functions are left as NumPy."""

@@ -1,4 +1,4 @@
-"""What the callers of a function give its parameters."""
+"""What callers pass to the parameters of functions."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ..summaries.units import UnitSummary
 
 
 def parameters_from_callers(units: Mapping[str, UnitSummary]) -> dict[str, dict[str, Value]]:
-    """What all calls that are known give for a parameter; nothing for functions that escape."""
+    """The join of the arguments of all known calls, by function and parameter. Functions that escape are left out."""
     found: dict[str, dict[str, Value]] = defaultdict(dict)
     unsure: set[str] = set()
     for unit in units.values():
@@ -24,13 +24,13 @@ def parameters_from_callers(units: Mapping[str, UnitSummary]) -> dict[str, dict[
             for parameter, value in call.args:
                 given, before = as_parameter(value), found[call.callee].get(parameter)
                 both = given if before is None else join(before, given)
-                text = before is not None and STRINGS in (before.name, given.name)  # from some calls
+                text = before is not None and STRINGS in (before.name, given.name)  # in some of the calls
                 found[call.callee][parameter] = replace(both, name=STRINGS) if text else both
     return {name: values for name, values in found.items() if name not in unsure}
 
 
 def as_parameter(value: Value) -> Value:
-    """What a function knows of an argument, without who holds it."""
+    """What a function knows about an argument, without its aliases."""
     if value.kind in (Kind.FUNCTION, Kind.CLASS, Kind.MODULE, Kind.OBJECT):
         return Value(value.kind, name=value.name)
     given = Value(value.kind, value.dtype, value.rank, origin=value.origin)
@@ -38,22 +38,22 @@ def as_parameter(value: Value) -> Value:
         given = replace(given, elements=(join_all(map(bare, value.elements)),))
     if value.kind in (Kind.LIST, Kind.TUPLE, Kind.DICT) and holds_text(value):
         return replace(given, name=STRINGS)
-    return replace(given, name=value.name) if value.kind in (Kind.LIST, Kind.DICT) else given  # of generators
+    return replace(given, name=value.name) if value.kind in (Kind.LIST, Kind.DICT) else given  # lists and dicts of generators
 
 
 def holds_text(value: Value) -> bool:
-    """Whether a list, a tuple or a dict holds text, at any depth."""
+    """Whether a list, a tuple or a dict contains text, at any depth."""
     return value.name == STRINGS or any(e.kind is Kind.STRING or holds_text(e) for e in value.elements or ())
 
 
 def bare(value: Value) -> Value:
-    """What a value is, without who holds it."""
+    """The kind, dtype and rank of a value, without its aliases."""
     return Value(value.kind, value.dtype, value.rank)
 
 
 def lists_from_callers(units: Mapping[str, UnitSummary], documented: bool) -> set[tuple[str, str]]:
-    """Functions and parameters that may get a list or a tuple: documented so, given so by a call, which may stand
-    in the examples of a docstring, or handed on by a caller."""
+    """The (function, parameter) pairs that may get a list or a tuple: the documentation says so, a call passes one (perhaps in an
+    example of a docstring), or a caller passes on its own parameter that may be one."""
     found = {
         (unit.name, p) for unit in units.values() for p in (unit.signature.lists if documented else unit.signature.list_arguments)
     }
@@ -75,7 +75,7 @@ def lists_from_callers(units: Mapping[str, UnitSummary], documented: bool) -> se
 
 
 def dtypes_from_callers(units: Mapping[str, UnitSummary]) -> dict[str, tuple[tuple[str, tuple[str, ...]], ...]]:
-    """For each function the parameters that are arrays, and the dtypes that the calls give them; "" for one that is not known."""
+    """For each function, its array parameters with the dtypes that calls pass; "" stands for an unknown dtype."""
     found: dict[str, dict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
     for unit in units.values():
         for call in unit.call_graph.calls:

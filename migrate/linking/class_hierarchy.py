@@ -1,4 +1,4 @@
-"""What is known of the classes of a project: their bases and methods, and what the attributes of their objects are."""
+"""The classes of a project: their bases and methods, and the values of their attributes."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ..analysis.state.lattice import NUMERIC, join
 from ..analysis.state.project_facts import SHARED, ClassFact, Facts
 from ..summaries.units import ModuleSummary, UnitSummary, written_name
 
-Attribute = tuple[str, str]  # a class, and the name of an attribute
+Attribute = tuple[str, str]  # a class and the name of an attribute
 
 
 def find(
@@ -23,12 +23,12 @@ def find(
     assumed: Mapping[Attribute, Value],
     before: Facts | None,
 ) -> None:
-    """Put the classes into the facts. `before`: the facts of the round before this one.
+    """Put the classes into the facts. `before`: the facts of the previous worklist pass.
 
-    `self.x = 2 * self.x` binds an array if it reads one. `assumed`: what attributes are taken to be, which is to be found out;
-    `facts.broken` are those that are something else. `facts.hoped` is what may be tried: that methods bind what `__init__`
-    does, or what they bind now. What is less sure than it was in the round before does not become surer again but in this way
-    (`facts.wide`): it would go round and round.
+    `assumed`: the values that attributes are assumed to have, because `self.x = 2 * self.x` binds an array only if it reads one.
+    Attributes that contradict the assumption go to `facts.hierarchy.broken`. Assumptions worth a trial go to
+    `facts.hierarchy.assumed`: that methods bind the same as `__init__`, or the same as they bind now. Once a fact has been
+    widened (`facts.hierarchy.wide`), only such an assumption makes it precise again: otherwise the passes would not terminate.
     """
     for module in modules:
         fields = dict(module.fields)
@@ -60,7 +60,7 @@ def attribute(
     assumed: Mapping[Attribute, Value],
     before: Facts | None,
 ) -> Value:
-    """What an attribute is taken to be, to which `bound` is bound, and `outset` in `__init__`: see `find`."""
+    """The value that an attribute is taken to have: methods bind `bound` to it, and `__init__` binds `outset`. See `find`."""
     if key in assumed:
         if join(assumed[key], bound) != assumed[key]:
             facts.hierarchy.broken |= {key}
@@ -78,7 +78,7 @@ def attribute(
 
 
 def joined(bound: Mapping[str, Mapping[str, Value]], classes: Iterable[str]) -> dict[str, Value]:
-    """What some classes bind to their attributes."""
+    """The join of what the given classes bind to their attributes."""
     found: dict[str, Value] = {}
     for name in sorted(classes):
         add(found, bound[name].items())
@@ -86,14 +86,14 @@ def joined(bound: Mapping[str, Mapping[str, Value]], classes: Iterable[str]) -> 
 
 
 def add(attrs: dict[str, Value], more: Iterable[tuple[str, Value]]) -> None:
-    """Attributes that are bound elsewhere, too."""
+    """Join further bindings into `attrs`."""
     for attr, value in more:
         attrs[attr] = join(attrs[attr], value) if attr in attrs else value
 
 
 def kin(facts: Facts) -> dict[str, frozenset[str]]:
-    """For each class those whose methods an object of it, or of a subclass, may have: itself, those above and below, and
-    those above of these."""
+    """For each class, the classes whose methods may run on an instance of it or of a subclass: the class, its ancestors and
+    descendants, and the ancestors of those."""
     found: dict[str, set[str]] = {name: set() for name in facts.classes}
     for name in facts.classes:
         line = {name, *above(facts, name)} & facts.classes.keys()
@@ -104,14 +104,14 @@ def kin(facts: Facts) -> dict[str, frozenset[str]]:
 
 @dataclass(frozen=True, slots=True)
 class Bound:
-    """For each class the attributes that its methods and its body bind: all of them, and `__init__` and the body alone."""
+    """The attributes that each class binds: `all` by its methods and its body, `outset` by `__init__` and the body only."""
 
     all: dict[str, dict[str, Value]] = field(default_factory=dict)
     outset: dict[str, dict[str, Value]] = field(default_factory=dict)
 
 
 def bound_by_classes(facts: Facts, modules: Iterable[ModuleSummary], units: Mapping[str, UnitSummary]) -> Bound:
-    """What classes bind to attributes of their objects."""
+    """The values that classes bind to the attributes of their instances."""
     alone = unaliased_arguments(units)
     escaped = {e for u in units.values() for e in u.call_graph.escapes}
     stores = {
@@ -132,7 +132,7 @@ def bound_by_classes(facts: Facts, modules: Iterable[ModuleSummary], units: Mapp
                     add(outset, bound)
             for attr, value in class_values.get(name, ()):
                 if attr not in fact.fields or name in escaped:
-                    value = replace(value, memory=value.memory | {f"{SHARED}{name}.{attr}"})  # one for all instances
+                    value = replace(value, memory=value.memory | {f"{SHARED}{name}.{attr}"})  # shared by all instances
                 add(attrs, [(attr, value)])
                 add(outset, [(attr, value)])
             root = facts.root(name)
@@ -145,12 +145,13 @@ def bound_by_classes(facts: Facts, modules: Iterable[ModuleSummary], units: Mapp
 
 
 def widen(bound: Mapping[str, dict[str, Value]], facts: Facts, units: Mapping[str, UnitSummary]) -> None:
-    """Attributes may also be what somebody else binds them to: "C.x", "?.x" of an object of unknown class, "C.*" by unknown names."""
+    """Join in what code outside of a class binds to its attributes: "C.x", "?.x" for an object of unknown class, "C.*" for an
+    unknown name."""
     having: dict[str, list[str]] = defaultdict(list)  # attribute -> the classes that bind it
     for name, attrs in bound.items():
         for attr in attrs:
             having[attr].append(name)
-    seen: set[tuple[str, Value]] = set()  # to join a value again changes nothing
+    seen: set[tuple[str, Value]] = set()  # joining the same value again changes nothing
     for unit in units.values():
         for store, stored in unit.attributes.stored:
             value = replace(stored, memory=NOTHING)
@@ -165,7 +166,7 @@ def widen(bound: Mapping[str, dict[str, Value]], facts: Facts, units: Mapping[st
 
 
 def as_read(value: Value, own: str) -> Value:
-    """What is known of the attribute that `own` stands for by whoever reads it: not whose names it had where it was bound."""
+    """What a reader knows of the attribute with the token `own`; the names that its value had where it was bound are dropped."""
     alone = value.memory and all(m.startswith(("new:", "old:")) or m == own for m in value.memory)
     known = Value(value.kind, value.dtype, value.rank, memory=frozenset({own if alone else "?"}), name=value.name)
     return replace(known, number=value.number, fresh=value.fresh, listed=value.listed, nested=value.nested)
@@ -176,7 +177,7 @@ def unshared(memory: frozenset[str], alone: frozenset[str]) -> frozenset[str]:
 
 
 def unaliased_arguments(units: Mapping[str, UnitSummary]) -> dict[str, frozenset[str]]:
-    """Parameters that every call, all of them known, gives an array which nobody else holds afterwards."""
+    """The parameters for which every call is known and passes an array that has no alias afterwards."""
     found: dict[str, frozenset[str]] = {}
     escaped = {e for u in units.values() for e in u.call_graph.escapes}
     for unit in units.values():
@@ -188,7 +189,7 @@ def unaliased_arguments(units: Mapping[str, UnitSummary]) -> dict[str, frozenset
 
 
 def escaping_attributes(units: Mapping[str, UnitSummary]) -> frozenset[str]:
-    """Attributes whose arrays methods give to callers who do not know whose they are, and may hold them."""
+    """The attributes whose arrays methods return to callers that do not know their origin and may retain them."""
     called = NOTHING.union(*(u.call_graph.unresolved for u in units.values()))
     read = {t[7:] for u in units.values() for t in u.effects.reads if t.startswith("attr:?.")}
     return frozenset(
@@ -202,7 +203,7 @@ def escaping_attributes(units: Mapping[str, UnitSummary]) -> frozenset[str]:
 
 
 def overridden(facts: Facts) -> frozenset[tuple[str, str]]:
-    """Methods that a subclass in the project defines anew: a call through `self` may be either."""
+    """The methods that a subclass in the project overrides: a call through `self` may run either version."""
     found: set[tuple[str, str]] = set()
     for fact in facts.classes.values():
         above, seen = list(fact.bases), set[str]()

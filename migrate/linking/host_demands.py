@@ -1,4 +1,4 @@
-"""Which parameters must get NumPy's arrays where a unit is kept, and what results are made of."""
+"""Which parameters need NumPy arrays where a unit is left as NumPy, and where results come from."""
 
 from __future__ import annotations
 
@@ -13,12 +13,13 @@ from ..summaries.value_flow import NO_ARRAYS, PassedValue, made_of
 
 
 def needs_host(units: Mapping[str, UnitSummary], escaped: Collection[str]) -> dict[str, frozenset[str]]:
-    """For each unit the parameters of which it, or whom it hands them to, makes arrays that are changed; "*" for any."""
+    """For each unit, the parameters from which it, or a function it passes them to, makes arrays that are changed; "*" for any
+    parameter."""
     found = {name: unit.host.needs_host | unit.effects.touches for name, unit in units.items()}
     calls: dict[str, list[tuple[str, CallFact]]] = defaultdict(list)
     passed: dict[str, list[tuple[str, PassedValue]]] = defaultdict(
         list
-    )  # to ".name", any method of that name, or "", any function value
+    )  # to ".name", any method of that name, or to "", any function value
     for name, unit in units.items():
         for call in unit.call_graph.calls:
             calls[call.callee].append((name, call))
@@ -44,7 +45,7 @@ def needs_host(units: Mapping[str, UnitSummary], escaped: Collection[str]) -> di
 
 
 def requires(unit: UnitSummary, position: str, required: Collection[str]) -> bool:
-    """Whether what is given at a place may be one of these parameters of a function, or a method."""
+    """Whether the argument at `position` may be for one of the `required` parameters of a function or a method."""
     if not required or position == "*" or "*" in required:
         return bool(required)
     if position.isdigit():
@@ -63,7 +64,7 @@ def may_hold_arrays(value: Value) -> bool:
 
 
 def made_from(value: Value) -> frozenset[str] | None:
-    """The attributes that arrays were made from, as "attr:C.x"; None where something may be in it of which that is not known."""
+    """The attributes that the arrays in a value were made from, as "attr:C.x"; None if that is unknown for some part of it."""
     if value.elements:
         every = [made_from(e) for e in value.elements if e.kind not in NO_ARRAYS]
         return None if None in every else NOTHING.union(*(e for e in every if e is not None))

@@ -1,6 +1,6 @@
-"""Modules that imports join, directly or through others: only among them can one hand its functions to another.
+"""The connected components of the import graph: only modules in the same one can pass functions to each other.
 
-A script of the documentation, or a build file, may stand in the same folder as a package, and have nothing to do with it.
+A script of the documentation, or a build file, may be in the same folder as a package and still be unrelated to it.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from ..summaries.units import ModuleSummary
 
 
 def connected(modules: Sequence[ModuleSummary]) -> Mapping[str, str]:
-    """For each module the first of those that it is joined with."""
+    """For each module the representative of its component, the first name in it."""
     leaders = {module.name: module.name for module in modules}
 
     def leader(name: str) -> str:
@@ -20,7 +20,7 @@ def connected(modules: Sequence[ModuleSummary]) -> Mapping[str, str]:
             leaders[name] = name = leaders[leaders[name]]
         return name
 
-    endings: dict[str, set[str]] = defaultdict(set)  # as a script of the same folder may call a module
+    endings: dict[str, set[str]] = defaultdict(set)  # a script imports modules of its folder by a shorter name
     for module in modules:
         for ending in _endings(module.name):
             endings[ending].add(module.name)
@@ -34,7 +34,7 @@ def connected(modules: Sequence[ModuleSummary]) -> Mapping[str, str]:
 
 
 def _beginnings(dotted: str) -> Iterator[str]:
-    """`a.b.c`, `a.b` and `a`: what an import may take, and the packages that it loads on the way."""
+    """`a.b.c`, `a.b` and `a`: the module that an import may mean, and the packages loaded on the way."""
     while dotted:
         yield dotted
         dotted = dotted.rpartition(".")[0]

@@ -1,4 +1,4 @@
-"""Which functions of the project may be what a unit calls where it calls a function that it was given."""
+"""Which functions of the project a unit may call through a function value."""
 
 from __future__ import annotations
 
@@ -8,17 +8,15 @@ from ...rules.core.findings import Kind
 from ..analysis.state.call_signatures import CallShape
 from ..summaries.units import ModuleSummary, UnitSummary
 
-BINDERS = frozenset(
-    "MethodType curry partial partialmethod".split()
-)  # what gives a function some of its arguments ahead of a call
+BINDERS = frozenset("MethodType curry partial partialmethod".split())  # what binds arguments of a function ahead of its call
 
 
 def called_as(units: Mapping[str, UnitSummary], modules: Iterable[ModuleSummary]) -> Callable[[UnitSummary, UnitSummary], bool]:
-    """What answers whether a unit may call a function that is used as a value: one of its calls must fit the parameters."""
+    """A predicate: whether a unit may call a function that is used as a value. One of the calls must fit its parameters."""
     modules = tuple(modules)
     binders = any(name.rpartition(".")[2] in BINDERS for m in modules for name, _count in m.text.mentioned)
     held = [value for m in modules for _class, found in m.class_values for _name, value in found]
-    hung = any(value.kind in (Kind.FUNCTION, Kind.UNKNOWN) for value in held)  # in a class: a method, which is given its object
+    hung = any(value.kind in (Kind.FUNCTION, Kind.UNKNOWN) for value in held)  # in a class it is a method and receives `self`
     hung = hung or any(
         value.kind is Kind.FUNCTION or (value.kind is Kind.UNKNOWN and store.endswith(".*"))
         for unit in units.values()
@@ -34,7 +32,7 @@ def called_as(units: Mapping[str, UnitSummary], modules: Iterable[ModuleSummary]
 
 
 def fits(shape: CallShape, function: UnitSummary, more: int, required: int) -> bool:
-    """Whether a function can be called so, with `more` arguments ahead of those that are written."""
+    """Whether a call of this shape fits the parameters of a function, with `more` arguments before the written ones."""
     given = shape.positional + more + len(shape.keywords)
     if shape.open:
         return True

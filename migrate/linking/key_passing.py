@@ -1,4 +1,5 @@
-"""Who takes a key, decided for all functions together; and who must stay NumPy, because somebody they share a generator with does."""
+"""Which functions take a key, decided for the whole project; and which are left as NumPy because they share a generator with a
+refused function."""
 
 from __future__ import annotations
 
@@ -17,7 +18,8 @@ Refusal = tuple[str, str]
 
 
 def starts_anew(unit: UnitSummary, units: Mapping[str, UnitSummary]) -> bool:
-    """Whether nobody gives a unit keys: the code of a module, and `main`, unless it is called where the module has seeded."""
+    """Whether a unit gets no key from a caller: module code, and a `main` without parameters, unless its module has generators in
+    variables or may seed before the call."""
     if unit.name.endswith(MODULE):
         return True
     module = units.get(f"{unit.module}.{MODULE}")
@@ -29,7 +31,7 @@ def starts_anew(unit: UnitSummary, units: Mapping[str, UnitSummary]) -> bool:
 
 
 def key_functions(units: Mapping[str, UnitSummary], refused: Collection[str]) -> set[str]:
-    """Functions that get a key, because they draw from NumPy's own state, or call one that does, before seeding it."""
+    """The functions that get a key: before any seed, they draw from NumPy's global state or call a function that does."""
     callers: dict[str, set[str]] = defaultdict(set)
     for unit in units.values():
         for call in unit.call_graph.calls:
@@ -47,7 +49,7 @@ def key_functions(units: Mapping[str, UnitSummary], refused: Collection[str]) ->
 
 
 def rooted(units: Mapping[str, UnitSummary], keyed: Collection[str]) -> set[str]:
-    """Those that make a key of the system's entropy, which must be another one each time: jit would make one."""
+    """The units that create a key from the system's entropy. It must differ on each call, but jit would create it once."""
     return {
         u.name
         for u in units.values()
@@ -65,7 +67,8 @@ def refuse(
     public: frozenset[str],
     tests: set[str],
 ) -> bool:
-    """Add refusals until all that exchange generators are converted together or kept together. Whether any was added."""
+    """Add refusals until all units that exchange generators are converted together or refused together; return whether any was
+    added."""
     before = len(refused)
     random = {name: unit for name, unit in units.items() if unit.streams.any}
     for name, why in unplanned_variables(units).items():
@@ -88,7 +91,8 @@ def refuse(
 
 
 def unplanned_variables(units: Mapping[str, UnitSummary]) -> dict[str, Refusal]:
-    """Users of a generator that is a variable of a module: it can be handed on as NumPy's own state is, in its module alone."""
+    """Refusals for users of a generator in a module variable. Its key can be passed like that of the global state, but only
+    within its module."""
     users = [u for u in units.values() if u.streams.variables]
     every = {v for u in users for v in u.streams.variables}
     if not every:
@@ -114,9 +118,10 @@ def unplanned_variables(units: Mapping[str, UnitSummary]) -> dict[str, Refusal]:
 
 
 def unplanned_seeds(units: Mapping[str, UnitSummary], refused: Mapping[str, Refusal], facts: Facts) -> dict[str, Refusal]:
-    """Those that seed NumPy's state for others, and those that draw what another one has seeded: a key would not be seeded.
+    """Refusals for units that seed NumPy's state for others, and units that draw what another one seeded: a key would miss the
+    seed.
 
-    They stay NumPy, and give the functions that they call keys that they draw from its state.
+    They are left as NumPy, and pass keys drawn from NumPy's state to the functions that they call.
     """
     found: dict[str, Refusal] = {}
     state_seeders = facts.random.state_seeders
@@ -134,7 +139,7 @@ def unplanned_seeds(units: Mapping[str, UnitSummary], refused: Mapping[str, Refu
     giving = state_seeders - refused.keys()
     seeding_callers = (unconsumed(units) & seeding) - giving
     for name in sorted(seeding_callers):
-        if units[name].streams.variables:  # a generator of the module, which whoever imports it uses
+        if units[name].streams.variables:  # a generator of the module, used by its importers
             short = name.removesuffix(f".{MODULE}").rpartition(".")[2]
             why = f"it uses the generator of a module, which `{short}` seeds for others: pass them a generator instead"
             found |= {
@@ -164,19 +169,21 @@ def unplanned_seeds(units: Mapping[str, UnitSummary], refused: Mapping[str, Refu
 
 
 def reaching(units: Mapping[str, UnitSummary], facts: Facts, names: set[str]) -> set[str]:
-    """Some units, and those that use them as values, which whoever they hand them to may call."""
+    """The given units and those that use them as values, because a function that gets them may call them."""
     return names | {u.name for u in units.values() if not names.isdisjoint(map(facts.canonical, u.call_graph.escapes))}
 
 
 def same(units: Mapping[str, UnitSummary]) -> bool:
-    """Whether generators of both of NumPy's kinds may be made of one seed: they draw apart, and two keys of it would not."""
+    """Whether generators of both of NumPy's kinds may have the same seed: their streams differ, but two keys of that seed would
+    not."""
     legacy = {seed for u in units.values() for seed in u.streams.legacy}
     modern = {seed for u in units.values() for seed in u.streams.modern}
     return bool(legacy and modern) and ("?" in legacy | modern or not legacy.isdisjoint(modern))
 
 
 def lone(units: Mapping[str, UnitSummary]) -> frozenset[str]:
-    """The seeds of which one place makes generators, and no other may: those of "" are not known, and of SYSTEM nobody's."""
+    """The seeds from which exactly one place creates generators. "" stands for unknown seeds; those from SYSTEM are never
+    shared."""
     made = [seed for u in units.values() for seed in u.streams.modern]
     if not made:
         return frozenset({SYSTEM, ""})
@@ -193,7 +200,7 @@ def fixed(
     public: frozenset[str],
     tests: set[str],
 ) -> str:
-    """Why a function cannot take keys, "" when it can."""
+    """Why a function cannot take keys; "" if it can."""
     short = unit.name.rpartition(".")[2]
     if not (keyed or unit.streams.params or unit.streams.lent or unit.streams.returns) or unit.name.endswith(MODULE):
         return ""
@@ -204,7 +211,7 @@ def fixed(
         return "it is used as a value, so that its callers are not known"
     if unit.cls and short in unresolved:
         return f"`.{short}()` is called on objects of unknown class"
-    if unit.cls and short != "__init__":  # whose class is known where it is called
+    if unit.cls and short != "__init__":  # its class is known at each call
         if (unit.cls, short) in facts.hierarchy.overridden or any(facts.method(b, short) for b in facts.classes[unit.cls].bases):
             return "subclasses override it"
     if unit.name in public:
@@ -230,7 +237,7 @@ def fixed(
 
 
 def _seeded_late(unit: UnitSummary, units: Mapping[str, UnitSummary]) -> bool:
-    """Whether what yields may draw after a seed that follows its call, at which it takes its key."""
+    """Whether a generator function, which takes its key when called, may draw after a later seed."""
     callers = [
         u for u in units.values() for c in u.call_graph.calls if c.callee == unit.name and u.streams.state.seeds and not c.seeded
     ]
@@ -238,7 +245,7 @@ def _seeded_late(unit: UnitSummary, units: Mapping[str, UnitSummary]) -> bool:
 
 
 def accepts(unit: UnitSummary, units: Mapping[str, UnitSummary], refused: Collection[str], depth: int = 20) -> frozenset[str]:
-    """Parameters that may be given keys, once a unit is converted: also those that it only hands on to such a parameter."""
+    """The parameters that may get keys once the unit is converted, including those that it only passes to such a parameter."""
     if unit.name in refused or not depth:
         return NOTHING
     passed = {
@@ -250,7 +257,8 @@ def accepts(unit: UnitSummary, units: Mapping[str, UnitSummary], refused: Collec
 
 
 def _together(unit: UnitSummary, units: Mapping[str, UnitSummary], refused: dict[str, Refusal]) -> None:
-    """A unit and those that it takes generators from. What one hands to another is made a key, or a generator, on the way."""
+    """Refuse a unit, or those it exchanges generators with, where this cannot be planned. On the way into or out of refused code
+    a key is made a generator, or a generator a key."""
     for callee, parameter in sorted(unit.streams.gives):
         other = units.get(callee)
         stays = callee in refused
@@ -279,7 +287,7 @@ def _together(unit: UnitSummary, units: Mapping[str, UnitSummary], refused: dict
 
 
 def _attributes(random: Mapping[str, UnitSummary], refused: dict[str, Refusal]) -> None:
-    """Those that use a generator of the same attribute."""
+    """Refuse all units that share the generator of an attribute if one of them is refused."""
     users: dict[str, list[str]] = defaultdict(list)
     for unit in random.values():
         for token in sorted(unit.streams.attrs):

@@ -1,4 +1,5 @@
-"""Join the summaries of all units into facts for the next look, and at the end into one plan for each function. No syntax."""
+"""Join the summaries of all units into facts for the next worklist pass, and finally into a plan for each function. No syntax
+here."""
 
 from __future__ import annotations
 
@@ -27,8 +28,8 @@ def link(
     before: Facts | None = None,
     assumed: Mapping[class_hierarchy.Attribute, Value] = MappingProxyType({}),
 ) -> Facts:
-    """Facts about every function, class and variable of the project, as far as the summaries know them; `decide` adds plans.
-    `before`: those of the round before this one; `assumed`: what attributes are taken to be."""
+    """The facts about every function, class and variable of the project that follow from the summaries; `decide` adds the plans.
+    `before`: the facts of the previous worklist pass; `assumed`: the values that attributes are assumed to have."""
     modules = list(modules)
     facts = Facts(aliases=aliases(modules))
     if before is not None and before.aliases == facts.aliases:
@@ -66,13 +67,13 @@ def link(
     facts.params = {
         name: {p: replace(v, dtype="") if v.kind is Kind.ARRAY else v for p, v in given.items()} if name in public else given
         for name, given in parameters_from_callers(units).items()
-    }  # whoever else calls what is public may give arrays of other dtypes
+    }  # external callers of public functions may pass arrays of other dtypes
     facts.program.called_once = mentioned_once(modules, units, facts) - public
     return facts
 
 
 def decide(facts: Facts, modules: Iterable[ModuleSummary], settings: Settings) -> None:
-    """Put into facts that are settled what becomes of each unit."""
+    """Add the plan of each unit to facts that have reached the fixed point."""
     modules = list(modules)
     units = {u.name: u for m in modules for u in m.units}
     facts.plans = plans = plan_all(units, facts, settings, modules)
@@ -92,7 +93,7 @@ def decide(facts: Facts, modules: Iterable[ModuleSummary], settings: Settings) -
 
 
 def of_converted(units: Iterable[UnitSummary]) -> frozenset[str]:
-    """What converted units may put into attributes, and their methods may give."""
+    """What converted units may store in attributes, and what their methods may return."""
     found = set[str]()
     for unit in units:
         found |= {
@@ -106,7 +107,7 @@ def of_converted(units: Iterable[UnitSummary]) -> frozenset[str]:
 
 
 def made_by_jax(units: Mapping[str, UnitSummary], modules: Iterable[ModuleSummary], refused: Collection[str]) -> frozenset[str]:
-    """The variables that converted modules, and nobody else, bind to what JAX makes."""
+    """The module variables that only converted modules bind, and only to results of JAX."""
     bound = {t[7:] for u in units.values() for t in (*u.effects.changes, *u.attributes.binds) if t.startswith("global:")}
     bound |= {a for u in units.values() for a in u.attributes.attr_stores}
     return frozenset(
@@ -120,7 +121,7 @@ def made_by_jax(units: Mapping[str, UnitSummary], modules: Iterable[ModuleSummar
 
 
 def imported_by_others(facts: Facts) -> dict[str, frozenset[str]]:
-    """For each module the names of it that other modules import."""
+    """For each module, the names in it that other modules import."""
     found: dict[str, set[str]] = defaultdict(set)
     for target in facts.aliases.values():
         owner, dot, name = target.rpartition(".")
@@ -133,7 +134,7 @@ def imported_by_others(facts: Facts) -> dict[str, frozenset[str]]:
 
 
 def several(units: Iterable[str]) -> dict[str, frozenset[str]]:
-    """Names that are defined more than once, as under `if` and `else`: it is not known which definition a call runs."""
+    """Names with more than one definition, as under `if` and `else`: which one a call runs is unknown."""
     found: dict[str, set[str]] = defaultdict(set)
     for name in units:
         owner, _dot, short = name.rpartition(".")
@@ -144,7 +145,7 @@ def several(units: Iterable[str]) -> dict[str, frozenset[str]]:
 
 
 def function_fact(unit: UnitSummary, facts: Facts) -> FunctionFact:
-    chosen = unit.tracing.branching and unit.name not in facts.host.python_results  # by JAX, whatever is given to it
+    chosen = unit.tracing.branching and unit.name not in facts.host.python_results  # by JAX, whatever the arguments are
     return FunctionFact(
         unit.name,
         unit.params,
@@ -168,14 +169,14 @@ def function_fact(unit: UnitSummary, facts: Facts) -> FunctionFact:
 
 
 def aliases(modules: Iterable[ModuleSummary]) -> dict[str, str]:
-    """Names under which things are re-exported: "pkg.f" for what `pkg/__init__.py` imports from "pkg.mod"."""
+    """The names under which things are re-exported: "pkg.f" for what `pkg/__init__.py` imports from "pkg.mod"."""
     modules = list(modules)
     found = {f"{m.name}.{name}": target for m in modules for name, target in m.exports if target != f"{m.name}.{name}"}
     return {name: target for name, target in from_stars(modules).items() if target} | found
 
 
 def from_stars(modules: Iterable[ModuleSummary]) -> dict[str, str]:
-    """What `from m import *` gives, by name: "pkg.f" for "pkg.mod.f"; "" where that is not certain."""
+    """The targets of the names that `from m import *` binds: "pkg.mod.f" for "pkg.f"; "" where that is not certain."""
     by_name = {m.name: m for m in modules}
     given = {m.name: {n: f"{m.name}.{n}" for n in m.names if not n.startswith("_")} for m in by_name.values()}
     found: dict[str, str] = {}
@@ -195,7 +196,7 @@ def from_stars(modules: Iterable[ModuleSummary]) -> dict[str, str]:
 
 
 def mentioned_once(modules: Iterable[ModuleSummary], units: Mapping[str, UnitSummary], facts: Facts) -> frozenset[str]:
-    """Functions that the text of the whole project names once, and that nothing may reach otherwise."""
+    """The functions that the text of the whole project mentions exactly once and that nothing else can reach."""
     counts: Counter[str] = Counter()
     starred: set[str] = set()
     for module in modules:

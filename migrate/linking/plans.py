@@ -1,4 +1,4 @@
-"""One plan for each function: what becomes of it, and whether jit stands at it."""
+"""The plan of each function: whether it is converted, and whether it gets `jit`."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ from .refusal_propagation import is_jax, refusals
 from .settings import Settings
 from .traceability import may_be_jitted, traceable_units
 
-NUMPY_ONLY = ("NJ1", "NJ6", "NJ701")  # kept for what arrays of NumPy do, and those of JAX do not
+NUMPY_ONLY = ("NJ1", "NJ6", "NJ701")  # refused because they rely on what only NumPy arrays can do
 
 
 def plan_all(
     units: Mapping[str, UnitSummary], facts: Facts, settings: Settings, modules: list[ModuleSummary]
 ) -> dict[str, FunctionPlan]:
-    """One plan for each unit: refusals spread along calls whose contract would change, and to nobody else."""
+    """The plan of each unit. Refusals propagate only along calls whose contract would change."""
     refused, hosts, passed_on = refusals(units, settings, facts, modules)
     rebound = frozenset(f"{m.name}.{name}" for m in modules for name in m.rebound)
     rebound |= {t[7:] for u in units.values() for t in u.effects.changes if t.startswith("global:")}
@@ -105,8 +105,8 @@ def plan_all(
 
 
 def donating(units: Mapping[str, UnitSummary], plans: Mapping[str, FunctionPlan], facts: Facts) -> dict[str, FunctionPlan]:
-    """The plans of functions whose calls may overwrite arrays: all calls of a private function that one place names, and of others
-    those of the same module, which call them by a second name."""
+    """The plans of functions whose calls may overwrite arrays. A private function mentioned in one place donates in all its
+    calls; others donate in calls from their module, through a second name."""
     found: dict[str, list[frozenset[str]]] = defaultdict(list)
     for unit in units.values():
         for donation in unit.effects.donations:
@@ -128,16 +128,16 @@ def donating(units: Mapping[str, UnitSummary], plans: Mapping[str, FunctionPlan]
 
 
 def is_worth_it(unit: UnitSummary, static: Sequence[str]) -> bool:
-    """Whether there is anything to compile: arrays, or a branch on what is traced."""
+    """Whether there is anything to compile: arrays, or a branch on a traced value."""
     return unit.host.arrays or bool(unit.tracing.branching - {*static})
 
 
 def may_return_arrays(unit: UnitSummary, static: Sequence[str], unrolled: Sequence[str]) -> bool:
-    """Whether what a unit returns is an array under jit that is none of Python's numbers without: or that cannot be helped."""
+    """Whether jit may turn the result of a unit into an array: it is no Python scalar without jit, or this cannot be avoided."""
     compiled = unit.tracing.branching - {*static, *unrolled}
     return len(unrolled) < len(unit.tracing.trip_counts) or bool(compiled) or not _may_be_python(unit.result)
 
 
 def _may_be_python(value: Value) -> bool:
-    """Whether a result is a number of Python's, where the arguments are: jit would make an array of it."""
+    """Whether a result is a Python scalar if the arguments are: jit would make it an array."""
     return value.kind is Kind.ARRAY and value.number

@@ -1,4 +1,4 @@
-"""Modules that draw from NumPy's random state."""
+"""The modules that draw from NumPy's random state."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from ..analysis.state.project_facts import Facts
 from ..summaries.units import ModuleSummary, UnitSummary
 from . import key_passing
 
-# imports that draw nothing from NumPy's random state; SciPy, scikit-learn and others may
+# Imports that draw nothing from NumPy's random state. SciPy, scikit-learn and others may draw from it.
 OWN_RANDOMNESS = sys.stdlib_module_names | {"numpy", "jax", "jaxlib", "matplotlib", ""}
 
 
 def draws_on_host(
     units: Mapping[str, UnitSummary], refused: Collection[str], modules: Iterable[ModuleSummary], facts: Facts
 ) -> bool:
-    """Whether somebody who stays NumPy draws from its random state: kept functions, also keys for others, and libraries."""
+    """Whether code left as NumPy draws from NumPy's random state: refused functions (also keys for others) and libraries."""
     if {i.partition(".")[0] for m in modules for i in m.imports} - OWN_RANDOMNESS - facts.packages:
         return True
     keyed = key_passing.key_functions(units, refused)

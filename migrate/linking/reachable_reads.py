@@ -1,4 +1,4 @@
-"""What units read, with whom they call: the closure over the graph of calls, computed only for the units that are asked for."""
+"""What units read, directly and through calls: the closure over the call graph, computed on demand."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ ESCAPED = "<escaped>"  # stands for any function that is used as a value
 
 
 class ReachableReads(Mapping[str, frozenset[str]]):
-    """Attributes and variables of modules that each unit reads, by those whom it calls, too.
+    """The attributes and module variables that each unit reads, directly or through its callees.
 
-    A method called on an object of unknown class may be any method of that name. Most units of a large project reach the same
-    few thousand others through such names: one closure for each cycle of calls is kept, and no set for each unit.
+    A method called on an object of unknown class may be any method of that name. Through such names most units of a large project
+    reach the same few thousand others. So one closure is stored per cycle of calls, not one per unit.
     """
 
     def __init__(self, units: Mapping[str, UnitSummary]) -> None:
@@ -43,7 +43,7 @@ class ReachableReads(Mapping[str, frozenset[str]]):
         return known
 
     def _closure(self, members: list[str]) -> frozenset[str]:
-        """What these units and all that they reach read; known closures are not entered."""
+        """The reads of these units and of all that they reach; closures already known are reused."""
         found: set[str] = set()
         seen, work, joined = {*members}, [*members], set[int]()
         while work:
@@ -60,7 +60,7 @@ class ReachableReads(Mapping[str, frozenset[str]]):
         return frozenset(found)
 
     def _find_cycles(self) -> None:
-        """Tarjan's algorithm, without recursion. The closure of each cycle of several units is kept, callees first."""
+        """Tarjan's algorithm without recursion. The closure of each cycle of several units is stored, callees first."""
         index: dict[str, int] = {}
         low: dict[str, int] = {}
         open_: list[str] = []
@@ -98,7 +98,7 @@ class ReachableReads(Mapping[str, frozenset[str]]):
 
 
 def _callees(units: Mapping[str, UnitSummary]) -> dict[str, frozenset[str]]:
-    """Whom each unit may call; "<name>" stands for whatever method of that name."""
+    """The units that each unit may call; "<name>" stands for any method of that name."""
     found: dict[str, set[str]] = {}
     methods: dict[str, set[str]] = {ESCAPED: set()}
     for unit in units.values():

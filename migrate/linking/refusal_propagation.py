@@ -1,4 +1,4 @@
-"""Which functions stay NumPy, and why: refusals, and how they spread to those who share arrays with kept code."""
+"""Which functions are left as NumPy and why: refusals, and their propagation to functions that share arrays with refused code."""
 
 from __future__ import annotations
 
@@ -26,13 +26,14 @@ ARRAY_PROTOCOL = frozenset({"__array__", "__array_ufunc__", "__array_function__"
 def refusals(
     units: Mapping[str, UnitSummary], settings: Settings, facts: Facts, modules: list[ModuleSummary]
 ) -> tuple[dict[str, Refusal], frozenset[str], dict[str, set[str]]]:
-    """Why units are kept, which of those want NumPy's arrays for another's sake, and of which functions they hand on the results."""
+    """The reason for each refused unit; the units that need NumPy arrays for another unit's sake; and for each unit the functions
+    whose results it passes to refused code."""
     refused: dict[str, Refusal] = {}
     escaped = {facts.canonical(e) for u in units.values() for e in u.call_graph.escapes}
     escaped |= {facts.canonical(e) for m in modules for e in m.unsure}
     bound = {t[7:] for u in units.values() for t in u.effects.changes if t.startswith("global:")}
     bound |= {a for u in units.values() for a in u.attributes.attr_stores}
-    escaped |= bound & units.keys()  # `module.f = other`: a call may be of the other
+    escaped |= bound & units.keys()  # `module.f = other`: a call may run the other
     escaped |= {name for name, unit in units.items() if unit.signature.registered}
     opened = {e.removesuffix(".*") for e in escaped if e.endswith(".*")}
     escaped |= {name for name, unit in units.items() if unit.module in opened}
@@ -101,7 +102,8 @@ def refusals(
 
 
 def aliased_parameters(units: Mapping[str, UnitSummary]) -> set[tuple[str, str, str]]:
-    """Functions, and two parameters of each that get one array which a caller was given twice."""
+    """Functions with two parameters that alias because a caller passes them the same array: it got that array for two of its
+    parameters."""
     found: set[tuple[str, str, str]] = set()
     work = [pair for unit in units.values() for pair in unit.call_graph.aliased]
     while work:
@@ -118,8 +120,8 @@ def aliased_parameters(units: Mapping[str, UnitSummary]) -> set[tuple[str, str, 
 
 @dataclass(slots=True)
 class Group:
-    """Modules that can pass functions to each other: `used` are those functions, `users` who uses which as a value, `calling` who
-    calls function values that are not known."""
+    """Modules that can pass functions to each other. `used`: those functions; `users`: for each function the units that use it as
+    a value; `calling`: the units that call unknown function values."""
 
     order: dict[str, int] = field(default_factory=dict)
     used: list[str] = field(default_factory=list)
@@ -147,15 +149,16 @@ def propagate(
     needs_host: Mapping[str, frozenset[str]],
     modules: Iterable[ModuleSummary],
 ) -> tuple[frozenset[str], dict[str, set[str]]]:
-    """Whoever makes an array that kept code changes in place must keep NumPy's array: to the fixed point.
+    """Refuse, up to the fixed point, every unit that creates an array which refused code changes in place: it must stay a NumPy
+    array.
 
-    Returns the units that must get NumPy's arrays, though they change none themselves; and the functions whose results a
-    unit hands to others that change them.
+    Returns the units that must get NumPy arrays although they change none themselves, and for each unit the functions whose
+    results it passes to code that changes them.
     """
     setters: dict[str, dict[str, Value]] = defaultdict(dict)
     changers: dict[str, set[str]] = defaultdict(set)
     binders: dict[str, set[str]] = defaultdict(set)
-    storers: dict[str, list[tuple[str, str]]] = defaultdict(list)  # attribute -> who binds it, from outside, in which class
+    storers: dict[str, list[tuple[str, str]]] = defaultdict(list)  # attribute -> units that bind it from outside, with the class
     for unit in units.values():
         for attr, value in unit.attributes.attrs:
             setters[f"{facts.root(unit.cls)}.{attr}"][unit.name] = value
@@ -167,7 +170,7 @@ def propagate(
         for token in unit.effects.rebinds:
             changers[token].add(unit.name)
     named: dict[str, list[UnitSummary]] = defaultdict(list)
-    blind: dict[str, list[tuple[UnitSummary, list[PassedValue]]]] = defaultdict(list)  # what units pass to each callee
+    blind: dict[str, list[tuple[UnitSummary, list[PassedValue]]]] = defaultdict(list)  # callee -> what units pass to it
     for unit in units.values():
         if unit.cls:
             named[f".{short_name(unit.name)}"].append(unit)
@@ -190,7 +193,7 @@ def propagate(
     done: set[str] = set()
     demanded: set[str] = set()
     followed: set[frozenset[str]] = set()
-    needed: set[str] = set()  # units of which kept code changes the results
+    needed: set[str] = set()  # units whose results are changed by refused code
     work = [name for name in refused if name not in units or not is_jax(units[name])]
 
     def refuse(name: str, why: str) -> None:
@@ -200,7 +203,7 @@ def propagate(
             work.append(name)
 
     def need(name: str, short: str) -> None:
-        """Kept code changes what a unit returns, and others may hold."""
+        """Record that refused code changes the result of a unit, which others may alias."""
         if name not in units:
             return
         if any(not m.startswith("new:") for m in units[name].result.memory):
@@ -208,7 +211,8 @@ def propagate(
         supply(name)
 
     def supply(name: str) -> None:
-        """What a unit returns is changed: if it is kept, it gets NumPy's arrays from those that make it."""
+        """Record that the result of a unit is changed. If the unit is refused, it gets NumPy arrays from the functions that
+        create them."""
         if name in units and name not in needed:
             needed.add(name)
             work.extend([name] if name in refused else [])
@@ -220,7 +224,7 @@ def propagate(
             work.append(name)
 
     def change(tokens: frozenset[str], short: str) -> None:
-        """The arrays of these variables and attributes are changed in place by kept code."""
+        """Refuse what would conflict with refused code changing the arrays of these variables and attributes in place."""
         for token in sorted(tokens):
             if token in done or not token.startswith(("global:", "attr:")):
                 continue
@@ -232,7 +236,7 @@ def propagate(
             for name in sorted(viewers[token]):
                 refuse(name, f"`{short}`, which stays NumPy, changes `{last}`, and it creates a view of it")
             if token.startswith("global:"):
-                same = facts.variables.get(f"{owner}.{last}")  # imported from elsewhere, and bound anew
+                same = facts.variables.get(f"{owner}.{last}")  # imported from elsewhere, and rebound
                 change(NOTHING if same is None else same.memory, short)
                 for maker in sorted(NOTHING if same is None else same.origin):
                     need(maker, short)
@@ -259,7 +263,7 @@ def propagate(
                 refuse(f"{owner.rpartition('.')[0]}.{MODULE}", f"`{short}`, which stays NumPy, changes `{owner}.{last}`")
 
     def alone(source: str) -> bool:
-        """Whether nobody but its object holds the array of an attribute, whatever class of the project has it."""
+        """Whether the array of an attribute has no alias outside of its object, whichever class of the project has it."""
         last = source.rpartition(".")[2]
         tokens = [*by_last[last]]
         for maker in named[f".{last}"]:
@@ -272,10 +276,11 @@ def propagate(
         )
 
     def demand(given: Iterable[PassedValue], who: str) -> None:
-        """Kept code needs NumPy's arrays, and gets what methods and attributes of objects of unknown class give."""
+        """Refuse the units behind what methods and attributes of objects of unknown class give to refused code that needs NumPy
+        arrays."""
         todo = {source for h in given for source in h.sources if source not in demanded}
         while todo:
-            source = min(todo)  # the reasons are the same in every run
+            source = min(todo)  # deterministic, so that the reasons are the same in every run
             todo.remove(source)
             if source in demanded:
                 continue
@@ -288,7 +293,7 @@ def propagate(
                 )
                 if (arrays := made_from(unit.result)) is not None:
                     change(arrays, who)
-                elif (reads := facts.host.reads[unit.name]) not in followed:  # one set for all units that call each other
+                elif (reads := facts.host.reads[unit.name]) not in followed:  # one set is shared by all units of a cycle of calls
                     followed.add(reads)
                     change(frozenset(t for t in reads if t.startswith("attr:")), who)
             if source.startswith("attr:"):
@@ -304,7 +309,7 @@ def propagate(
             todo |= {f".{name}" for unit in makers if unit.result.kind is not Kind.ARRAY for name in unit.call_graph.unresolved}
 
     def meet(kept: UnitSummary, short: str) -> None:
-        """Whom a kept unit is handed arrays by, or hands them to, where it is not known who is called, or what made them."""
+        """Follow the arrays that flow into or out of a refused unit where the callee, or the origin of the arrays, is unknown."""
         required = needs_host[kept.name] | touched[kept.name]
         for unit, passed in blind[f".{short}"] if kept.cls and required else ():
             if hits := [h for h in passed if requires(kept, h.position, required)]:
@@ -315,7 +320,7 @@ def propagate(
             if unit.name in refused:
                 demand([h for h in passed if requires(kept, h.position, required)], f"{short}()")
         for given in kept.effects.passed_values:
-            bound_alone = kept.module in tests and all(map(alone, given.sources))  # as it is bound anew, it is changed
+            bound_alone = kept.module in tests and all(map(alone, given.sources))  # as it is rebound, it is changed
             if given.callee == WRITTEN or (given.callee == REBOUND and not bound_alone):
                 demand([given], short)
             for callee in named[given.callee] or [u for u in (units.get(given.callee),) if u is not None]:
@@ -342,9 +347,9 @@ def propagate(
                     supply(maker)
         meet(kept, short)
         if kept.name in escaped and (kept.effects.touches or kept.host.host_writes):
-            near = groups[together[kept.module]]  # who may get it as a value
+            near = groups[together[kept.module]]  # modules that may get it as a value
             calling = [unit for unit in near.calling if may_call(unit, kept)]
-            for name in near.used if calling else ():  # what one of them gives, the next one may get
+            for name in near.used if calling else ():  # the result of one of them may flow into the next
                 refuse(name, f"it is used as a value, as `{short}` is, which stays NumPy and needs NumPy arrays")
             ways = {
                 u.name: f"calls a function passed by a caller, which may be `{short}`, which stays NumPy and changes its argument"
@@ -369,5 +374,5 @@ def propagate(
 
 
 def is_jax(unit: UnitSummary) -> bool:
-    """Whether the code of a unit is JAX's already: what it makes nobody can change in place, nor does it change what others hold."""
+    """Whether a unit is JAX code already: its results cannot be changed in place, and it changes no array of others."""
     return unit.host.jax_used and not unit.effects.touches and not any(t.startswith("global:") for t in unit.effects.changes)

@@ -1,8 +1,8 @@
-"""Functions that seed NumPy's random state for whoever calls them: which of them give the key of the seed back, and where.
+"""Functions that seed NumPy's random state for their callers: which of them return the key of the seed, and after which calls.
 
-What draws after such a call goes on with its key, as NumPy's one stream goes on. A constructor, which returns nothing, keeps the
-key in the object that it makes. Whether a key is needed after a call is decided by the seeds that `np.random.seed` itself sets,
-so that it does not depend on who else gives keys.
+Code that draws after such a call continues with its key, as NumPy's single stream continues. A constructor, which returns
+nothing, stores the key in the object. Whether a key is needed after a call is decided by the direct calls of `np.random.seed`
+only, so that it does not depend on which other functions return keys.
 """
 
 from __future__ import annotations
@@ -16,14 +16,14 @@ from ..analysis.state.call_facts import CallFact
 from ..analysis.state.project_facts import Facts
 from ..summaries.units import ModuleSummary, UnitSummary
 
-ASKED = frozenset("__slots__ __setattr__ __getattr__ __getattribute__ __dict__".split())  # what says which attributes there are
+ASKED = frozenset("__slots__ __setattr__ __getattr__ __getattribute__ __dict__".split())  # these ask which attributes there are
 SeededCalls = Mapping[str, frozenset[tuple[str, int]]]
 
 
 def find(
     units: Mapping[str, UnitSummary], facts: Facts, public: Collection[str], modules: Iterable[ModuleSummary]
 ) -> tuple[frozenset[str], SeededCalls]:
-    """The functions that give their callers the key of a seed, and the calls after which it is needed."""
+    """The functions that return the key of a seed to their callers, and the calls after which it is needed."""
     able = candidates(units, facts, public, modules)
     if not able:
         return NOTHING, {}
@@ -58,17 +58,17 @@ def constructs(unit: UnitSummary) -> bool:
 
 
 def returns_key_only(unit: UnitSummary) -> bool:
-    """Whether a function returns nothing, and will return a key."""
+    """Whether a function returns nothing now and would return only a key."""
     return unit.results == 0 and not constructs(unit)
 
 
 def alone(call: CallFact) -> bool:
-    """Whether a call is a statement of its own."""
+    """Whether a call is a whole statement."""
     return call.order is not None and call.order.targets == 0
 
 
 def fits(unit: UnitSummary, call: CallFact) -> bool:
-    """Whether the key that a call gives can be taken where it stands."""
+    """Whether the statement of a call can bind the key that it returns."""
     if call.order is None:
         return False
     return call.order.targets in (0, 1, unit.results) or (unit.results == 1 and call.order.targets > 1)
@@ -77,7 +77,7 @@ def fits(unit: UnitSummary, call: CallFact) -> bool:
 def candidates(
     units: Mapping[str, UnitSummary], facts: Facts, public: Collection[str], modules: Iterable[ModuleSummary]
 ) -> set[str]:
-    """Functions that seed the state, of which every call is known."""
+    """The functions that seed the state and whose calls are all known."""
     seeding_callers = {name for name, unit in units.items() if unit.streams.state.sows}
     if not seeding_callers:
         return set()
@@ -114,7 +114,7 @@ def candidates(
 
 
 def grounded(units: Mapping[str, UnitSummary], able: set[str]) -> set[str]:
-    """Those that seed the state themselves, or call one of those that do and can give the key."""
+    """The functions in `able` that seed the state directly, or call one of these."""
     found = {name for name in able if units[name].streams.state.sows}
     while more := {name for name in able - found if any(c.callee in found for c in units[name].call_graph.calls)}:
         found |= more
@@ -122,7 +122,7 @@ def grounded(units: Mapping[str, UnitSummary], able: set[str]) -> set[str]:
 
 
 def opens(facts: Facts, cls: str) -> bool:
-    """Whether objects of a class can hold an attribute more: its bases are known, and nobody asks for all attributes."""
+    """Whether objects of a class can get another attribute: all bases are known, and nothing lists the attributes."""
     fact = facts.classes.get(cls)
     if fact is None or not ends_in_object(facts, cls):
         return False
@@ -131,7 +131,7 @@ def opens(facts: Facts, cls: str) -> bool:
 
 
 def key_functions(units: Mapping[str, UnitSummary]) -> set[str]:
-    """Functions that may draw from the state as their callers left it."""
+    """The functions that may draw from the state as their callers left it."""
     of: dict[str, set[str]] = defaultdict(set)
     for unit in units.values():
         for call in unit.call_graph.calls:
@@ -149,8 +149,8 @@ def key_functions(units: Mapping[str, UnitSummary]) -> set[str]:
 def needed(
     units: Mapping[str, UnitSummary], able: Collection[str], givers: Collection[str], thirsty: Collection[str]
 ) -> Iterable[tuple[UnitSummary, CallFact]]:
-    """The calls of some functions after which something draws from the state as they leave it: their callers, whom these call
-    next, or whoever gets the key from them."""
+    """The calls of functions in `able` after which the state that they leave is drawn from: by the caller, by what it calls next,
+    or by whoever gets the key from it."""
     for unit in units.values():
         for call in unit.call_graph.calls:
             if call.callee not in able:
@@ -165,12 +165,12 @@ def is_followed(unit: UnitSummary, call: CallFact, thirsty: Collection[str]) -> 
 
 
 def goes_on(unit: UnitSummary, seeding: Collection[str], thirsty: Collection[str]) -> bool:
-    """Whether a unit draws from the state as calls of some functions leave it."""
+    """Whether a unit draws from the state as a call of a function in `seeding` leaves it."""
     return any(c.callee in seeding and is_followed(unit, c, thirsty) for c in unit.call_graph.calls)
 
 
 def follows(later: CallFact, call: CallFact) -> bool:
-    """Whether a call may come after another one, with no certain seed between the two."""
+    """Whether `later` may run after `call` with no certain seed in between."""
     at, then = call.order, later.order
     if at is None or then is None:
         return True
@@ -179,14 +179,15 @@ def follows(later: CallFact, call: CallFact) -> bool:
 
 
 def key_attribute(units: Mapping[str, UnitSummary], facts: Facts) -> str:
-    """The attribute in which objects keep the key of the seed that their constructor set: one that nobody uses."""
+    """The attribute in which objects store the key of the seed that their constructor set: a name that the project does not
+    use."""
     used = {a for c in facts.classes.values() for a in (*c.attrs, *c.methods, *c.fields)}
     used |= {s.rpartition(".")[2] for u in units.values() for s in (*u.attributes.attr_stores, *u.effects.reads)}
     return next(n for n in ("key", "rng_key", "random_key", "jax_random_key", "_jax_random_key") if n not in used)
 
 
 def unconsumed(units: Mapping[str, UnitSummary]) -> set[str]:
-    """Those of the units that seed NumPy's state which do not draw from it afterwards: they seed it for others."""
+    """The units that seed NumPy's state and do not draw from it afterwards: they seed it for others."""
     drawing = draining(units)
     return {
         name
@@ -198,12 +199,12 @@ def unconsumed(units: Mapping[str, UnitSummary]) -> set[str]:
 
 
 def draining(units: Mapping[str, UnitSummary]) -> set[str]:
-    """Those that draw from NumPy's state, seeded or not, or call what does."""
+    """The units that draw from NumPy's state, seeded or not, directly or through calls."""
     return callers(units, {u.name for u in units.values() if u.streams.state.own})
 
 
 def callers(units: Mapping[str, UnitSummary], names: set[str]) -> set[str]:
-    """These units, and all that call them, directly or not."""
+    """The given units and all their direct and indirect callers."""
     of: dict[str, set[str]] = defaultdict(set)
     for unit in units.values():
         for call in unit.call_graph.calls:

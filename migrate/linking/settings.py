@@ -1,4 +1,4 @@
-"""What the user decided for a whole project."""
+"""The user's decisions for a whole project."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ Refusal = tuple[str, str]  # code, reason
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """What the user asked for, as far as linking is concerned, and what was found out about that.
+    """The user's options as far as linking needs them, and what was found out about them.
 
-    `vain`: attributes, by class and name, and what they are not, though it was hoped (see classes.find).
+    `vain`: assumptions that failed: attributes, by class and name, with values that they do not have (see class_hierarchy.find).
     """
 
     kept: Mapping[str, Refusal] = field(default_factory=dict)
     unjitted: frozenset[str] = NOTHING
     public: frozenset[str] = NOTHING
     random_on_host: bool = False
-    static_trip_counts: bool = False  # jit compiles anew for each trip count that an argument says
-    donates: bool = True  # arrays may be donated: jit is written at functions, and NJ505 is selected
+    static_trip_counts: bool = False  # jit recompiles for each trip count that depends on an argument
+    donates: bool = True  # arrays may be donated: the output contains `jit`, and NJ505 is selected
     vain: frozenset[tuple[tuple[str, str], Value]] = frozenset()

@@ -1,4 +1,4 @@
-"""Where arrays that a unit stores or passes on are seen by others."""
+"""Where arrays that a unit stores or passes on can be seen by others."""
 
 from __future__ import annotations
 
@@ -33,11 +33,12 @@ def stored_in(units: Mapping[str, UnitSummary], name: str, parameter: str, facts
 
 
 def viewers_of(units: Mapping[str, UnitSummary]) -> Mapping[str, set[str]]:
-    """Who makes views of attributes and of variables of modules that last longer than the look at them: copies in JAX."""
+    """For attributes and module variables, the units that create views of them and retain these: with JAX they would be
+    copies."""
     found: dict[str, set[str]] = defaultdict(set)
 
     def follow(name: str, token: str, outside: str) -> None:
-        """Whom `name` gives the array of `token`, and gets a view of it back."""
+        """Add the callees to which `name` passes the array of `token` and which return a view of it."""
         for call in units[name].call_graph.calls:
             callee = units.get(call.callee)
             for parameter, value in call.args if callee is not None else ():
@@ -71,7 +72,7 @@ def viewers_of(units: Mapping[str, UnitSummary]) -> Mapping[str, set[str]]:
 
 
 def passed_to_objects(caller: UnitSummary, kept: UnitSummary, touched: set[str]) -> Iterator[Value]:
-    """What may be arrays, or hold some, among what a caller gives for parameters that a kept function changes."""
+    """The arguments of a caller that are or may contain arrays and go to parameters that a refused function changes."""
     for call in caller.call_graph.calls:
         if call.callee == kept.name:
             for parameter, value in call.args:

@@ -1,4 +1,4 @@
-"""Which units JAX can trace, and what hinders it with others."""
+"""Which units JAX can trace, and what prevents it for the others."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from .settings import Settings
 
 
 def may_be_jitted(unit: UnitSummary, settings: Settings) -> bool:
-    """Whether jit may stand at a unit: a function of its own that computes with arrays, or branches on numbers.
+    """Whether a unit may get `jit`: a module-level function that computes with arrays or branches on scalars.
 
-    Whoever wrote a function for JAX knew where to put jit.
+    Functions already written for JAX are left alone: their authors knew where jit belongs.
     """
     outside = unit.cls or unit.special or unit.host.jax_used or unit.name.endswith(MODULE) or unit.name in settings.unjitted
     return (unit.host.arrays or bool(unit.tracing.branching)) and not outside
 
 
 def _leaf(value: Value, static: frozenset[str]) -> bool:
-    """Whether jit may return it, without a Python value becoming an array."""
+    """Whether jit may return the value without turning a Python value into an array."""
     if value.elements is not None:
         return all(_leaf(e, static) for e in value.elements)
     if value.kind is Kind.SCALAR:
@@ -36,11 +36,11 @@ def traceable_units(
     settings: Settings,
     python_results: frozenset[str],
 ) -> tuple[dict[str, frozenset[str]], dict[str, tuple[str, frozenset[str]]]]:
-    """Units that jit can trace, with the parameters that must be static: pure, whose control flow does not depend on values,
-    and whose callees can be traced with what is given to them. The tokens of loops that are unrolled stand among the
-    parameters: a loop is compiled where jit stands, and so is a branch.
+    """The units that jit can trace, with the parameters that must be static. Such a unit is pure, its control flow does not
+    depend on traced values, and its callees can be traced with its arguments. The parameters include the tokens of the loops that
+    are unrolled; under jit all other loops are compiled, and so are branches.
 
-    Beside them, why each of the others cannot be traced: in words, or by what Python needs the values of.
+    The second result says why each other unit cannot be traced: a reason in words, or the values that Python needs.
     """
     asked = {
         name: unit.tracing.static | (unit.tracing.branching if name in python_results else NOTHING)
@@ -98,7 +98,7 @@ def traceable_units(
 def hindrance(
     unit: UnitSummary, variables: Mapping[str, Value], rebound: frozenset[str], static: frozenset[str], python_result: bool
 ) -> str:
-    """Why jit cannot trace a unit, as far as the unit itself tells, "" where nothing is against it."""
+    """Why jit cannot trace a unit, judged by the unit alone; "" if nothing prevents it."""
     hinders = unit.special or unit.tracing.impure or unit.tracing.not_static or unit.tracing.loops
     if hinders or unit.signature.vararg:
         return hinders or "it takes any number of arguments"
@@ -114,7 +114,8 @@ def hindrance(
 
 
 def array_arguments(units: Mapping[str, UnitSummary], refused: Collection[str]) -> set[tuple[str, str]]:
-    """Functions and parameters that a call gives an array, or what JAX made: neither has a hash, as a static argument must have."""
+    """The (function, parameter) pairs that get an array or a result of JAX: these are not hashable, as static arguments must
+    be."""
     return {
         (call.callee, parameter)
         for unit in units.values()
@@ -125,7 +126,8 @@ def array_arguments(units: Mapping[str, UnitSummary], refused: Collection[str]) 
 
 
 def object_arguments(units: Mapping[str, UnitSummary]) -> tuple[dict[str, str], set[tuple[str, str]]]:
-    """A parameter of each function that a call gives an object, and what calls give functions, classes, modules and text."""
+    """For each function a parameter that gets an object; and the (function, parameter) pairs that get functions, classes, modules
+    or text."""
     given = [
         (units[c.callee], p, value)
         for u in units.values()
@@ -137,14 +139,15 @@ def object_arguments(units: Mapping[str, UnitSummary]) -> tuple[dict[str, str], 
         unit.name: parameter
         for unit, parameter, value in given
         if value.kind is Kind.OBJECT and parameter in unit.params[bool(unit.signature.receiver) :]
-        if not (value.name.startswith("numpy.random.") and parameter in unit.streams.params)  # which becomes a key
+        if not (value.name.startswith("numpy.random.") and parameter in unit.streams.params)  # it becomes a key
     }
     named = (Kind.FUNCTION, Kind.CLASS, Kind.MODULE, Kind.STRING)
     return objects, {(unit.name, p) for unit, p, value in given if value.kind in named and p in unit.params}
 
 
 def with_bounds(unit: UnitSummary, static: frozenset[str]) -> frozenset[str]:
-    """What must be static, with what the iterations of unrolled loops depend on; "[]" where a loop cannot be unrolled."""
+    """The static parameters, extended by what the trip counts of unrolled loops depend on; "[]" marks a loop that cannot be
+    unrolled."""
     iterations = {t.token: t for t in unit.tracing.trip_counts}
     found, work = set(static), [iterations[p] for p in static if p in iterations]
     while work:
@@ -158,7 +161,7 @@ def with_bounds(unit: UnitSummary, static: frozenset[str]) -> frozenset[str]:
 
 
 def _may_change(value: Value | None) -> bool:
-    """Whether a variable of a module is an object, whose state may change without anybody binding the name."""
+    """Whether a module variable is an object, whose state may change although the name is not rebound."""
     return value is not None and value.kind in (Kind.OBJECT, Kind.UNKNOWN) and not value.name.startswith("numpy.")
 
 
@@ -173,7 +176,7 @@ def _resolved(unit: UnitSummary, static: Mapping[str, frozenset[str]]) -> bool:
 
 
 def _is_data(unit: UnitSummary, parameter: str) -> bool:
-    """Whether a parameter that would have to be static certainly holds what cannot be: an array, or what has no hash."""
+    """Whether a parameter that would have to be static certainly cannot be: it is an array, or not hashable."""
     return parameter.endswith("[]") or dict(unit.signature.kinds).get(parameter, "").startswith(
         ("array", "list", "dict", "object")
     )

@@ -1,8 +1,8 @@
-"""One round over the units whose facts changed: callers first, and what they call as soon as they need to know it.
+"""One worklist pass over the units whose facts changed: callers first, and each callee as soon as its result is needed.
 
-However the units are ordered, the rounds end with the same facts, as long as nothing is taken to be surer than it is: a
-function is looked at with what a call gives it only where no other call, and no other iteration of a loop, gives it anything else.
-The order decides how often a unit is looked at.
+The passes end with the same facts for any order of the units, as long as no fact is taken to be more precise than it is: a
+function is interpreted with the arguments of one call only if no other call, and no other iteration of a loop, passes it anything
+else. The order determines only how often a unit is interpreted.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from .caller_arguments import parameters_from_callers
 from .class_hierarchy import as_read
 from .linker import function_fact
 
-DEEPEST = 10  # units that are looked at inside of each other: Python's stack is short
+DEEPEST = 10  # nested interpretations of units: Python's stack is limited
 REPEATED = frozenset(
     {
         cst.For,
@@ -48,7 +48,7 @@ REPEATED = frozenset(
 
 @dataclass(slots=True)
 class WorklistPass:
-    """The units of some files, with their summaries so far. `changed`: the modules of which something else is known now."""
+    """The units of some files, with their summaries so far. `changed`: the modules about which new facts are known."""
 
     units: Mapping[str, tuple[Module, Unit]]
     summaries: dict[str, UnitSummary]
@@ -59,7 +59,7 @@ class WorklistPass:
     depth: int = 0
 
     def look(self, name: str) -> None:
-        """Look at a unit unless it saw the facts as they are; what is found out is known at once to whoever is looked at next."""
+        """Interpret a unit unless its last run saw the present facts. The findings are visible to the units interpreted next."""
         if name in self.looked:
             return
         self.looked.add(name)
@@ -72,7 +72,7 @@ class WorklistPass:
         try:
             summary = summary_of(module, unit, deep(self.interpret, module, unit))
         except RecursionError:
-            self.looked.discard(name)  # it is looked at again where there is room
+            self.looked.discard(name)  # it is interpreted again with more stack left
             raise
         module.summaries[name] = summary
         if first or summary != self.summaries[name]:
@@ -84,7 +84,8 @@ class WorklistPass:
                 self.store(unit.cls, summary)
 
     def interpret(self, module: Module, unit: Unit) -> Run:
-        """Run the abstract interpreter over a unit with what is known of the project; again where that showed evidence."""
+        """Run the abstract interpreter over a unit with the facts of the project, and repeat while the run learns new
+        evidence."""
         while True:
             self.interpretations[unit.name] += 1
             run = run_once(module, unit, self.facts, self.called)
@@ -93,7 +94,7 @@ class WorklistPass:
             module.known.local_evidence[unit.name].update(run.unit.learned)
 
     def construct(self, unit: Unit) -> None:
-        """Look at what makes the objects of a class before its other methods, which read what that stores."""
+        """Interpret the constructor of a class before its other methods, which read the attributes that it stores."""
         method = self.facts.method(unit.cls, "__init__")
         if method is not None and method in self.units and method != unit.name and self.depth < DEEPEST:
             self.depth += 1
@@ -101,7 +102,7 @@ class WorklistPass:
             self.depth -= 1
 
     def store(self, cls: str, summary: UnitSummary) -> None:
-        """The attributes that a method stores."""
+        """Join the attributes that a method stores into the facts of its class."""
         for name in self.facts.hierarchy.kin[cls]:
             fact = self.facts.classes[name]
             attrs = dict(fact.attrs)
@@ -111,7 +112,7 @@ class WorklistPass:
             self.facts.classes[name] = replace(fact, attrs=attrs)
 
     def called(self, run: Run, env: Env, node: cst.CSTNode, call: CallFact) -> None:
-        """A unit that is being looked at calls a function: look at that one first."""
+        """Called for each call in a unit that is being interpreted: interpret the callee first."""
         name = call.callee
         if name not in self.units or name in self.looked or self.depth >= DEEPEST:
             return
@@ -128,7 +129,7 @@ class WorklistPass:
         self.depth -= 1
 
     def publish(self, run: Run, env: Env) -> None:
-        """The variables of a module whose code is under way, as far as they are bound once."""
+        """Publish the variables of a module whose code is being interpreted, as far as they are bound once."""
         names = run.scopes.opened_by(run.source.module).names
         for name, value in env.items():
             dotted = f"{run.source.name}.{name}"
@@ -137,7 +138,7 @@ class WorklistPass:
 
 
 def repeated(run: Run, node: cst.CSTNode) -> bool:
-    """Whether a call may be looked at several times, with other arguments."""
+    """Whether a call may be evaluated several times, with different arguments."""
     at = run.source.parents.get(node)
     while at is not None and at is not run.unit.owner:
         if type(at) in REPEATED:

@@ -1,1 +1,1 @@
-"""Transformations of source text ahead of the rules: desugaring, outlining, unswitching."""
+"""Source transformations that run before the rules: desugaring, outlining, unswitching."""

@@ -1,4 +1,4 @@
-"""The text of a file in which the forms of some functions are written plainly."""
+"""Desugar a file: rewrite statements of some functions into the plain statements that they stand for."""
 
 from __future__ import annotations
 
@@ -60,15 +60,15 @@ FORMS: tuple[Form, ...] = (
     prefilled_lists.desugar,
 )
 IN_COMPILED: tuple[Form, ...] = (comprehensions.desugar, continue_statements.desugar)
-UNCLEAR = ("NJ202", "NJ203")  # it is not known what is an array, or how many dimensions one has
+UNCLEAR = ("NJ202", "NJ203")  # unknown what is an array, or which rank one has
 WHERE = (cst.For, cst.While, cst.Match, cst.SimpleStatementLine)
-MOST_LEVELS = 20  # of forms inside of forms
+MOST_LEVELS = 20  # of nested forms
 
 
 class Candidates(NamedTuple):
-    """Units that may be desugared: those that jit does not compile (`wanted`), those that are kept since it is not known what is a
-    number, of which it must be said first how many dimensions arrays have (`unclear`), and those that it compiles (`compiled`),
-    where it unrolls list comprehensions, or runs the iterations of a loop one after the other, since some end early."""
+    """Units that may be desugared. `required`: those that jit does not compile. `unclear`: those refused because it is unknown
+    what is a scalar; they need rank assertions first. `compiled`: those that jit compiles, but with list comprehensions unrolled,
+    or with the iterations of a loop run sequentially because some end early."""
 
     required: frozenset[str]
     unclear: frozenset[str]
@@ -77,15 +77,15 @@ class Candidates(NamedTuple):
 
 @dataclass(slots=True)
 class _Unit:
-    """A function whose forms are looked for. `place`: where it stands among the definitions of the file; `impure`: what no jit
-    compiles, however the rest is written."""
+    """A function that is searched for forms. `position`: its index among the definitions of the file; `impure`: nodes that
+    prevent jit however the rest is written."""
 
     name: str
     position: int
     ranks: Mapping[str, int]
     values: Mapping[cst.CSTNode, Value]
     impure: Collection[cst.CSTNode]
-    unclear: bool = False  # it is kept since it is not known what is a number
+    unclear: bool = False  # refused because it is unknown what is a scalar
     forms: tuple[Form, ...] = FORMS
     found: dict[str, None] = field(default_factory=dict)
 
@@ -106,7 +106,7 @@ def desugared(
     rejected: Collection[Hashable],
     _only: Collection[Hashable] | None = None,
 ) -> Proposal | None:
-    """Write the forms in some units of a file plainly; None where there is none."""
+    """Desugar some units of a file; None if they contain no form."""
     nodes: dict[cst.CSTNode, int] = {node: k for k, node in enumerate(_functions(module.source.module))}
     units = [
         _Unit(
@@ -144,14 +144,15 @@ def desugared(
 
 
 def gained(before: FunctionPlan, after: FunctionPlan) -> bool:
-    """Whether jit compiles a function that it did not compile before, or for more arguments at once, or without unrolling it."""
+    """Whether jit compiles a function that it did not compile before, or one with fewer static arguments, or now without
+    unrolling."""
     if before.jit and not before.static_args:
         return after.jit and not after.static_args and not after.unrolled
     return after.jit and not (before.jit and set(before.static_args) <= set(after.static_args))
 
 
 def rejects(trial: DifferentialRun) -> set[str]:
-    """The units for which nothing was gained, and none of whose loops may be outlined, or was."""
+    """The units that gained nothing, without those that have loops to outline later, or had one outlined."""
     vain = {name for name in trial.changes if not gained(trial.before.plans[name], trial.now.plans[name])}
     if trial.accepted is None:
         return {name for name in vain if not trial.units[name].tracing.trip_counts}
@@ -171,24 +172,25 @@ def _may_have_forms(module: Module, name: str) -> bool:
 
 
 def _unrolls_lists(module: Module, name: str) -> bool:
-    """Whether a unit makes lists item by item, other than by `jax.vmap`."""
+    """Whether a unit builds lists element by element, other than by `jax.vmap`."""
     run = module.runs[name]
     mapped = {node for node, found in run.loops.maps.items() if found.call in run.call_graph.calls}
     return any(type(node) is cst.ListComp and node not in mapped for node in module.nodes[name])
 
 
 def _skips(module: Module, name: str) -> bool:
-    """Whether an iteration of a loop ends with `continue`."""
+    """Whether a unit contains `continue`."""
     return any(type(node) is cst.Continue for node in module.nodes[name])
 
 
 def _impure(module: Module, name: str) -> frozenset[cst.CSTNode]:
-    """What no jit compiles, however it is written: where a shape depends on values, a mask may do."""
+    """The nodes that prevent jit however they are written. Shapes that depend on values are left out, since a mask may resolve
+    them."""
     return frozenset(node for node, why in module.runs[name].constraints.impure.items() if not why.startswith(SHAPE_OF))
 
 
 def _functions(module: cst.Module) -> list[cst.FunctionDef]:
-    """The functions and methods that are units, in the order of the file, which no form changes."""
+    """The functions and methods that are units, in source order, which no form changes."""
     found = list[cst.FunctionDef]()
     for node, _parent in walk_definitions(module):
         if isinstance(node, cst.FunctionDef):
@@ -199,7 +201,7 @@ def _functions(module: cst.Module) -> list[cst.FunctionDef]:
 
 
 def _ranks(module: Module, name: str) -> Mapping[str, int]:
-    """The numbers of dimensions of the variables that hold numbers and arrays, -1 where they are not the same everywhere."""
+    """The ranks of the variables that hold scalars and arrays; -1 if the rank is not the same everywhere."""
     found: dict[str, set[int]] = {}
     for node in module.nodes[name]:
         if type(node) is cst.Name and (value := module.runs[name].values.get(node, UNKNOWN)).numeric:
@@ -208,7 +210,7 @@ def _ranks(module: Module, name: str) -> Mapping[str, int]:
 
 
 def _once(source: Source, units: list[_Unit], versions: Versions) -> Source | None:
-    """The outermost forms written plainly; None where there is none left."""
+    """Desugar the outermost forms; None if there is none left."""
     scopes = scope.build(source)
     functions = _functions(source.module)
     edits = Edits()
@@ -232,7 +234,7 @@ def _once(source: Source, units: list[_Unit], versions: Versions) -> Source | No
 
 
 def _is_hopeless(unit: _Unit, source: Source, made: DesugaredStatement) -> bool:
-    """Whether no jit compiles what stands in a form, whatever a loop goes through."""
+    """Whether a form contains something that prevents jit, whatever the loop iterates over."""
     bodies = [node.body if isinstance(node, (cst.For, cst.While)) else node for node in made.edits]
     return any(source.inside(i, body) for i in unit.impure for body in bodies)
 
@@ -247,7 +249,7 @@ def _forms(
     forms: tuple[Form, ...],
     unclear: bool = False,
 ) -> list[DesugaredStatement]:
-    """The outermost forms of a function, and of the functions in it."""
+    """The outermost forms of a function and of its nested functions."""
     body = Body(source, scopes, owner, liveness.live(owner), ranks, values, taken)
     if unclear:
         return [] if (said := ranks_said.desugar(owner, body)) is None else [said]

@@ -1,9 +1,9 @@
-"""Loops that stand where `jit` does not: in methods, in nested functions, in functions that do other things, too.
+"""Outlining of loops that jit cannot compile in place: in methods, in nested functions, in functions that do other things, too.
 
-Each becomes a function of its own at the level of the module, in the text of the file, before anything is converted: it takes what
-the loop reads and returns what is read after it. The rest of the conversion then sees an ordinary function with an ordinary call;
-what is changed in place, which arguments are static and what is drawn at random is decided as for any other function. Where jit
-does not compile the function after all, the loop stays where it was (see `project`).
+Each loop becomes a function at module level, in the source, before the conversion: its parameters are what the loop reads, and it
+returns what is read after the loop. The rest of the conversion sees an ordinary function with an ordinary call; in-place updates,
+static arguments and random draws are handled as for any other function. If jit does not compile the new function after all, the
+loop is left where it was (see migrate.project).
 """
 
 from __future__ import annotations
@@ -52,13 +52,13 @@ NOT_MOVED = (
 OF_CLASSES = frozenset({"super", "__class__", "locals"})
 MAKERS = frozenset(f"numpy.{name}{like}" for name in ("zeros", "ones", "empty", "full") for like in ("", "_like"))
 PASSABLE = (Kind.ARRAY, Kind.SCALAR, Kind.TUPLE, Kind.LIST)
-WHERE_IT_STANDS = ("", UNUSED, NESTED)  # why a loop is not compiled there: it may be elsewhere
+WHERE_IT_STANDS = ("", UNUSED, NESTED)  # reasons why a loop is not compiled in place that do not apply elsewhere
 BINDS = (cst.Assign, cst.AnnAssign, cst.AugAssign)
 BOUND = (cst.Assign, cst.AssignTarget, cst.AugAssign, cst.For, cst.Element)
 
 
 class Candidates(NamedTuple):
-    """The units whose loops may be moved, and those that jit can trace."""
+    """The units with loops that may be moved, and the units that jit can trace."""
 
     eager: frozenset[str]
     traceable: frozenset[str]
@@ -73,14 +73,15 @@ def candidates(facts: Facts, unjitted: frozenset[str]) -> Candidates:
 def outlined(
     module: Module, versions: Versions, names: Candidates, rejected: Collection[Hashable], only: Collection[Hashable] | None
 ) -> Proposal | None:
-    """Move the loops of some units: not those that were rejected, and `only` these, where it is not None. None where there is none.
+    """Move the loops of some units: none of the rejected ones, and if `only` is not None, only those in it. None if no loop
+    moves.
 
-    The outermost loops that can be moved are, and of those that cannot, the loops in them.
+    The outermost movable loops are moved; in a loop that cannot move, the inner loops are tried.
     """
     source = module.source
     of_node: dict[cst.CSTNode, Unit] = {unit.node: unit for unit in module.units.values()}
     found: list[Region] = []
-    end = 0  # of the last loop that moves, in the order of the nodes
+    end = 0  # of the last loop that moves, in node order
     loops: Sequence[cst.For | cst.While] = source.among(source.module, cst.For, cst.While)
     for number, loop in enumerate(loops):
         name, (start, stop) = (source.name, number), source.spans[loop]
@@ -105,7 +106,7 @@ def outlined(
 
 
 def rejects(trial: DifferentialRun) -> set[tuple[str, int]]:
-    """The loops that jit does not compile though they stand in a function, or compiles anew in each iteration of a loop around."""
+    """The loops that jit does not compile even in a function, or would recompile in each iteration of an enclosing loop."""
     moved: Collection[Moved] = trial.changes
     return {m.loop for m in moved if not compiles_once(m, trial.now)}
 
@@ -122,13 +123,13 @@ OUTLINE_LOOPS = Speculation(
     outlined,
     rejects,
     key=lambda moved: moved.loop,
-    trials=1,  # of loops inside of loops that cannot be moved: each looks at all files again
+    trials=1,  # each trial of a loop nested in an immovable one analyses all files again
 )
 
 
 @dataclass(slots=True)
 class _Finder:
-    """Looks for what has to move with a loop of a unit."""
+    """Finds what has to move with a loop of a unit."""
 
     module: Module
     unit: Unit
@@ -159,7 +160,8 @@ class _Finder:
         return region if all(map(self.may_be_passed, arguments)) else None
 
     def may_be_passed(self, node: cst.CSTNode) -> bool:
-        """Whether a variable or an attribute that a loop reads may be what jit takes: an array or a number, as far as is known."""
+        """Whether a variable or an attribute that a loop reads may be an argument of a jitted function: an array or a scalar, as
+        far as known."""
         scopes, run = self.module.scopes, self.module.runs[self.unit.name]
         variable = (
             isinstance(node, cst.Name)
@@ -180,19 +182,19 @@ class _Finder:
         return isinstance(enclosing, (*BOUND, cst.BinaryOperation, cst.UnaryOperation, cst.Comparison, cst.Subscript, cst.Index))
 
     def worth_it(self, loop: cst.For | cst.While) -> bool:
-        """Whether the loop works with arrays, and jit may compile it where it stands alone, as far as is known."""
+        """Whether a loop works with arrays, and jit may compile it in a function of its own, as far as known."""
         source, run = self.module.source, self.module.runs[self.unit.name]
         known = run.loops.compiled.get(loop)
         if known is None or not known.form or known.why not in WHERE_IT_STANDS:
             return False
         if any(type(node) not in BINDS and source.inside(node, loop) for node in run.constraints.impure):
-            return False  # what binds an attribute will bind a variable
+            return False  # in the function, the attribute is a variable
         if any(call.callee not in self.traceable and source.inside(node, loop) for node, call in run.call_graph.calls.items()):
             return False
         return any(run.values.get(node, UNKNOWN).kind is Kind.ARRAY for node in source.below(loop))
 
     def leads(self, statement: cst.BaseStatement, names: Names) -> bool:
-        """Whether a statement gives a variable of the loop what it starts with: an empty array, a number."""
+        """Whether a statement binds an initial value of the loop: an empty array, a number."""
         match statement:
             case cst.SimpleStatementLine(
                 body=[cst.Assign(targets=[cst.AssignTarget(target=cst.Name(value=name))], value=value)]
@@ -212,7 +214,8 @@ class _Finder:
         return self.module.scopes.qualname(value) == "numpy.inf"
 
     def variables(self, region: Region, statements: Sequence[cst.CSTNode], names: Names) -> bool:
-        """Find the variables that the statements read from before, and that are read after them."""
+        """Find the parameters and the results: variables bound before the statements and read in them, and those live after
+        them."""
         live = liveness.live(region.owner)
         scopes, own = self.module.scopes, self.module.scopes.opened_by(region.owner)
         before, after = live.before[region.first], live.after[region.loop]
@@ -241,7 +244,7 @@ class _Finder:
         return self.module.runs[self.unit.name].unit.self_name
 
     def attributes(self, region: Region, statements: Sequence[cst.CSTNode], names: Names) -> bool:
-        """Attributes of the object are variables in the function: they are given to it, and what it binds is returned."""
+        """Replace attributes of the object by variables: they become parameters, and the rebound ones become results."""
         if not self.self_name or self.self_name not in names.read:
             return True
         source = self.module.source
@@ -282,7 +285,7 @@ class _Finder:
         return next((n for n in self.module.source.above(self.unit.node) if isinstance(n, cst.ClassDef)), None)
 
     def is_variable(self, attribute: str) -> bool:
-        """Whether an attribute is one that the class binds itself: no method, no property."""
+        """Whether an attribute is a variable bound by the class itself: no method, no property."""
         cls, source = self.cls, self.module.source
         if cls is None or not self.unit.cls:
             return False
@@ -307,13 +310,13 @@ class _Finder:
         return bound
 
     def plain_bases(self) -> bool:
-        """Whether no class above may do something of its own where an attribute is bound."""
+        """Whether no base class can customize the binding of attributes."""
         bases = [] if self.cls is None else [b.value for b in self.cls.bases]
         return all(self.module.scopes.qualname(b) in PLAIN_BASES for b in bases)
 
 
 def _surely_bound(owner: cst.FunctionDef, at: cst.CSTNode, name: str, source: Source) -> bool:
-    """Whether a variable of a function certainly has a value where a statement starts."""
+    """Whether a variable of a function is certainly bound where a statement starts."""
     if source.among(owner.body, cst.Del):
         return False
     while at is not owner:
@@ -331,7 +334,7 @@ def _surely_bound(owner: cst.FunctionDef, at: cst.CSTNode, name: str, source: So
 
 
 def _binds(statement: cst.CSTNode, name: str) -> bool:
-    """Whether a statement binds a variable whenever it is done."""
+    """Whether a statement always binds a variable."""
     match statement:
         case cst.SimpleStatementLine(body=parts):
             return any(name in collect((part,)).bound for part in parts if not isinstance(part, cst.Del))

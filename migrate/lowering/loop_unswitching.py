@@ -1,7 +1,7 @@
-"""Tests in loops that no iteration changes: asked once, before the loops, where all iterations may be taken at once then.
+"""Loop unswitching: a loop-invariant test in a nest is moved before it, if the iterations can run in parallel without it.
 
-`for j in range(n): if k > 0: s[i] += f(j)` becomes `if k > 0: for j in range(n): s[i] += f(j)`, when it is numbers alone that are compared,
-so that it makes no difference whether Python asks in a loop without iterations.
+`for j in range(n): if k > 0: s[i] += f(j)` becomes `if k > 0: for j in range(n): s[i] += f(j)`. The test compares only scalars,
+so that it does not matter whether it is evaluated when the loop has no iterations.
 """
 
 from __future__ import annotations
@@ -16,11 +16,12 @@ from ..analysis.parallel.parallel_loops import nest_of, only_loop
 from ..context.unit_context import UnitContext
 from ..syntax.source import walk
 
-OPERATORS = (cst.Add, cst.Subtract, cst.Multiply)  # of numbers, they never raise
+OPERATORS = (cst.Add, cst.Subtract, cst.Multiply)  # on numbers, they never raise
 
 
 def hoisted(node: cst.For, context: UnitContext) -> Edit | None:
-    """The edit that asks the test in a nest of loops before it; None where there is no such test, or all iterations are taken at once with it."""
+    """The edit that moves a test before its nest of loops; None if there is no such test, or the iterations run in parallel with
+    it."""
     nest = nest_of(context.analysed.run, node)
     guard = _guard(nest[-1])
     if guard is None or not all(_plain(loop, context) for loop in nest):
@@ -39,7 +40,8 @@ def _guard(loop: cst.For) -> cst.If | None:
 
 
 def _plain(loop: cst.For, context: UnitContext) -> bool:
-    """Whether a loop goes through a range, whose bounds may be left out where it has no iterations, and nobody reads its index later."""
+    """Whether a loop iterates over a range whose bounds need not be evaluated without iterations, and its index is not read
+    later."""
     found = context.analysed.run.loops.compiled.get(loop)
     if found is None or found.form != "range" or found.why or found.exits.guards or found.accumulated or found.index_after:
         return False
@@ -48,14 +50,12 @@ def _plain(loop: cst.For, context: UnitContext) -> bool:
 
 
 def _numbers(test: cst.BaseExpression, context: UnitContext) -> bool:
-    """Whether a test compares numbers, and does nothing that could fail."""
+    """Whether a test compares scalars and cannot raise."""
     match test:
         case cst.Integer() | cst.Float():
             return True
         case cst.Name():
-            value = context.analysed.run.values.get(
-                test, UNKNOWN
-            )  # of what Python asks for its truth: an array has one item then
+            value = context.analysed.run.values.get(test, UNKNOWN)  # Python takes its truth value: an array has one element then
             return value.kind is Kind.SCALAR or (value.number and value.kind is Kind.UNKNOWN)
         case cst.Comparison(left=left, comparisons=targets):
             ordered = not any(isinstance(t.operator, (cst.In, cst.NotIn, cst.Is, cst.IsNot)) for t in targets)
@@ -70,7 +70,7 @@ def _numbers(test: cst.BaseExpression, context: UnitContext) -> bool:
 
 
 def _written(made: cst.CSTNode, depth: int) -> cst.If:
-    """The branch around the loops; comments stay by their statements."""
+    """The branch that encloses the loops; comments stay with their statements."""
     assert isinstance(made, cst.For)
     loops = [made]
     while len(loops) < depth and (loop := only_loop(loops[-1])) is not None:

@@ -1,4 +1,5 @@
-"""Parameters of which items are looked up by several numbers, `A[i, j]`, and used as numbers: arrays of so many dimensions."""
+"""Parameters with elements read by several indices, `A[i, j]`, and used as scalars: arrays whose rank is the number of
+indices."""
 
 from __future__ import annotations
 
@@ -15,7 +16,7 @@ COPIES = ("numpy.copy", "numpy.array", "numpy.asarray", "numpy.asfarray")
 
 
 def matrices(owner: cst.FunctionDef, context: UnitContext) -> Iterator[tuple[str, int]]:
-    """The parameters and their numbers of dimensions, where nothing else tells, and nothing is done with an item that needs an array."""
+    """The parameters with their ranks, if nothing else tells the rank and no element is used as an array."""
     source, values = context.analysed.module.source, context.analysed.run.values
     body = Body(source, context.analysed.module.scopes, owner, liveness.live(owner), {}, values, set())
     assigned = list(source.among(owner.body, cst.Assign))
@@ -42,7 +43,7 @@ def matrices(owner: cst.FunctionDef, context: UnitContext) -> Iterator[tuple[str
 
 
 def _copied(node: cst.BaseExpression, context: UnitContext) -> str:
-    """The variable of which an expression is a copy, or that it is."""
+    """The variable that an expression copies, or that it is."""
     match node:
         case (
             cst.Name(value=name) | cst.Call(func=cst.Attribute(value=cst.Name(value=name), attr=cst.Name(value="copy")), args=[])
@@ -58,7 +59,7 @@ def _binds(node: cst.Assign, names: set[str]) -> bool:
 
 
 def _made_of(items: list[cst.Subscript], assigned: list[cst.Assign], body: Body) -> Iterator[cst.CSTNode]:
-    """Items, and the reads of variables that are bound to what is computed of them."""
+    """Elements, and the reads of variables bound to values computed from them."""
     found, work = set[cst.CSTNode](), list[cst.CSTNode](items)
     while work:
         node = work.pop()

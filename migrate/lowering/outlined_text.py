@@ -1,4 +1,4 @@
-"""The text of a file with loops moved into functions of their own, line by line: each line knows where it stood."""
+"""The text of a file with loops moved into functions, line by line: the original position of each line is known."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from .revision import Versions
 
 
 class Moved(NamedTuple):
-    """A loop that stands in a function of its own: which one of which file (`loop`), the function, and the unit it came from.
+    """A loop moved into a function: its file and number (`loop`), the function, and the unit that it came from.
 
-    `varying`: the parameters that a loop around gives other values in each iteration.
+    `varying`: the parameters whose arguments differ between the iterations of an enclosing loop.
     """
 
     loop: tuple[str, int]
@@ -37,8 +37,8 @@ class Outlined(NamedTuple):
 
 @dataclass(slots=True)
 class Region:
-    """The statements that move. `params`: the names of the function's parameters, with what the call gives for them; `results`
-    likewise; `varying`: what the loops around bind; `swaps`: attributes that are variables in the function."""
+    """The statements that move. `params`: the parameters of the function, with the arguments of the call; `results` likewise;
+    `varying`: what enclosing loops bind; `swaps`: attributes that are variables in the function."""
 
     unit: Unit
     owner: cst.FunctionDef
@@ -69,7 +69,7 @@ def written(module: Module, versions: Versions, regions: Sequence[Region]) -> Ou
     newline = module.source.module.default_newline
     indent = module.source.module.default_indent
     replaced: dict[int, tuple[int, str]] = {}  # first line -> last line, the call
-    above: dict[int, list[tuple[str, int]]] = {}  # line -> lines to stand above it, with their own numbers
+    above: dict[int, list[tuple[str, int]]] = {}  # line -> lines to insert above it, with their line numbers
     moved: list[Moved] = []
     for region in regions:
         start, end = where[region.first][0], where[region.loop][2]
@@ -117,7 +117,7 @@ def written(module: Module, versions: Versions, regions: Sequence[Region]) -> Ou
 
 
 def _body(old: Sequence[str], start: int, end: int, region: Region, where: Mapping[cst.CSTNode, Position]) -> list[str] | None:
-    """The lines of a region, with variables for attributes; None where the text cannot be moved line by line."""
+    """The lines of a region, with variables instead of attributes; None if the text cannot be moved line by line."""
     margin = old[start - 1][: where[region.first][1]]
     if margin.strip() or any(line.strip() and not line.startswith(margin) for line in old[start - 1 : end]):
         return None
@@ -135,7 +135,7 @@ def _body(old: Sequence[str], start: int, end: int, region: Region, where: Mappi
 
 
 def _annotated(source: Source, module: Module, region: Region, name: str) -> str:
-    """A parameter, with the annotation of the same parameter of the function that the loop came from."""
+    """A parameter, with the annotation of the same parameter of the original function."""
     params = region.owner.params
     bound = module.scopes.opened_by(region.owner).names.get(name, [])
     outside = [b for b in bound if not source.inside(b, region.loop)]
@@ -150,7 +150,8 @@ def _decorators(node: cst.CSTNode) -> Sequence[cst.CSTNode]:
 
 
 def _first_line(source: Source, node: cst.CSTNode, where: Mapping[cst.CSTNode, Position]) -> int:
-    """The line above which a function may stand: that of the statement of the module, with the comments right above it."""
+    """The line above which a function can be inserted: that of the enclosing module-level statement, with the comments right
+    above it."""
     top = source.topmost(node)
     line = min(where[n][0] for n in (top, *_decorators(top)))
     for leading in reversed(getattr(top, "leading_lines", ())):

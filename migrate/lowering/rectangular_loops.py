@@ -1,8 +1,8 @@
-"""Loops whose trip count differs from one iteration to the next of a loop around: written with as many iterations each time, under a test.
+"""Loops whose trip count differs between iterations of an enclosing loop: padded to a rectangular iteration space, with a test.
 
-`for j in range(i): s += x[j]` in a loop over `i` becomes `for j in range(n - 1)` with `if j < i:` in it. Then all iterations may be taken at
-once, with a mask; where they are not, the loop is left as it is: it would only have more iterations. Loops under a test that no iteration changes
-are tried in the same way (see loop_unswitching).
+`for j in range(i): s += x[j]` in a loop over `i` becomes `for j in range(n - 1)` with `if j < i:` in it. Then all iterations may
+run in parallel with a mask. If they do not, the loop is left as it is, since padding would only add iterations. Loops with a
+loop-invariant test are tried in the same way (see loop_unswitching).
 """
 
 from __future__ import annotations
@@ -31,15 +31,15 @@ from .matrix_parameters import matrices
 from .revision import Versions
 from .speculation import DifferentialRun, Place, Proposal, Speculation
 
-RULES = ("NJ410", "NJ411")  # that take all iterations of a loop at once
+RULES = ("NJ410", "NJ411")  # that run all iterations of a loop in parallel
 
 
 class _Bounds(NamedTuple):
-    """The range that a loop gets, and the test that its iterations get."""
+    """The padded range of a loop, and the test for its iterations."""
 
     given: tuple[cst.BaseExpression, ...]
     test: cst.BaseExpression
-    reached: bool  # for each of the indices, in some iteration of the loops around
+    reached: bool  # whether each index occurs in some iteration of the enclosing loops
 
 
 def candidates(facts: Facts, _unjitted: frozenset[str]) -> Facts:
@@ -49,8 +49,8 @@ def candidates(facts: Facts, _unjitted: frozenset[str]) -> Facts:
 def unswitched(
     module: Module, versions: Versions, facts: Facts, rejected: Collection[Hashable], _only: Collection[Hashable] | None = None
 ) -> Proposal | None:
-    """The tests in loops of the compiled functions of a file that no iteration changes, asked before the loops; None where there is
-    none. A loop in or around one that may become a rectangle is left to that."""
+    """Unswitch the loop-invariant tests in the compiled functions of a file; None if there are none. Loops that contain, or are
+    in, a loop that can be made rectangular are left to `rectangles`."""
     edits, loops = Edits(), list[Place]()
     for context in _compiled(module, facts):
         rows = _rows(context, rejected)
@@ -71,7 +71,7 @@ def unswitched(
 def rectangles(
     module: Module, versions: Versions, facts: Facts, rejected: Collection[Hashable], _only: Collection[Hashable] | None = None
 ) -> Proposal | None:
-    """The loops in the compiled functions of a file written as rectangles; None where there is none."""
+    """Make the loops in the compiled functions of a file rectangular; None if there are none."""
     edits, loops = Edits(), dict[Place, bool]()
     for context in _compiled(module, facts):
         rows = _rows(context, rejected)
@@ -92,14 +92,14 @@ def rectangles(
 
 
 def rejects(trial: DifferentialRun) -> set[Place]:
-    """The loops whose iterations are not taken at once even so, and those of functions that jit compiles no longer as it did."""
+    """The loops that still do not run in parallel, and those of functions that jit no longer compiles as it did."""
     units = {unit for unit, _number in trial.changes}
     worse = {name for name in units if not as_good(trial.before.plans[name], trial.now.plans[name])}
     return {location for location in trial.changes if location[0] in worse} | ({*trial.sequential(units)} & {*trial.changes})
 
 
 def as_good(before: FunctionPlan, after: FunctionPlan) -> bool:
-    """Whether jit compiles a function as it did before, for as many arguments at once."""
+    """Whether jit still compiles a function, with no more static arguments than before."""
     return after.jit and not after.refused and set(after.static_args) <= set(before.static_args)
 
 
@@ -108,7 +108,7 @@ RECTANGULAR_LOOPS = Speculation("rectangular-loops", RULES, candidates, rectangl
 
 
 def _compiled(module: Module, facts: Facts) -> Iterator[UnitContext]:
-    """The functions of a file that jit compiles."""
+    """The contexts of the functions of a file that jit compiles."""
     plans = {n: facts.plans[n] for n, u in module.units.items() if isinstance(u.node, cst.FunctionDef)}
     return _contexts(module, facts, [name for name, plan in plans.items() if plan.jit and not plan.refused])
 
@@ -119,7 +119,8 @@ def _rows(context: UnitContext, rejected: Collection[Hashable]) -> dict[Place, c
 
 
 def _say_ranks(context: UnitContext, edits: Edits) -> None:
-    """An `assert A.ndim == 2` ahead of all else for parameters with items by two numbers: code on whole arrays may be written then."""
+    """Insert an `assert A.ndim == 2` at the start of the function for parameters whose elements are read by two indices, so that
+    whole-array code may be used."""
     owner = context.analysed.unit.node
     assert isinstance(owner, cst.FunctionDef)
     lines = [line for line in owner.body.body if isinstance(line, cst.BaseStatement) and not is_docstring(line)]
@@ -130,7 +131,8 @@ def _say_ranks(context: UnitContext, edits: Edits) -> None:
 
 
 def _tests_reached(module: Module, evolution: Collection[Place]) -> Iterator[cst.CSTNode]:
-    """The tests of some rectangles that hold, for any index, in some iteration of the loops around: what iterations look up is there."""
+    """The tests of the rectangular loops that hold for each index in some iteration of the enclosing loops: what the iterations
+    read exists."""
     for unit, number in evolution:
         loop = [node for node, _parent in walk(module.units[unit].node) if isinstance(node, cst.For)][number]
         if isinstance(loop.body, cst.IndentedBlock):
@@ -138,7 +140,7 @@ def _tests_reached(module: Module, evolution: Collection[Place]) -> Iterator[cst
 
 
 def one_by_one(module: Module, facts: Facts, units: Collection[str]) -> Iterator[Place]:
-    """The loops in some units whose iterations are not taken at once."""
+    """The loops of some units whose iterations do not run in parallel."""
     for context in _contexts(module, facts, units):
         for number, node in enumerate(loops_of(context)):
             found = context.loops.in_parallel(node)
@@ -147,7 +149,7 @@ def one_by_one(module: Module, facts: Facts, units: Collection[str]) -> Iterator
 
 
 def loops_of(context: UnitContext) -> list[cst.For]:
-    """The loops of a unit, in the order of the text."""
+    """The loops of a unit, in source order."""
     return [node for node, _parent in walk(context.analysed.unit.node) if isinstance(node, cst.For)]
 
 
@@ -176,7 +178,7 @@ def _writing(bounds: _Bounds) -> Edit:
 
 
 def _bounds(node: cst.For, context: UnitContext) -> _Bounds | None:
-    """The widest range of a loop of which one bound differs from one iteration to the next of the loops around; None for any other loop."""
+    """The padded range of a loop with exactly one bound that depends on an enclosing loop; None for any other loop."""
     loop = context.analysed.run.loops.compiled.get(node)
     space, target = context.loops.iteration_space(node), node.target
     if (
@@ -214,7 +216,7 @@ def _bounds(node: cst.For, context: UnitContext) -> _Bounds | None:
 
 
 def _written_out(form: Affine, context: UnitContext) -> str:
-    """The text of a form: with `len(x)` where the function does not ask for the shape of x, which may be a list."""
+    """The source text of an affine form, with `len(x)` if the function does not read the shape of x, which may be a list."""
     made = text(form)
     for name in sorted(form.names):
         array, _dot, rest = name.partition(".")
@@ -229,8 +231,8 @@ def _asks_for_shape(array: str, context: UnitContext) -> bool:
 
 
 def _widened(form: Affine, node: cst.For, context: UnitContext, upper: bool) -> Affine | None:
-    """A range from 1 on begins with 0, and one up to `n - 1` ends with `n`, where the index stands alone in all subscripts, and these
-    axes are known to be as long: what is read for all iterations is then all of an axis."""
+    """Extend a range from 1 to start at 0, or one to `n - 1` to end at `n`, if the index is the whole index in all subscripts and
+    these axes are known to be that long: then the loop reads whole axes."""
     if context.loops.iteration_space(node).stride != 1 or form.constant != (-1 if upper else 1) or bool(form.terms) is not upper:
         return None
     assert isinstance(node.target, cst.Name)
@@ -255,13 +257,13 @@ def _widened(form: Affine, node: cst.For, context: UnitContext, upper: bool) -> 
 
 
 def _known(name: str, node: cst.For, context: UnitContext) -> Affine | None:
-    """What a variable stands for where a loop begins."""
+    """The affine form of a variable where a loop begins."""
     found = next((n for n, _parent in walk(context.analysed.unit.node) if isinstance(n, cst.Name) and n.value == name), None)
     return None if found is None else context.compiled.evolution.form(found, node)
 
 
 def _test(target: cst.Name, bound: cst.BaseExpression, starts: bool, upper: bool) -> cst.BaseExpression:
-    """What holds for the index in the iterations that there were: `j < i`, and `j > i` for a loop from `i + 1` on."""
+    """The test for the iterations of the original loop: `j < i`, and `j > i` for a loop from `i + 1` on."""
     strict = not starts
     match bound:
         case cst.BinaryOperation(left=left, operator=operator, right=cst.Integer(value="1")):
@@ -277,7 +279,8 @@ def _test(target: cst.Name, bound: cst.BaseExpression, starts: bool, upper: bool
 
 
 def _extremum(bound: cst.BaseExpression, node: cst.For, context: UnitContext, sign: int) -> Affine | None:
-    """The greatest that a bound is in any iteration of the loops around, the least for a negative sign: a form of what stays."""
+    """The maximum of a bound over all iterations of the enclosing loops, the minimum if `sign` is negative: an affine form of
+    loop-invariant values."""
     known = context.compiled.evolution.form(bound)
     for form in (affine(bound), known):
         found = None if form is None else _over_all_iterations(form, node, context, sign)
@@ -288,7 +291,7 @@ def _extremum(bound: cst.BaseExpression, node: cst.For, context: UnitContext, si
 
 def _over_all_iterations(form: Affine, node: cst.For, context: UnitContext, sign: int) -> Affine | None:
     moving = moving_names(context.analysed.run, context.compiled.evolution)
-    inside: set[str] = set()  # bound between a loop around and this one
+    inside: set[str] = set()  # bound between an enclosing loop and this one
     for loop in _enclosing(node, context):
         if not form.names & moving:
             break
@@ -310,7 +313,7 @@ def _over_all_iterations(form: Affine, node: cst.For, context: UnitContext, sign
 
 
 def _enclosing(node: cst.For, context: UnitContext) -> Iterator[cst.For]:
-    """The loops over ranges around a loop whose indices are bound by nothing else, the nearest first."""
+    """The enclosing loops over ranges whose indices nothing else binds, innermost first."""
     at = context.parent(node)
     while at is not None and not isinstance(at, (cst.FunctionDef, cst.Lambda)):
         space = context.loops.iteration_space(at) if isinstance(at, cst.For) else None
@@ -321,7 +324,7 @@ def _enclosing(node: cst.For, context: UnitContext) -> Iterator[cst.For]:
 
 
 def _is_unchanged(name: str, context: UnitContext) -> bool:
-    """Whether a number, or the size of an array, is known when JAX traces."""
+    """Whether a scalar, or the size of an array, is static under tracing."""
     root, dot, _rest = name.partition(".")
     if dot:
         return True

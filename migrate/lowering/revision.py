@@ -1,4 +1,4 @@
-"""The text of a file with some statements of the module written anew: these alone are parsed, and each text of theirs once."""
+"""New versions of the text of a file: only changed statements of the module are parsed, and each text of one only once."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ Statement = cst.SimpleStatementLine | cst.BaseCompoundStatement
 
 @dataclass(slots=True)
 class Versions:
-    """The statements of one file in all the versions of it. A version that comes back has the nodes that it had, so that what was
-    found out about them holds. `parses`: how often the text of each definition was parsed."""
+    """The statements of one file in all its versions. A version that recurs gets the same nodes again, so that facts about them
+    stay valid. `parses`: how often each definition was parsed."""
 
     texts: dict[cst.CSTNode, str] = field(default_factory=dict)
     parsed: dict[tuple[cst.CSTNode, str], Sequence[Statement]] = field(default_factory=dict)
@@ -33,7 +33,7 @@ class Versions:
         return found
 
     def revised(self, source: Source, written: Mapping[cst.CSTNode, str]) -> Source:
-        """The file with other texts in the place of some statements; the others keep their nodes."""
+        """The file with new texts for some statements; the others keep their nodes."""
         before = source.module
         body = [
             made
@@ -48,13 +48,13 @@ class Versions:
         return replace(with_module(source, before.with_changes(body=body)), text=text)
 
     def edited(self, source: Source, edits: Edits) -> Source:
-        """The file with edits of expressions and statements made that do not stand at the level of the module."""
+        """The file with edits applied to nodes below the level of the module."""
         made = apply(source.module, source.parents, edits)
         pairs = zip(source.module.body, made.body, strict=True)
         return self.revised(source, {old: deep(made.code_for_node, new) for old, new in pairs if new is not old})
 
     def lines(self, before: Source, after: Source) -> tuple[int, ...]:
-        """For each line of a file with as many statements the line of the file before that it came from."""
+        """For each line of a file with the same number of statements, the line of the previous version that it came from."""
         found = list(range(1, len(before.module.header) + 1))
         at = len(found)
         for old, new in zip(before.module.body, after.module.body, strict=True):
@@ -66,7 +66,7 @@ class Versions:
         return tuple(found)
 
     def starts(self, source: Source) -> dict[cst.CSTNode, int]:
-        """The first line of each statement of the module, comments above it included."""
+        """The first line of each statement of the module, including the comments above it."""
         found, line = dict[cst.CSTNode, int](), len(source.module.header) + 1
         for statement in source.module.body:
             found[statement] = line
@@ -83,12 +83,12 @@ class Versions:
         return made
 
     def count(self, statements: Collection[cst.CSTNode]) -> None:
-        """Note that statements of the module were parsed."""
+        """Count the parses of statements of the module."""
         self.parses.update(name for statement in statements for name in _defined(statement))
 
 
 def aligned(before: str, after: str) -> tuple[int, ...]:
-    """For each line of a new text the line of the old one that it came from."""
+    """For each line of a new text, the line of the old one that it came from."""
     from difflib import SequenceMatcher
 
     old, new = ([line.strip() for line in text.splitlines()] for text in (before, after))
@@ -99,7 +99,7 @@ def aligned(before: str, after: str) -> tuple[int, ...]:
 
 
 def _defined(statement: cst.CSTNode) -> list[str]:
-    """The functions and methods in a statement of the module, as units are called in it."""
+    """The names of the functions and methods in a statement of the module, as in the names of units."""
     found = list[str]()
     for node, _parent in walk_definitions(cst.Module([statement])):  # type: ignore[list-item]  # a statement of a module
         if isinstance(node, cst.FunctionDef):

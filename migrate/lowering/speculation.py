@@ -1,7 +1,8 @@
-"""Transformations that pay only where something can be compiled then: made on a copy, analysed again, kept if accepted.
+"""Speculative transformations, which pay only if jit then compiles something: applied to a copy, analysed again, kept if
+accepted.
 
-Each is a `Speculation`: it says which units it may change (`candidates`), what it would write in a file (`propose`), and which of
-its proposals the facts about the changed files do not bear out (`rejects`). The pass manager does the rest.
+Each is a `Speculation`: it selects the units it may change (`candidates`), transforms a file (`propose`), and rejects the
+proposals that the facts about the changed files do not justify (`rejects`). The pass manager does the rest.
 """
 
 from __future__ import annotations
@@ -19,8 +20,8 @@ Place = tuple[str, int]  # a unit, and the number of a loop in it
 
 
 class Proposal(NamedTuple):
-    """A file as a transformation would write it. `changes`: what is proposed, as plain data; `lines`: for each line that of the file
-    before; `note`: puts into the new module what the rewriter wants to know of the transformation."""
+    """A file as a transformation would write it. `changes`: the proposed changes, as plain data; `lines`: for each line the line
+    of the previous version; `note`: stores in the new module what the rewriter needs to know about the transformation."""
 
     source: Source
     lines: tuple[int, ...]
@@ -29,8 +30,8 @@ class Proposal(NamedTuple):
 
 
 class DifferentialRun(NamedTuple):
-    """The facts before some changes were made and after it. `accepted`: what the transformation that follows changed on top of
-    them, None before it is tried; `sequential`: the loops in some units whose iterations are not taken at once now."""
+    """The facts before and after some changes. `accepted`: the changes that the next transformation made on top of them, None
+    before it is tried; `sequential`: returns the loops of some units whose iterations do not run in parallel now."""
 
     before: Facts
     now: Facts
@@ -42,12 +43,12 @@ class DifferentialRun(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Speculation:
-    """One such transformation. `rules`: those that must be selected for it.
+    """One such transformation. `rules`: the rules that must be selected for it.
 
-    `candidates`: of the facts, and of the units that must not be compiled, what `propose` needs: plain data.
-    `propose`: the change of one file, but for what was rejected, and, where `only` is not None, of nothing but that.
-    `rejects`: what must be left as it was, named as in `rejected`; `key` gives that name for a change.
-    `trials`: after so many, what was not proposed before is not proposed any more.
+    `candidates`: from the facts and the units that must not be compiled, returns what `propose` needs, as plain data. `propose`:
+    returns the change of one file, without what was rejected, and if `only` is not None, restricted to it. `rejects`: returns
+    what must be left as it was, named as in `rejected`; `key` returns that name for a change. `trials`: after this number of
+    trials, no new changes are proposed.
     """
 
     name: str

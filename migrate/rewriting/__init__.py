@@ -1,1 +1,1 @@
-"""One file rewritten: rules find, the engine edits, imports are settled."""
+"""Rewriting of one file: rules find, the engine edits, imports are finalized."""

@@ -1,4 +1,5 @@
-"""The functions that JAX lacks, placed once into the module that calls them: after its imports, and before all that may call them."""
+"""Functions that JAX lacks: inserted once into the module that calls them, after its imports and before any code that may call
+them."""
 
 from __future__ import annotations
 
@@ -18,7 +19,7 @@ class Names(Protocol):
 
 
 def insert(changed: cst.Module, called: Collection[str], names: Names) -> cst.Module:
-    """The module with these functions, and those that they call, as far as it does not have them."""
+    """The module with these functions and those that they call, unless it defines them already."""
     own = {s.name.value for s in changed.body if type(s) is cst.FunctionDef}
     missing = [name for name in needed(called) if names.defined(name) not in own]
     if not missing:
@@ -41,7 +42,7 @@ def _named(name: str, names: Names) -> str:
 
 
 def _after_imports(body: Sequence[cst.CSTNode]) -> int:
-    """Behind the last import with nothing but simple statements before it, which call nothing."""
+    """The index after the last import that is preceded only by simple statements without calls."""
     at = position = insertion_point(body)
     while position < len(body) and not _does_something(body[position]):
         position += 1

@@ -1,4 +1,4 @@
-"""The imports of a file, settled after the rewriting: what the output needs is there, what nothing uses any more is gone."""
+"""The imports of a file, finalized after the rewriting: needed ones are added, unused ones are removed."""
 
 from __future__ import annotations
 
@@ -32,9 +32,10 @@ class RewriteOptions(Protocol):
 def finalize(
     module: Module, changed: cst.Module, needed: set[str], rewrite_options: RewriteOptions, project: Callable[[str], bool]
 ) -> cst.Module:
-    """Add the import lines that are needed, drop imports of NumPy that nothing uses any more, turn on float64 at an entry point.
+    """Add the needed import lines, drop imports of NumPy that are no longer used, enable float64 at an entry point.
 
-    `project(dotted)` tells whether a module is the project's own: its import may make arrays, so float64 must be on before it.
+    `project(dotted)` tells whether a module belongs to the project: importing it may create arrays, so float64 must be enabled
+    before.
     """
     enable = (
         rewrite_options.entry_point and rewrite_options.precision == "float64" and not any(sets_float64(s) for s in changed.body)
@@ -64,7 +65,7 @@ def finalize(
 
 
 def sets_float64(statement: cst.CSTNode) -> bool:
-    """Whether a statement iterations float64 on, or off, already."""
+    """Whether a statement already enables or disables float64."""
     if type(statement) is not cst.SimpleStatementLine:
         return False
     match statement.body[0]:
@@ -81,7 +82,7 @@ STANDARD = ("import functools", "import math")
 
 
 def first_import(body: Sequence[cst.CSTNode], standard: bool) -> int:
-    """Where new imports go: beside the import of NumPy; those of the standard library to the top."""
+    """The index for new imports: next to the import of NumPy; at the top for those of the standard library."""
     top = insertion_point(body)
     numpy = next((i for i, s in enumerate(body) if any(mentions_numpy(line) for line in import_lines(s))), None)
     if standard:
@@ -95,7 +96,7 @@ def first_import(body: Sequence[cst.CSTNode], standard: bool) -> int:
 
 
 def add(body: list[Any], lines: Sequence[str], at: int) -> None:
-    """Insert import lines; the comments and blank lines above the place stay above them."""
+    """Insert import lines; the comments and blank lines above the insertion point stay above them."""
     if not lines:
         return
     made = [statement_of(line) for line in lines]
@@ -138,7 +139,7 @@ def mentions_numpy(line: str) -> bool:
 
 
 def insertion_point(body: Sequence[cst.CSTNode]) -> int:
-    """After the docstring and `from __future__` imports, where other imports may stand."""
+    """The index after the docstring and `from __future__` imports, where other imports may stand."""
     at = 0
     for position, statement in enumerate(body):
         if position == 0 and isinstance(statement, cst.SimpleStatementLine) and isinstance(statement.body[0], cst.Expr):
@@ -153,7 +154,7 @@ def insertion_point(body: Sequence[cst.CSTNode]) -> int:
 
 
 def numpy_names(module: Module) -> set[str]:
-    """Names that the imports of NumPy in this file bind."""
+    """The names that the imports of NumPy in this file bind."""
     bound = {name for name, target in module.scopes.exports().items() if target == "numpy" or target.startswith("numpy.")}
     for node in module.source.parents:
         if type(node) is cst.ImportAlias and mentions_numpy_node(module, node):
@@ -162,8 +163,8 @@ def numpy_names(module: Module) -> set[str]:
 
 
 def mentions(changed: cst.Module, bound: set[str]) -> tuple[set[str], set[str]]:
-    """Every name in the output, and those of `bound` that it uses other than to import them; perhaps in a quoted annotation, or
-    in the examples of a docstring, which doctest runs with what the module imports."""
+    """Every name in the output, and the names in `bound` that it uses other than to import them, including uses in quoted
+    annotations and in examples of docstrings, which doctest runs with the imports of the module."""
     mentioned: set[str] = set()
     used: set[str] = set()
     texts: list[str] = []
@@ -269,7 +270,7 @@ class _Dropper(cst.CSTTransformer):
 
 
 def drop(module: cst.Module, unused: Sequence[str]) -> cst.Module:
-    """Without the imports of NumPy that bind these names; the blank lines before a dropped line go to the next."""
+    """The module without the imports of NumPy that bind these names; blank lines before a dropped line move to the next one."""
     first = module.body[0] if module.body else None
     result = module.visit(_Dropper(unused, with_imports(module)))
     assert isinstance(result, cst.Module)
@@ -282,7 +283,7 @@ def drop(module: cst.Module, unused: Sequence[str]) -> cst.Module:
 
 
 def with_imports(module: cst.Module) -> frozenset[cst.CSTNode]:
-    """The imports of a module and all that they stand in."""
+    """The imports of a module and all nodes that enclose them."""
     found: set[cst.CSTNode] = set()
     stack: list[tuple[cst.CSTNode, ...]] = [(module,)]
     while stack:
@@ -294,7 +295,8 @@ def with_imports(module: cst.Module) -> frozenset[cst.CSTNode]:
 
 
 def turn_on_float64(module: cst.Module, project: Callable[[str], bool]) -> cst.Module:
-    """`jax.config.update(...)` after the imports at the top, but before any import of the project, which may make arrays."""
+    """Insert `jax.config.update(...)` after the imports at the top, but before any import of the project, which may create
+    arrays."""
     body: list[Any] = list(module.body)
     jax = next(i for i, s in enumerate(body) if "import jax" in import_lines(s))
     at = insertion_point(body)

@@ -1,4 +1,4 @@
-"""Parentheses around what goes over several lines, where it was moved out of those that held the lines together."""
+"""Parentheses for expressions of several lines that were moved out of the parentheses that joined the lines."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ TESTS = (cst.If, cst.While, cst.Assert)
 
 
 def parenthesized(module: cst.Module, known: Container[cst.CSTNode]) -> cst.Module:
-    """The module with parentheses around the values and tests of statements that would end with their first line without them.
+    """The module with parentheses added to values and tests of statements that would otherwise end with their first line.
 
-    `known`: the nodes of the file as it was, in which nothing was moved.
+    `known`: the nodes of the original file, in which nothing was moved.
     """
     broken = dict(_broken_statements(module, known))
     if not broken:
@@ -27,7 +27,7 @@ def parenthesized(module: cst.Module, known: Container[cst.CSTNode]) -> cst.Modu
 
 
 def _broken_statements(module: cst.Module, known: Container[cst.CSTNode]) -> Iterator[tuple[cst.CSTNode, str]]:
-    """The statements with a part that falls apart, and which that is."""
+    """The statements with a part that needs parentheses, and the name of that part."""
     for node in new_statements(module, known):
         part = _part(node)
         inner = getattr(node, part) if part else None

@@ -1,4 +1,4 @@
-"""Where a refusal is reported: at the statement for which a function is kept, or at its definition."""
+"""Where a refusal is reported: at the statement that is the reason, or at the definition of the function."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from ..analysis.state.interpreter_state import Run
 from ..summaries.units import Module, Unit
 
 CODES = frozenset(refusal.code for refusal in REFUSALS)
-UNKNOWN_KIND = "NJ202"  # in a file that has nothing of NumPy it is hardly an array
+UNKNOWN_KIND = "NJ202"  # in a file without NumPy it is hardly an array
 
 
 def reported(module: Module, plans: Mapping[str, FunctionPlan]) -> Iterator[tuple[Unit, cst.CSTNode, str, str]]:
-    """The units that are kept for a refusal, which no rule finds: where, its code, why."""
+    """The units refused for a reason that no rule reports: unit, node, code, reason."""
     imports = any(target.partition(".")[0] == "numpy" for target in module.scopes.exports().values())
     for unit in module.units.values():
         plan, run = plans[unit.name], module.runs[unit.name]

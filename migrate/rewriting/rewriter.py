@@ -45,18 +45,19 @@ class RewriteOptions(NamedTuple):
 
 @dataclass(slots=True)
 class Rewritten:
-    """The outcome of one file."""
+    """The result for one file."""
 
-    data: bytes | None  # the new file; None: nothing changes
+    data: bytes | None  # the new file; None if nothing changes
     diagnostics: list[Diagnostic] = field(default_factory=list)
     refused: dict[str, tuple[str, str]] = field(default_factory=dict)  # units that cannot be rewritten after all
-    codes: dict[str, set[str]] = field(default_factory=dict)  # unit -> codes of what was done
+    codes: dict[str, set[str]] = field(default_factory=dict)  # unit -> codes of the rules applied
     lines: dict[str, int] = field(default_factory=dict)  # unit -> line
-    moved: Mapping[str, str] = field(default_factory=dict)  # units that loops became, and those that they came from
+    moved: Mapping[str, str] = field(default_factory=dict)  # functions outlined from loops -> the units of these
 
 
 def rewrite(module: Module, facts: Facts, plans: Mapping[str, FunctionPlan], rewrite_options: RewriteOptions) -> Rewritten:
-    """Rewrite one file. A rule that fails keeps the functions of the file, and says so: nothing else is lost."""
+    """Rewrite one file. If a rule fails, the functions of the file are left as NumPy and this is reported: nothing else is
+    lost."""
     if not facts.program.arrays:
         return Rewritten(None)
     try:
@@ -129,7 +130,7 @@ def _rewrite(module: Module, facts: Facts, plans: Mapping[str, FunctionPlan], re
         if finding.before is not None and finding.early:
             early.append((statement, finding.before))
         elif finding.before is not None:
-            edits.before.setdefault(statement, []).insert(0, finding.before)  # a call inside another runs first
+            edits.before.setdefault(statement, []).insert(0, finding.before)  # an inner call runs first
         if finding.after is not None:
             edits.after.setdefault(statement, []).append(finding.after)
     for statement, make in reversed(early):
@@ -151,13 +152,13 @@ def _rewrite(module: Module, facts: Facts, plans: Mapping[str, FunctionPlan], re
 
 
 def converted(node: cst.CSTNode, context: UnitContext) -> list[str]:
-    """The converted functions that a statement of code that is kept calls: for them it would have to change."""
+    """The converted functions that a statement of refused code calls: their calls would have to change."""
     plans = [context.calls.callee(n) for n, _parent in walk(context.flow.statement(node)) if isinstance(n, cst.Call)]
     return [plan.name for plan in plans if plan is not None and not plan.refused]
 
 
 def _as_in_the_file(result: Rewritten, module: Module) -> Rewritten:
-    """With lines and functions of the file itself, where loops were moved before it was converted."""
+    """The result with the lines and functions of the original file, if loops were moved before the conversion."""
     lines, owners = (0, *module.lines), module.owners
     result.lines = {name: lines[line] for name, line in result.lines.items()}
     result.diagnostics = [
@@ -173,7 +174,7 @@ def _as_in_the_file(result: Rewritten, module: Module) -> Rewritten:
 
 
 def unwanted(rule: Rule, finding: Finding, rewrite_options: RewriteOptions, line: int, hush: frozenset[str] | None) -> str:
-    """Why the edits of a finding are not to be made, "" when they are."""
+    """Why the edits of a finding are not applied; "" if they are."""
     if hush is not None and (not hush or any(rule.code.startswith(code) for code in hush)):
         return f"{rule.code} is ignored on line {line}"
     if not rewrite_options.runs(rule.code):
@@ -185,7 +186,7 @@ def unwanted(rule: Rule, finding: Finding, rewrite_options: RewriteOptions, line
 
 
 def find(nodes: list[cst.CSTNode], context: Context, checks: tuple[Checks, Checks]) -> Iterator[tuple[Rule, Finding]]:
-    """Findings of all rules on the nodes of one unit."""
+    """The findings of all rules on the nodes of one unit."""
     every, of_others = checks
     for node in [n for n in nodes if type(n) in every]:
         kind = type(node)
@@ -200,7 +201,7 @@ Checks = Mapping[type, list[tuple[Rule, Check]]]
 
 
 def by_type(rules: Iterable[Rule]) -> tuple[Checks, Checks]:
-    """The checks of all rules for each type of node; those of them that do not look at what is NumPy's alone."""
+    """The checks of all rules by node type, and those of the rules that also apply to code without NumPy values."""
     every: dict[type, list[tuple[Rule, Check]]] = defaultdict(list)
     of_others: dict[type, list[tuple[Rule, Check]]] = defaultdict(list)
     for rule in rules:

@@ -1,4 +1,4 @@
-"""`x = x`, which is left of `x = x.copy()` where arrays never change: it says nothing."""
+"""Removes `x = x`, which remains of `x = x.copy()` where arrays are immutable."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from ..syntax.source import new_statements
 
 
 def left_out(module: cst.Module, known: Container[cst.CSTNode]) -> cst.Module:
-    """The module without the assignments of variables to themselves that are new in it. `known`: the nodes of the file as it was."""
+    """The module without new assignments of variables to themselves. `known`: the nodes of the original file."""
     found = set[cst.CSTNode]()
     for node in new_statements(module, known):
         if isinstance(node, cst.IndentedBlock):

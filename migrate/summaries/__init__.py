@@ -1,1 +1,1 @@
-"""What one file and one unit of it tell the project, without syntax."""
+"""What one file and one unit of it report to the linker, without syntax."""

@@ -1,4 +1,4 @@
-"""Where the calls of a unit stand among its draws from NumPy's random state and its seeds, for the linker."""
+"""The order of a unit's calls, its draws from NumPy's random state and its seeds, for the linker."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ from ..analysis.state.node_facts import GLOBAL_STATE
 
 LOOPS = (cst.For, cst.While, *COMPREHENSIONS)
 NESTED = (cst.FunctionDef, cst.Lambda)
-ENDING = frozenset({cst.Finally, cst.Yield})  # after these nothing more can be returned
-# what draws after an exception would take the key that a call was given
+ENDING = frozenset({cst.Finally, cst.Yield})  # these prevent another return value
+# Code that draws after an exception would use the key that was passed to the call.
 ELSEWHERE = (*NESTED, cst.Try, cst.TryStar, *COMPREHENSIONS)
 
 
 def call_orders(
     run: Run, unit: cst.FunctionDef | cst.Module, nodes: Sequence[cst.CSTNode], seeds: seeding.Binds
 ) -> Mapping[cst.CSTNode, CallOrder]:
-    """The places of a unit's calls. `seeds`: the statements that seed the state by `np.random.seed`."""
+    """The order of each call in a unit. `seeds`: the statements that seed the state with `np.random.seed`."""
     if not run.call_graph.calls:
         return {}
     order = {node: position for position, node in enumerate(nodes)}
@@ -50,17 +50,18 @@ def call_orders(
 
 
 def inside(run: Run, node: cst.CSTNode, types: tuple[type[cst.CSTNode], ...]) -> cst.CSTNode | None:
-    """The outermost node of some types around a node, in the unit."""
+    """The outermost node of some types that encloses a node in the unit."""
     return next((at for at in reversed([*enclosing(run, node)]) if type(at) in types), None)
 
 
 def enclosing(run: Run, node: cst.CSTNode) -> Iterator[cst.CSTNode]:
-    """What a node stands in, in the unit, the innermost first."""
+    """The nodes of the unit that enclose a node, innermost first."""
     return takewhile(lambda at: at is not run.unit.owner, run.source.above(node))
 
 
 def targets(run: Run, call: cst.Call) -> int:
-    """How many variables take what a call gives, 0 for a statement of its own, -1 where none can take one more."""
+    """The number of variables that the result of a call is bound to; 0 if the call is a statement; -1 if no further result can be
+    bound."""
     if inside(run, call, ELSEWHERE) is not None:
         return -1
     made = run.values.get(call, UNKNOWN).kind is Kind.OBJECT
@@ -82,7 +83,7 @@ def targets(run: Run, call: cst.Call) -> int:
 
 
 def may_give(run: Run, nodes: Sequence[cst.CSTNode]) -> bool:
-    """Whether a function can return one value more, on every way that leads to its end."""
+    """Whether a function can return one more value, on every path to its end."""
     if not isinstance(run.unit.owner, cst.FunctionDef) or not isinstance(run.unit.owner.body, cst.IndentedBlock):
         return False
     counts = {

@@ -1,9 +1,9 @@
-"""Calls that may overwrite an array which they are given: a variable is bound to the new one, and nobody else has the old one.
+"""Calls that may overwrite an argument: the variable is rebound to the result, and nothing else refers to the old array.
 
-JAX deletes what is donated to it (`jax.jit(..., donate_argnames=...)`) and puts the result into its place. Who has an array of JAX
-is not who shares memory in NumPy: `x.astype(x.dtype)`, `jnp.full_like(x, y)`, `x.copy()`, which loses its copy, and `x[:]` give an
-array itself. So each binding of the variable has to make an array, and no use of it may give it to somebody: what compiled
-functions return is always new, and so is what arithmetic, sums and items give.
+JAX deletes a donated argument (`jax.jit(..., donate_argnames=...)`) and reuses its memory for the result. Aliasing in JAX differs
+from shared memory in NumPy: `x.astype(x.dtype)`, `jnp.full_like(x, y)`, `x[:]`, and `x.copy()` once the conversion drops the
+copy, return an operand itself. So each binding of the variable must create an array, and no use of it may let the array escape.
+What compiled functions return is always new, and so are the results of arithmetic, sums and element reads.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ from ..analysis.state.interpreter_state import Run
 from ..syntax.names import collect
 
 LOOPS = (cst.For, cst.While)
-LATER = (cst.FunctionDef, cst.Lambda)  # what is run at another time
-ATTEMPTS = (cst.Try, cst.TryStar)  # after an error, the variable may be that of before the call
+LATER = (cst.FunctionDef, cst.Lambda)  # code that runs at another time
+ATTEMPTS = (cst.Try, cst.TryStar)  # after an error, the variable may have the value from before the call
 MAKERS = frozenset(
     f"numpy.{name}" for name in "zeros ones empty zeros_like ones_like empty_like eye identity arange linspace array".split()
 )
@@ -43,7 +43,7 @@ TESTING = (cst.If, cst.While, cst.Assert, cst.Return)
 
 
 class Donation(NamedTuple):
-    """A call of `callee` that may overwrite what it is given for `parameters`, if jit compiles all of `compiled`."""
+    """A call of `callee` that may overwrite its arguments for `parameters`, if jit compiles all functions in `compiled`."""
 
     callee: str
     parameters: frozenset[str]
@@ -51,8 +51,8 @@ class Donation(NamedTuple):
 
 
 def find(run: Run) -> None:
-    """Find the calls in loops of a unit that may overwrite arrays, as far as the unit tells; and the copies of such arrays, which few
-    iterations make, and which have to stay copies then.
+    """Find the calls in loops of a unit that may overwrite arrays, as far as the unit tells. Copies of such arrays, which are
+    made in few iterations, must remain copies then.
     """
     run.effects.donations, run.effects.donated_copies = {}, {}
     for node, fact in run.call_graph.calls.items():
@@ -72,19 +72,20 @@ def find(run: Run) -> None:
 
 
 def holds(donation: Donation, caller: FunctionPlan, plans: Mapping[str, FunctionPlan]) -> bool:
-    """Whether a call may overwrite its arguments, now that it is decided what is compiled: not in code that JAX traces as a whole."""
+    """Whether a call may overwrite its arguments, now that it is decided what jit compiles: not in code that JAX traces as a
+    whole."""
     eager = not (caller.refused or caller.jit or caller.traceable)
     return eager and all(name in plans and plans[name].donation.marked for name in donation.compiled)
 
 
 def _repeated(run: Run, node: cst.Call) -> bool:
-    """Whether a call stands in a loop of the unit itself, and where no error is caught."""
+    """Whether a call is in a loop of the unit itself, where no error is caught."""
     enclosing = [type(n) for n in takewhile(lambda n: n is not run.unit.owner, run.source.above(node))]
     return any(kind in LOOPS for kind in enclosing) and not any(kind in (*LATER, *ATTEMPTS) for kind in enclosing)
 
 
 def _rebound(run: Run, node: cst.Call, fact: CallFact) -> Iterator[tuple[str, str]]:
-    """The parameters for which a call is given a variable that is bound to the result, with these variables."""
+    """The parameters whose argument is a variable that is rebound to the result, with these variables."""
     keywords = {a.keyword for a in node.args}
     names = [n.value for n in run.source.among(node, cst.Name) if n not in keywords]
     params = run.facts.functions[fact.callee].params
@@ -100,7 +101,7 @@ def _rebound(run: Run, node: cst.Call, fact: CallFact) -> Iterator[tuple[str, st
 
 
 def _binds(run: Run, node: cst.Call, update: Update) -> bool:
-    """Whether the statement of a call binds the variable that it changes, and nothing else to the same array."""
+    """Whether the statement of a call rebinds the variable that it changes, and binds nothing else to the same array."""
     plain = not (update.problem or update.steps or update.refresh or update.param) and update.value.kind is Kind.ARRAY
     parent, name = run.source.parents[node], update.access_path
     if isinstance(parent, cst.Assign) and len(parent.targets) == 1:
@@ -111,7 +112,7 @@ def _binds(run: Run, node: cst.Call, update: Update) -> bool:
 
 
 def _is_rare(run: Run, copy: cst.Call, call: cst.Call) -> bool:
-    """Whether a copy is not made in every iteration of the loop around a call, so that it is less than what the call saves."""
+    """Whether a copy is not made in every iteration of the loop of a call, so that it costs less than the donation saves."""
     for enclosing in run.source.above(copy):
         if isinstance(enclosing, cst.If):
             return True
@@ -121,7 +122,7 @@ def _is_rare(run: Run, copy: cst.Call, call: cst.Call) -> bool:
 
 
 def _is_own(run: Run, name: str, uses: _Uses) -> bool:
-    """Whether a variable always has an array that nothing else has, as far as its uses tell."""
+    """Whether the array of a variable never has an alias, as far as the uses of the variable tell."""
     owner = run.unit.owner
     if not isinstance(owner, (cst.FunctionDef, cst.Module)) or (
         not run.unit.in_function and run.facts.exported.get(run.source.name)
@@ -135,7 +136,7 @@ def _is_own(run: Run, name: str, uses: _Uses) -> bool:
 
 @dataclass(slots=True)
 class _Uses:
-    """The uses of one variable of a unit, and what they have to be: functions that jit compiles, copies that are made."""
+    """The uses of one variable of a unit, and what they require: functions that jit must compile, copies that must remain."""
 
     run: Run
     name: str
@@ -143,13 +144,13 @@ class _Uses:
     copies: set[cst.Call] = field(default_factory=set)
 
     def harmless(self, node: cst.Name) -> bool:
-        """Whether a place where the variable stands, as far as it is one, makes an array or gives it to nobody."""
+        """Whether a mention of the variable either binds it to a new array or does not let its array escape."""
         parents = self.run.source.parents
         parent = parents[node]
         enclosing = [type(n) for n in takewhile(lambda n: n is not self.run.unit.owner, self.run.source.above(node))]
         if cst.ClassDef in enclosing or cst.NameItem in enclosing:
             return False
-        if any(kind in LATER for kind in enclosing):  # a variable of theirs, as this one is not captured; or a default
+        if any(kind in LATER for kind in enclosing):  # of the nested function, as this one is not captured; or a default
             scopes, owner = self.run.scopes, self.run.unit.owner
             return owner is not None and scopes.lookup(scopes.scope_of(node), self.name) is not scopes.opened_by(owner)
         match parent:
@@ -167,7 +168,7 @@ class _Uses:
         return self._keeps_nothing(node)
 
     def _is_one_of_new(self, element: cst.Element) -> bool:
-        """Whether an element of `u, v = ...` is bound to an array that is made."""
+        """Whether an element of `u, v = ...` is bound to a new array."""
         parents = self.run.source.parents
         targets = parents[element]
         target = parents[targets] if targets is not None else None
@@ -179,7 +180,7 @@ class _Uses:
         return self._calls(statement.value)
 
     def _is_target(self, element: cst.Element) -> bool:
-        """Whether an element of a tuple is bound."""
+        """Whether an element of a tuple is an assignment target."""
         at: cst.CSTNode = element
         while isinstance(at, (cst.Element, cst.Tuple, cst.List)):
             above = self.run.source.parents[at]
@@ -189,7 +190,7 @@ class _Uses:
         return isinstance(at, cst.AssignTarget) or (isinstance(at, (cst.For, cst.CompFor)) and at.target is below)
 
     def makes(self, value: cst.BaseExpression) -> bool:
-        """Whether an expression makes an array."""
+        """Whether an expression creates an array."""
         match value:
             case cst.BinaryOperation() | cst.UnaryOperation(operator=cst.Minus()):
                 return True
@@ -206,7 +207,7 @@ class _Uses:
         return False
 
     def _calls(self, value: cst.BaseExpression) -> bool:
-        """Whether an expression is a call of a function of the project, which has to be compiled then."""
+        """Whether an expression is a call of a function of the project, which then must be compiled."""
         fact = self.run.call_graph.calls.get(value)
         if fact is None or not isinstance(value, cst.Call) or not isinstance(value.func, cst.Name):
             return False
@@ -217,7 +218,7 @@ class _Uses:
         return isinstance(node, (cst.Integer, cst.Float)) or self.run.values.get(node, UNKNOWN).kind is Kind.SCALAR
 
     def _keeps_nothing(self, node: cst.BaseExpression) -> bool:
-        """Whether what stands around an array, or a part of it, does not hold on to it."""
+        """Whether the parent of an array expression does not retain the array or a part of it."""
         parents = self.run.source.parents
         parent = parents[node]
         match parent:
@@ -246,13 +247,13 @@ class _Uses:
         return isinstance(parent, (*COMPUTING, *TESTING))
 
     def _takes_values(self, target: cst.BaseExpression) -> bool:
-        """Whether what is stored is copied: into a part of an array, not into a list."""
+        """Whether an assignment copies the value: into a part of an array, not into a list."""
         if not isinstance(target, cst.Subscript) or _is_whole(target):
             return False
         return self.run.values.get(target.value, UNKNOWN).kind is Kind.ARRAY
 
     def _of_part(self, part: cst.Subscript) -> bool:
-        """Whether items of the array, or a part of it, do not lead to the array itself: they are changed, or looked at."""
+        """Whether a subscript of the array does not return the array itself: its elements are changed, or only read."""
         parents = self.run.source.parents
         parent = parents[part]
         if isinstance(parent, cst.AssignTarget):
@@ -266,13 +267,13 @@ class _Uses:
         return looked_up or self._keeps_nothing(part)
 
     def _is_index(self, node: cst.BaseExpression) -> bool:
-        """Whether an index looks items up, which is never all of an array itself: a number, positions, a mask."""
+        """Whether an index selects elements, so that the result is never the whole array itself: a number, positions, a mask."""
         value = self.run.values.get(node, UNKNOWN)
         return self._is_number(node) or value.kind in (Kind.ARRAY, Kind.LIST) or bool(value.dtype)
 
 
 def _is_whole(part: cst.Subscript) -> bool:
-    """Whether a subscript stands for all of an array."""
+    """Whether a subscript selects the whole array."""
     for element in part.slice:
         match element.slice:
             case cst.Slice(lower=None, upper=None, step=None) | cst.Index(value=cst.Ellipsis()):

@@ -1,4 +1,4 @@
-"""Attributes of objects of unknown class whose arrays a unit may hold longer than it takes to read them."""
+"""Attributes of objects of unknown class whose arrays a unit may retain longer than the read."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ READING = frozenset(
 CONSUMING = frozenset(
     {
         cst.Assert,
-        cst.AssignTarget,  # the attribute itself is bound, or an item of it
+        cst.AssignTarget,  # the attribute itself is bound, or an element of it
         cst.AugAssign,
         cst.BinaryOperation,
         cst.Comparison,
@@ -50,7 +50,7 @@ def escaping_attributes(run: Run, nodes: list[cst.CSTNode]) -> frozenset[str]:
 
 
 def _outlives(run: Run, node: cst.CSTNode) -> bool:
-    """Whether the array that an expression gives, or a view of it, may be bound, returned or handed to somebody."""
+    """Whether the array of an expression, or a view of it, may be bound, returned or passed on."""
     parents = run.source.parents
     at, above = node, parents.get(node)
     while above is not None:
@@ -61,7 +61,7 @@ def _outlives(run: Run, node: cst.CSTNode) -> bool:
             return False
         if isinstance(above, cst.Call):
             if above.func is at:
-                return node is not at  # `o.method()` is none of its attributes; what `o.x.method` gives was looked at
+                return node is not at  # `o.method()` is no attribute read; the result of `o.x.method` was checked
             dotted = run.scopes.qualname(above.func) or ""
             entry = numpy_table.function(dotted) if dotted.startswith("numpy.") else None
             return not (dotted in READING or dotted.startswith("math.") or (entry is not None and entry.memory is Memory.NEW))
@@ -70,7 +70,7 @@ def _outlives(run: Run, node: cst.CSTNode) -> bool:
             if entry is not None and entry.memory is Memory.NEW:
                 return False
         if isinstance(above, cst.Assign) and all(_item_of_array(run, t.target) for t in above.targets):
-            return False  # it is copied there
+            return False  # the value is copied into the array
         if kind not in EXPRESSIONS and isinstance(above, cst.BaseStatement | cst.BaseSmallStatement):
             return True
         at, above = above, parents.get(above)

@@ -1,4 +1,4 @@
-"""What is done with one generator: drawn from, passed on, put into a variable or a list."""
+"""The uses of one generator: draws, arguments, bindings to variables and lists."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ..analysis.state.interpreter_state import Run
 
 
 def passed_once(run: Run, nodes: list[cst.CSTNode]) -> frozenset[tuple[str, str, str]]:
-    """Parameters that are called what generators are, and mentioned once, as an argument of a call outside of all loops."""
+    """Parameters with the name of a generator that are mentioned only once, as an argument of a call outside of all loops."""
     called_so = {p for p in run.params if sounds_like_generator(p) and not is_generator(run.unit.bound.get(p, UNKNOWN))}
     if not called_so:
         return frozenset()
@@ -35,7 +35,7 @@ def passed_once(run: Run, nodes: list[cst.CSTNode]) -> frozenset[tuple[str, str,
 
 
 def call_once(run: Run, use: cst.Name) -> CallFact | None:
-    """The call of a function of the project that a name is an argument of; None where there is none, or it is in a loop."""
+    """The call of a project function with this name as an argument; None if there is none, or it is in a loop."""
     argument = run.source.parents.get(use)
     call = at = run.source.parents.get(argument) if isinstance(argument, cst.Arg) else None
     while at is not None and at is not run.unit.owner:
@@ -46,7 +46,7 @@ def call_once(run: Run, use: cst.Name) -> CallFact | None:
 
 
 def held_by(run: Run, call: cst.CSTNode) -> str:
-    """The variable, or the attribute of the object itself, that is bound to a list of generators where it is made; "" for none."""
+    """The variable, or the attribute of the object itself, that a new list of generators is bound to; "" if there is none."""
     match run.source.parents.get(call):
         case cst.Assign(targets=[cst.AssignTarget(target=target)]) | cst.AnnAssign(target=target):
             place = path_of(target) or ""
@@ -56,7 +56,7 @@ def held_by(run: Run, call: cst.CSTNode) -> str:
 
 
 def bound_to(run: Run, call: cst.CSTNode) -> list[str]:
-    """The variable that what a call makes is bound to."""
+    """The variable that the result of a call is bound to."""
     match run.source.parents.get(call):
         case cst.Assign(targets=[cst.AssignTarget(target=cst.Name(value=name))]) | cst.AnnAssign(target=cst.Name(value=name)):
             return [name]
@@ -64,7 +64,7 @@ def bound_to(run: Run, call: cst.CSTNode) -> list[str]:
 
 
 def handing(run: Run, use: cst.CSTNode, path: str) -> str | None:
-    """What a generator is handed on for, as the stem of the key's name; None where it is not handed on; "" where it is not known."""
+    """What a generator is passed on for, as the stem of the key's name; None if it is not passed on; "" if that is unknown."""
     parents = run.source.parents
     parent = parents.get(use)
     match parent:
@@ -79,7 +79,7 @@ def handing(run: Run, use: cst.CSTNode, path: str) -> str | None:
             return "returned"
         case cst.ListComp() | cst.DictComp() if use is (parent.elt if isinstance(parent, cst.ListComp) else parent.value):
             own = {n for c in clauses_of(parent.for_in) for n in bound_names(c.target)}
-            return "rng" if path in own else ""  # what an iteration is given goes into the list
+            return "rng" if path in own else ""  # the loop variable becomes an element of the list
         case cst.Arg():
             call = parents.get(parent)
             if isinstance(call, cst.Call) and run.scopes.qualname(call.func) == "builtins.isinstance":
@@ -102,7 +102,7 @@ def handing(run: Run, use: cst.CSTNode, path: str) -> str | None:
 
 
 def made_for(run: Run, call: cst.CSTNode) -> str | None:
-    """What becomes of a generator that is made here, as `handing` says it: "" where it is not known."""
+    """What a generator created here is used for, in the terms of `handing`; "" if that is unknown."""
     parents = run.source.parents
     parent = parents.get(call)
     match parent:
@@ -128,7 +128,8 @@ def made_for(run: Run, call: cst.CSTNode) -> str | None:
 
 
 def listed(run: Run, call: cst.CSTNode) -> cst.CSTNode | None:
-    """The list or dict that a generator is made for: `[default_rng(s) for s in seeds]`, `[default_rng(1), default_rng(2)]`."""
+    """The list or dict that a new generator is an element of: `[default_rng(s) for s in seeds]`, `[default_rng(1),
+    default_rng(2)]`."""
     enclosing = run.source.parents.get(call)
     if isinstance(enclosing, cst.Element):
         enclosing = run.source.parents.get(enclosing)
@@ -143,7 +144,7 @@ def listed(run: Run, call: cst.CSTNode) -> cst.CSTNode | None:
 
 
 def seeded_identically(run: Run) -> list[cst.CSTNode]:
-    """Generators that are made of a SeedSequence that others are made of, too: keys that are split of one key are not alike."""
+    """Generators that share a SeedSequence: in NumPy they are identical, but keys split from one key are not."""
     sequences = {
         name
         for call in run.random.makers
@@ -158,7 +159,7 @@ def seeded_identically(run: Run) -> list[cst.CSTNode]:
 
 
 def consumed_once(run: Run, call: cst.CSTNode, nodes: list[cst.CSTNode]) -> bool:
-    """Whether generators that are made together are unpacked, or gone through once, there or by a variable's only use."""
+    """Whether generators created together are unpacked, or iterated over once, directly or through a variable used only there."""
     parent = run.source.parents.get(call)
     if parent is not None and is_child(run, parent):
         return True
@@ -172,7 +173,7 @@ def consumed_once(run: Run, call: cst.CSTNode, nodes: list[cst.CSTNode]) -> bool
 
 
 def gone_through(run: Run, node: cst.CSTNode) -> bool:
-    """Whether an expression is what a loop or a comprehension goes through, perhaps together with others by `zip`."""
+    """Whether a loop or a comprehension iterates over an expression, perhaps together with others through `zip`."""
     parent = run.source.parents.get(node)
     if isinstance(parent, cst.Arg):
         enclosing = run.source.parents.get(parent)
@@ -197,13 +198,13 @@ def in_loop(run: Run, node: cst.CSTNode) -> bool:
 
 
 def called(function: str) -> str:
-    """What the key for a call is called after: the function, or the class that is made."""
+    """The stem of the name of the key for a call: the function, or the class that it constructs."""
     owner, _dot, short = function.rpartition(".")
     return owner.rpartition(".")[2].lower() if short == "__init__" else short.strip("_")
 
 
 def assigned(run: Run, node: cst.CSTNode, path: str) -> str | None:
-    """The last part of the place that an expression is bound to; None where that is `path` itself; "" where it is not bound."""
+    """The last part of the access path that an expression is bound to; None if that is `path` itself; "" if it is not bound."""
     parents = run.source.parents
     parent = parents.get(node)
     while isinstance(parent, cst.BooleanOperation) or (isinstance(parent, cst.IfExp) and node is not parent.test):

@@ -1,4 +1,4 @@
-"""What one file says to the rest of the project, beside the summaries of its units: what it exports, its variables, its classes."""
+"""The summary of one file: its exports, variables and classes, with the summaries of its units."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from .units import MODULE, Module, ModuleSummary, ModuleText, UnitSummary
 
 
 def module_summary(module: Module, summaries: tuple[UnitSummary, ...]) -> ModuleSummary:
-    """The file's own part: what it exports, its variables, its classes."""
+    """The summary of a file: its exports, variables and classes, with the given summaries of its units."""
     source, scopes = module.source, module.scopes
     run = module.runs.get(f"{source.name}.{MODULE}")
     variables: dict[str, Value] = {}

@@ -1,4 +1,4 @@
-"""The random streams of a unit: what it draws from, seeds, takes and gives."""
+"""The random streams of a unit: where it draws, what it seeds, and which generators flow in and out."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ Binds = dict[cst.CSTNode, frozenset[str]]
 
 
 class StateUse(NamedTuple):
-    """What a unit does with NumPy's own random state.
+    """The uses of NumPy's global random state in a unit.
 
-    `draws`: from it, where it was not certainly seeded by itself. `seeds`: it seeds that state; `drains`: and draws from it
-    afterwards. `plain`: it uses that state. `sows`: it calls `np.random.seed` itself; `own`: it draws from NumPy's state;
-    `thirsty`: where `np.random.seed` did not certainly seed it before; `seeded_by`: functions that seed it for this one.
-    `borrows`: why it may need NumPy's own state as a generator.
+    `draws`: it draws where it has not certainly seeded. `seeds`: it seeds the state; `drains`: it draws after that. `plain`: it
+    uses the state itself, not a generator. `sows`: it calls `np.random.seed` itself; `own`: it draws from the state; `thirsty`:
+    it draws where `np.random.seed` has not certainly been called; `seeded_by`: functions that seed the state for it. `borrows`:
+    why it may need the global state as a generator.
     """
 
     draws: bool = False
@@ -40,14 +40,15 @@ class StateUse(NamedTuple):
 class Streams(NamedTuple):
     """The streams of a unit, for the linker: plain data.
 
-    `state`: what it does with NumPy's own state. `params`: parameters that are generators; `gives`: parameters of others (function, parameter) that it hands
-    generators to; `lent`, `lends`: the same of lists and dicts of generators; `returns`: its result is one; `takes`: functions whose results are generators; `attrs`: attributes that hold
-    them, as "attr:C.rng", or seeds of them, as "seed:C.random_state". `variables`: generators of modules that it uses, as "m.rng"; the functions that do take keys, as if it
-    were NumPy's own state; `rebound`: variables that it binds to generators. `plain`: it uses that state. `numbers`: those of `params` that may
-    be numbers; `once`: parameters, perhaps generators, of which all that is done is to hand them to one function
-    (parameter, function, parameter of it). `legacy`, `modern`: the seeds of NumPy's state and of RandomState, and those of
-    Generator, one for each place that makes one, as they are written: "?" for all but numbers. `key`: what the keyword for a key can be called; in the code of a module
-    the variable that holds it.
+    `state`: its uses of NumPy's global state. `params`: parameters that are generators; `gives`: the (function, parameter) pairs
+    that it passes generators to; `lent`, `lends`: the same for lists and dicts of generators; `returns`: its result is a
+    generator; `takes`: functions whose results are generators; `attrs`: attributes with generators, as "attr:C.rng", or with
+    seeds of generators, as "seed:C.random_state". `variables`: module variables with generators that it uses, as "m.rng";
+    functions that use one take keys as for the global state; `rebound`: those that it binds to generators. `numbers`: those of
+    `params` that may be numbers; `once`: parameters, perhaps generators, that are only passed to one function, as (parameter,
+    function, parameter of it). `legacy`, `modern`: the seeds of the global state and of RandomState, and the seeds of Generator,
+    one per place that creates one, as written; "?" for all but numbers. `key`: the name for a key parameter; in module code the
+    variable that holds the key.
     """
 
     state: StateUse = StateUse()
@@ -77,7 +78,7 @@ NONE = Streams()
 
 @dataclass(slots=True)
 class Found:
-    """What is found in a unit, with its syntax. `problems`: why the unit must be kept, by node."""
+    """The findings about a unit, with its syntax. `problems`: why the unit must be refused, by node."""
 
     streams: Streams = NONE
     sites: list[Site] = field(default_factory=list)
@@ -87,15 +88,15 @@ class Found:
     generator_loops: dict[cst.For, GeneratorLoop] = field(
         default_factory=dict
     )  # loops over lists of generators that are needed afterwards
-    indexed: set[cst.CSTNode] = field(default_factory=set)  # what makes lists of generators that are drawn from by their indices
-    spawning: dict[cst.Call, str] = field(default_factory=dict)  # calls that spawn -> the seed of theirs
+    indexed: set[cst.CSTNode] = field(default_factory=set)  # creates lists of generators that are used by index
+    spawning: dict[cst.Call, str] = field(default_factory=dict)  # calls that spawn -> the seed of their generator
     orders: Mapping[cst.CSTNode, CallOrder] = field(default_factory=dict)  # of calls
-    gives: bool = False  # it gives its callers the key
+    gives: bool = False  # it returns the key to its callers
 
     def seeded(self, node: cst.CSTNode) -> bool:
-        """Whether NumPy's state was certainly seeded before a node is evaluated."""
+        """Whether NumPy's state has certainly been seeded before a node is evaluated."""
         return self.seeding is not None and self.seeding.before(node)
 
     def drains(self, node: cst.CSTNode) -> bool:
-        """Whether it may have been."""
+        """Whether NumPy's state may have been seeded before a node is evaluated."""
         return self.seeding is not None and self.seeding.maybe_before(node)

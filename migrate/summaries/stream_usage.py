@@ -1,4 +1,4 @@
-"""What one unit does with streams of random numbers: what it draws, and to whom it hands its generators."""
+"""How one unit uses random streams: what it draws, and where its generators flow."""
 
 from __future__ import annotations
 
@@ -43,13 +43,13 @@ from .random_streams import NONE, Binds, Found, StateUse, Streams
 
 HOLDING = (cst.Name, cst.Attribute, cst.Call, cst.Subscript)
 BINDING = frozenset({cst.AssignTarget, cst.AnnAssign, cst.AugAssign, cst.For, cst.NamedExpr, cst.Del, cst.AsName})
-OBJECTS = (Kind.OBJECT, Kind.LIST, Kind.DICT)  # what generators are, and what holds them
+OBJECTS = (Kind.OBJECT, Kind.LIST, Kind.DICT)  # generators, and their containers
 
 
 def find(
     run: Run, node: cst.FunctionDef | cst.Module, nodes: list[cst.CSTNode], scopes: Scopes, exported: frozenset[str]
 ) -> Found:
-    """Look at a unit that was run. `exported`: names of the module that other modules import."""
+    """Find the streams of an interpreted unit. `exported`: names of the module that other modules import."""
     if run.facts.random.random_on_host:
         return Found()
     objects = [(n, v) for n, v in run.values.items() if v.kind in OBJECTS]
@@ -232,18 +232,18 @@ def find(
 
 
 def seeds_caller(run: Run, call: cst.CSTNode, at: CallOrder) -> bool:
-    """Whether a call gives a key that is needed afterwards."""
+    """Whether a call returns a key that is needed afterwards."""
     fact = run.function(run.call_graph.calls[call].callee)
     return fact is not None and (run.name, at.order) in fact.seeded_for
 
 
 def certain(run: Run, found: seeding.Seeding) -> bool:
-    """Whether NumPy's state is seeded on every way to the end of a function."""
+    """Whether NumPy's state is seeded on every path to the end of a function."""
     return (run.flow.end is None or found.at_end()) and all(map(found.before, run.flow.returns))
 
 
 def seeds_of(run: Run, kind: str) -> tuple[str, ...]:
-    """The seeds of generators of one kind that are made here, and of NumPy's state, which is a RandomState."""
+    """The seeds of the generators of one kind created here; those of NumPy's global state count as RandomState."""
     made = [seed for node, seed in run.random.makers.items() if run.values.get(node, UNKNOWN).name == kind]
     made += [s.seed for s in run.random.sites.values() if s.seeds and s.node not in run.call_graph.calls and kind == RANDOM_STATE]
     given = [(seed, run.values.get(seed, UNKNOWN)) for seed in made if seed is not None]
@@ -251,7 +251,7 @@ def seeds_of(run: Run, kind: str) -> tuple[str, ...]:
 
 
 def of_module(run: Run, name: cst.Name, scopes: Scopes) -> bool:
-    """Whether a function uses a variable of its module."""
+    """Whether a name in a function is a variable of its module."""
     return run.unit.in_function and name.value not in run.unit.local and scopes.is_module_level(name)
 
 
@@ -267,7 +267,7 @@ def rebound(run: Run, nodes: list[cst.CSTNode], variables: Collection[str]) -> f
 
 
 def shared_defaults(run: Run, node: cst.FunctionDef | cst.Module) -> list[str]:
-    """Parameters that are generators, and have another default than None."""
+    """Parameters that are generators and have a default other than None."""
     if isinstance(node, cst.Module):
         return []
     every = (*node.params.posonly_params, *node.params.params, *node.params.kwonly_params)
@@ -286,7 +286,7 @@ def key_name(nodes: list[cst.CSTNode]) -> str:
 
 
 def bindings(run: Run, nodes: list[cst.CSTNode], sites: list[Site], streams: set[str]) -> Binds:
-    """Which statements bind which streams anew."""
+    """The statements that rebind streams, with these streams."""
     found: Binds = {}
     for node in nodes:
         for target in targets(node):
@@ -303,7 +303,7 @@ def bindings(run: Run, nodes: list[cst.CSTNode], sites: list[Site], streams: set
 
 
 def targets(node: cst.CSTNode) -> Iterator[cst.BaseExpression]:
-    """The places that a node binds, those in tuples one by one."""
+    """The targets that a node binds, with tuples flattened."""
     kind = type(node)
     if kind not in BINDING:
         return

@@ -1,4 +1,4 @@
-"""Run the abstract interpreter over one unit, with what the project knows of its parameters."""
+"""Run the abstract interpreter over one unit, with what the project knows about its parameters."""
 
 from __future__ import annotations
 
@@ -28,13 +28,14 @@ from ..syntax.scopes import Scopes
 from .units import YIELDS, Module, Unit, written_name
 
 PLAIN_DECORATORS = ("jax", "functools", "numpy", "numba", "contextlib", "abc", "typing", "builtins", "dataclasses", "pytest")
-ITEMS = frozenset((cst.List, cst.ListComp, cst.Tuple, cst.SimpleString, cst.FormattedString))  # what a list gets, or text
+ITEMS = frozenset((cst.List, cst.ListComp, cst.Tuple, cst.SimpleString, cst.FormattedString))  # these extend a list, or text
 
 
 def run_once(
     module: Module, unit: Unit, facts: Facts, called: Callable[[Run, Env, cst.CSTNode, CallFact], None] | None = None
 ) -> Run:
-    """Run the abstract interpreter over one unit with what is known of the project; `learned` is evidence to begin again with."""
+    """Run the abstract interpreter over one unit with the facts of the project; if the run has `learned` evidence, it must be
+    repeated with it."""
     source, scopes = module.source, module.scopes
     if unit.name not in module.known.live:
         module.known.live[unit.name] = liveness.live(unit.node)
@@ -81,7 +82,7 @@ def run_once(
 
 
 def rooted(module: Module, unit: Unit) -> frozenset[str]:
-    """Names whose attributes or items a unit mentions."""
+    """Names whose attributes or elements a unit mentions."""
     places = [n.value for n in module.nodes[unit.name] if type(n) is cst.Attribute or type(n) is cst.Subscript]
     return frozenset(p.value for p in places if type(p) is cst.Name)
 
@@ -99,7 +100,7 @@ def bind_parameters(run: Run, env: Env, unit: Unit, facts: Facts, hints: dict[st
         known = hints.get(name) or UNKNOWN
         from_callers = callers.get(name)
         if from_callers is not None and from_callers.kind is not Kind.UNKNOWN:
-            if name in run.unit.sequences:  # what the calls give is more than a guess
+            if name in run.unit.sequences:  # arguments of calls are stronger than a guess
                 run.unit.sequences.discard(name)
                 known = UNKNOWN
             if known.kind is Kind.UNKNOWN:
@@ -111,7 +112,7 @@ def bind_parameters(run: Run, env: Env, unit: Unit, facts: Facts, hints: dict[st
         if known.kind is Kind.DICT and from_callers is not None and from_callers.kind is Kind.DICT:
             known = replace(known, elements=from_callers.elements)
         if known.kind is Kind.ARRAY and from_callers is not None and from_callers.kind is Kind.OBJECT:
-            known = UNKNOWN  # an object with attributes that arrays have, too
+            known = UNKNOWN  # an object with the same attributes as an array
         memory = frozenset({f"param:{name}"}) if known.kind not in (Kind.SCALAR, Kind.STRING, Kind.NONE, Kind.DTYPE) else NOTHING
         if param.annotation is not None and says_jax(param.annotation.annotation, run.scopes):
             memory = frozenset({f"{IMMUTABLE}{name}"})
@@ -141,7 +142,7 @@ def bind_parameters(run: Run, env: Env, unit: Unit, facts: Facts, hints: dict[st
 
 
 def is_stale(module: Module, unit: Unit, facts: Facts) -> bool:
-    """Whether a unit saw other facts when it was run than there are now, or was given other values by its callers."""
+    """Whether facts that the last run of a unit saw have changed, or the arguments from its callers."""
     run = module.runs.get(unit.name)
     if run is None:
         return True
@@ -159,7 +160,7 @@ def is_stale(module: Module, unit: Unit, facts: Facts) -> bool:
 
 
 def syntactic_callees(module: Module, unit: Unit, facts: Facts) -> list[str]:
-    """Project functions that the text of a unit calls, as far as names tell: the order in which to run the units."""
+    """The project functions that a unit calls, judged by names only: this determines the order of interpretation."""
     found: dict[str, None] = {}
     for node in module.nodes[unit.name]:
         if type(node) is cst.Call:
@@ -179,7 +180,8 @@ def says_jax(annotation: cst.BaseExpression, scopes: Scopes) -> bool:
 
 
 def unit_evidence(module: Module, unit: Unit, facts: Facts, used: Mapping[str, Value]) -> dict[str, Value]:
-    """What the text says of the unit's variables, the strongest source last. `used`: see `generators_by_usage`."""
+    """The evidence about the unit's variables in its text; stronger sources replace weaker ones. `used`: see
+    `generators_by_usage`."""
     found = usage_inference.usage(
         module.nodes[unit.name], module.source.parents, module.scopes, facts.program.pandas, facts.hierarchy.methods
     )
@@ -220,7 +222,7 @@ def unit_evidence(module: Module, unit: Unit, facts: Facts, used: Mapping[str, V
 
 
 def asserted_ranks(function: cst.FunctionDef) -> Iterator[tuple[str, int]]:
-    """The parameters of which a function begins with `assert x.ndim == 1`, and how many dimensions they have."""
+    """The parameters with an `assert x.ndim == 1` at the start of a function, with their ranks."""
     for line in function.body.body:
         match line:
             case cst.SimpleStatementLine(body=[cst.Assert() as small]) if (found := usage_inference.asserted_rank(small))[0]:
@@ -232,7 +234,7 @@ def asserted_ranks(function: cst.FunctionDef) -> Iterator[tuple[str, int]]:
 
 
 def sequences_by_usage(module: Module, unit: Unit, found: Mapping[str, Value], facts: Facts) -> dict[str, Value]:
-    """Parameters of which nothing else is known than that they hold numbers."""
+    """The parameters about which nothing is known except that they contain numbers."""
     assert isinstance(unit.node, cst.FunctionDef)
     params = unit.node.params
     every = (*params.posonly_params, *params.params, *params.kwonly_params)
@@ -245,7 +247,7 @@ def sequences_by_usage(module: Module, unit: Unit, found: Mapping[str, Value], f
 
 
 def generators_by_usage(module: Module, unit: Unit) -> dict[str, Value]:
-    """Parameters that are generators by what is done with them: see `generators.by_usage`."""
+    """The parameters that are generators judged by their uses: see `generators.by_usage`."""
     if not unit.params:
         return {}
     found = generators.by_usage(unit.params, module.nodes[unit.name], module.source.parents, module.scopes)
@@ -253,7 +255,7 @@ def generators_by_usage(module: Module, unit: Unit) -> dict[str, Value]:
 
 
 def promised_generators(unit: Unit) -> frozenset[str]:
-    """Parameters that are generators by their annotations."""
+    """The parameters that are generators by annotation."""
     if not isinstance(unit.node, cst.FunctionDef):
         return NOTHING
     params = unit.node.params
@@ -263,9 +265,9 @@ def promised_generators(unit: Unit) -> frozenset[str]:
 
 
 def dead_updates(module: Module, unit: Unit) -> Iterator[str]:
-    """Parameters that are changed by `p op= ...` and never read again: pointless unless it is an array, changed in place.
+    """Parameters changed by `p op= ...` and never read again: pointless, unless the parameter is an array changed in place.
 
-    Or a list, where `p += [...]` adds items: such a one may be either.
+    It may also be a list if `p += [...]` extends it: such a parameter is left out.
     """
     augmented: dict[str, list[cst.AugAssign]] = {}
     for node in module.nodes[unit.name]:
@@ -284,7 +286,7 @@ def docstring(node: cst.FunctionDef | cst.Module) -> str | None:
 
 
 def lists_in_examples(unit: Unit) -> frozenset[str]:
-    """Parameters to which the examples of the docstring give lists."""
+    """The parameters that get lists in the examples of the docstring."""
     docs = docstring(unit.node) if unit.params else None
     if docs is None or ">>>" not in docs:
         return NOTHING
@@ -292,7 +294,7 @@ def lists_in_examples(unit: Unit) -> frozenset[str]:
 
 
 def lists_by_default(unit: Unit) -> frozenset[str]:
-    """Parameters of which the default is a list or a tuple of something."""
+    """The parameters whose default is a nonempty list or tuple."""
     if not isinstance(unit.node, cst.FunctionDef):
         return NOTHING
     params = unit.node.params
@@ -301,13 +303,13 @@ def lists_by_default(unit: Unit) -> frozenset[str]:
 
 
 def listed(unit: Unit) -> frozenset[str]:
-    """Parameters that may be lists, as the documentation says."""
+    """The parameters that may be lists according to the documentation."""
     docs = docstring(unit.node) if unit.params else None
     return documented_lists(docs) & frozenset(unit.params) if docs else NOTHING
 
 
 def special(unit: Unit, nodes: Iterable[cst.CSTNode]) -> str:
-    """Why the results of a unit cannot change."""
+    """Why the results of a unit must not change."""
     if unit.is_module:
         return "a module returns nothing"
     assert isinstance(unit.node, cst.FunctionDef)

@@ -1,4 +1,4 @@
-"""What the text of one file tells before its units are interpreted: which units it has, what it imports and names."""
+"""What the text of a file tells before its units are interpreted: its units, its imports and the names it mentions."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from ..syntax.source import COMPOUND, Source, children
 from .units import MODULE, UFUNC_TYPE, Module, Unit
 
 TEST_FILE = re.compile(r"(^|/)tests?/|(^|/)(test_[^/]*|[^/]*_test|conftest)\.py$")
-HOLDING = COMPOUND | {cst.IndentedBlock, cst.Else, cst.Finally, cst.ExceptHandler}  # what definitions may stand in
+HOLDING = COMPOUND | {cst.IndentedBlock, cst.Else, cst.Finally, cst.ExceptHandler}  # statements that may contain definitions
 NAMES = [name for name, dtype in C_NAMES.items() if dtypes.is_narrow(dtype) and dtype != "uint64"]
 NARROW = re.compile(
     r"(?<![a-zA-Z])(float16|float32|complex64|u?int(?:8|16|32))(?!\d)|\.(" + "|".join(NAMES) + r""")\b|([fiu][124]|c8)['"]"""
@@ -39,13 +39,13 @@ def read(source: Source) -> Module:
 
 
 def _dtype(found: tuple[str, str, str]) -> str:
-    """The dtype that a text names: as it is, by another name, or by a code such as "i4"."""
+    """The dtype that a text names: directly, by another name, or by a code such as "i4"."""
     plain, name, code = found
     return dtypes.named(plain or name or code)
 
 
 def uniquely_named(unit: Unit, others: Mapping[str, Unit]) -> str:
-    """A name of its own for each definition: "m.C.x@setter" of a property, "m.f@2" where a name is defined again."""
+    """A unique name for each definition: "m.C.x@setter" for a property, "m.f@2" for a repeated definition."""
     accessor = next((d.rpartition(".")[2] for d in unit.decorators if d.endswith((".setter", ".deleter"))), "")
     name = f"{unit.name}@{accessor}" if accessor else unit.name
     number = 2
@@ -55,7 +55,7 @@ def uniquely_named(unit: Unit, others: Mapping[str, Unit]) -> str:
 
 
 def nodes_of_units(source: Source, found: Iterable[Unit]) -> dict[str, list[cst.CSTNode]]:
-    """The nodes of each unit, in source order. A definition is among its own nodes, its decorators and defaults, too."""
+    """The nodes of each unit, in source order. They include the definition itself, its decorators and defaults."""
     name_of: dict[cst.CSTNode, str] = {u.node: u.name for u in found}
     owner: dict[cst.CSTNode, list[cst.CSTNode]] = {}
     result: dict[str, list[cst.CSTNode]] = {name: [] for name in name_of.values()}
@@ -68,7 +68,7 @@ def nodes_of_units(source: Source, found: Iterable[Unit]) -> dict[str, list[cst.
 
 
 def units(source: Source, scopes: Scopes) -> Iterator[Unit]:
-    """The units of a file: functions also under `if` and `try` at module level, methods of classes at module level."""
+    """The units of a file: functions at module level, also under `if` and `try`, and methods of classes there."""
     yield Unit(f"{source.name}.{MODULE}", source.module)
     for node, _parent in walk_definitions(source.module):
         if isinstance(node, cst.FunctionDef):
@@ -82,7 +82,7 @@ def units(source: Source, scopes: Scopes) -> Iterator[Unit]:
 
 
 def walk_definitions(root: cst.CSTNode) -> Iterator[tuple[cst.FunctionDef | cst.ClassDef, cst.CSTNode]]:
-    """Definitions below `root`, not those inside of them."""
+    """The definitions below `root`, without nested ones."""
     stack: list[tuple[cst.CSTNode, cst.CSTNode]] = [(c, root) for c in reversed(children(root))]
     while stack:
         node, parent = stack.pop()
@@ -107,7 +107,7 @@ def decorators(node: cst.FunctionDef, scopes: Scopes) -> tuple[str, ...]:
 
 
 def unsure_imports(module: Module) -> frozenset[str]:
-    """What is imported under a name that is bound in other ways, too: calls by this name are not resolved."""
+    """Imports under a name that is also bound otherwise: calls by this name are not resolved."""
     found: set[str] = set()
     for node, parent in module.source.parents.items():
         if type(node) is not cst.ImportAlias:
@@ -126,7 +126,7 @@ def unsure_imports(module: Module) -> frozenset[str]:
 
 
 def mentioned(module: Module) -> tuple[tuple[str, int], ...]:
-    """How often the text names what is defined in this file or imported, by dotted names; of NumPy's names only UFUNC_TYPE."""
+    """How often the text mentions each definition or import, by dotted name; of NumPy's names only UFUNC_TYPE."""
     parents, scopes = module.source.parents, module.scopes
     typed = UFUNC_TYPE.rpartition(".")[2] in module.source.text
     names = {name for name, target in scopes.exports().items() if typed or not target.startswith("numpy")}
@@ -146,7 +146,7 @@ def mentioned(module: Module) -> tuple[tuple[str, int], ...]:
 
 
 def of_jax(module: Module) -> frozenset[str]:
-    """The units in whose code a name stands for something of JAX."""
+    """The units that mention a name from JAX."""
     names = {name for name, target in module.scopes.exports().items() if target.partition(".")[0] == "jax"}
     return frozenset(
         unit for unit, nodes in module.nodes.items() if names and any(type(n) is cst.Name and n.value in names for n in nodes)
@@ -154,7 +154,7 @@ def of_jax(module: Module) -> frozenset[str]:
 
 
 def imported_names(module: Module) -> frozenset[str]:
-    """Dotted names of everything that the file imports, at any level."""
+    """The dotted names of all imports of the file, at any level."""
     found: set[str] = set()
     for node in module.source.parents:
         if type(node) is cst.ImportAlias:
@@ -169,5 +169,5 @@ def imported_names(module: Module) -> frozenset[str]:
 
 
 def is_test(path: str) -> bool:
-    """Whether a file holds tests by its name. Tests judge the conversion: they are read, never rewritten."""
+    """Whether a file is a test by its name. Tests check the conversion: they are read, never rewritten."""
     return TEST_FILE.search(path.replace("\\", "/")) is not None

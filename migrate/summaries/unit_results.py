@@ -1,4 +1,4 @@
-"""What a unit returns, as its callers see it, and which changed parameters are among it."""
+"""What a unit returns as its callers see it, and which changed parameters are part of it."""
 
 from __future__ import annotations
 
@@ -13,20 +13,21 @@ from .units import Unit
 
 
 def outside_loops(value: Value) -> Value:
-    """A result as its callers see it: what loops made is not known when tracing."""
+    """A result as its callers see it: values computed by loops are unknown at trace time."""
     deps = frozenset(d for d in value.deps if not is_token(d))
     elements = None if value.elements is None else tuple(map(outside_loops, value.elements))
     return replace(value, deps=deps, traced=value.traced or deps != value.deps, elements=elements)
 
 
 def plain(value: Value) -> Value:
-    """A value without syntax, and without a name of its shape, which only the unit knows."""
+    """A value without syntax and without a symbolic shape, which are meaningful only in the unit."""
     elements = None if value.elements is None else tuple(map(plain, value.elements))
     return replace(value, view=None, shape="", elements=elements)
 
 
 def returned(run: Run, unit: Unit, mutates: frozenset[str]) -> tuple[Value, int, tuple[tuple[str, int], ...], str]:
-    """The joined result, how many values it is, which changed parameters are among them, and why that is not known."""
+    """The joined result, the number of values in it, the changed parameters among them with their positions, and why these are
+    unknown."""
     values: list[Value] = []
     counts: set[int] = set()
     positions: list[dict[str, int]] = []
@@ -54,12 +55,12 @@ def returned(run: Run, unit: Unit, mutates: frozenset[str]) -> tuple[Value, int,
     if run.flow.yielded:
         result = Value(Kind.OBJECT, memory=run.flow.yielded)
     if any(d.rpartition(".")[2] not in ("staticmethod", "classmethod", "property", "jit", "wraps") for d in unit.decorators):
-        result = replace(result, memory=result.memory | {"?"})  # a cache may hold it
+        result = replace(result, memory=result.memory | {"?"})  # a cache may retain it
     return result, (counts.pop() if len(counts) == 1 else 1), tuple(sorted(common.items())), problem
 
 
 def changed_default(unit: Unit, mutates: frozenset[str]) -> str:
-    """A changed parameter whose default is an array, made once: it changes from call to call."""
+    """A changed parameter with a mutable default, created once: its value would persist between calls."""
     if not isinstance(unit.node, cst.FunctionDef):
         return ""
     params = unit.node.params
@@ -70,7 +71,7 @@ def changed_default(unit: Unit, mutates: frozenset[str]) -> str:
 
 
 def optional_output(unit: Unit, mutates: frozenset[str], already: tuple[tuple[str, int], ...]) -> str:
-    """A changed parameter with the default None that is not returned anyway: handing it back would change every call."""
+    """A changed parameter with the default None that is not returned already: returning it would change every call."""
     if not isinstance(unit.node, cst.FunctionDef):
         return ""
     params = unit.node.params

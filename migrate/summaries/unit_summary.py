@@ -1,4 +1,4 @@
-"""What one unit says to the rest of the project, without syntax."""
+"""The summary of one unit for the rest of the project, without syntax."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ DEFINED = (Kind.FUNCTION, Kind.CLASS, Kind.MODULE)
 
 
 def summary_of(module: Module, unit: Unit, run: Run) -> UnitSummary:
-    """The plain data that the linker needs of a unit that was run."""
+    """The plain data that the linker needs about an interpreted unit."""
     mutates = frozenset(u.param for found in run.effects.updates.values() for u in found if u.param and not u.problem)
     found = module.known.streams[unit.name] = stream_usage.find(
         run, unit.node, module.nodes[unit.name], module.scopes, run.facts.exported.get(module.source.name, NOTHING)
@@ -61,13 +61,13 @@ def summary_of(module: Module, unit: Unit, run: Run) -> UnitSummary:
         value = run.unit.evidence.get(name)
         facts = run.facts.params.get(unit.name, {}).get(name)
         known = value if value is not None and value.kind is not Kind.UNKNOWN else facts
-        if facts is not None and facts.name == STRINGS:  # jit takes text for an argument only where it is alone, and static
+        if facts is not None and facts.name == STRINGS:  # jit accepts text only as a whole argument, and static
             not_static = not_static or f"a call passes `{name}` a container of text"
         if known is not None and known.kind is not Kind.UNKNOWN:
             kinds.append(
                 (name, ":".join([known.kind.value, known.dtype, str(known.rank) if known.rank >= 0 else ""]).rstrip(":"))
             )
-            if known.kind is Kind.STRING:  # which JAX cannot trace, whatever is done with it
+            if known.kind is Kind.STRING:  # JAX cannot trace text, however it is used
                 static.add(name)
             if known.kind is Kind.ARRAY and name in static and not not_static:
                 not_static = f"`{name}` is an array, and Python needs its values"
@@ -174,7 +174,7 @@ def summary_of(module: Module, unit: Unit, run: Run) -> UnitSummary:
 
 
 def required(node: cst.FunctionDef | cst.Module) -> int:
-    """How many parameters must be given."""
+    """The number of required parameters."""
     if isinstance(node, cst.Module):
         return 0
     every = (*node.params.posonly_params, *node.params.params, *node.params.kwonly_params)
@@ -182,7 +182,7 @@ def required(node: cst.FunctionDef | cst.Module) -> int:
 
 
 def arrays_only(module: Module, unit: Unit, run: Run) -> Iterator[str]:
-    """The parameters that are arrays from the start, by use, documentation or annotation: no lists, and bound to nothing else."""
+    """The parameters that are arrays by use, documentation or annotation: they cannot be lists and are not rebound."""
     lists = module.known.sequences.get(unit.name, NOTHING) | module.known.lists[unit.name]
     for name in unit.params:
         if run.unit.evidence.get(name, UNKNOWN).kind is Kind.ARRAY and name not in lists:
@@ -191,7 +191,7 @@ def arrays_only(module: Module, unit: Unit, run: Run) -> Iterator[str]:
 
 
 def needs_host(run: Run) -> frozenset[str]:
-    """The parameters of which a unit makes arrays that it changes, by itself or by functions that it calls."""
+    """The parameters from which a unit makes arrays that it changes, itself or through the functions that it calls."""
     given = made_of(
         v for call in run.call_graph.calls.values() if call.callee in run.host.needs_host_of for _parameter, v in call.args
     )
@@ -199,20 +199,20 @@ def needs_host(run: Run) -> frozenset[str]:
 
 
 def branching(run: Run) -> frozenset[str]:
-    """What the tests of compiled branches, and the logic of JAX, depend on: parameters, and "" for what JAX made."""
+    """What the tests of compiled branches, and logical operations of JAX, depend on: parameters, and "" for traced values."""
     asked = [node.test for node in (*run.branching.branches, *loop_returns.guards(run)) if isinstance(node, (cst.If, cst.IfExp))]
     tests = [run.values.get(node, UNKNOWN) for node in (*asked, *run.branching.logic)]
     return NOTHING.union(*(t.deps | ({""} if t.traced else NOTHING) for t in tests))
 
 
 def random_block(module: Module, unit: Unit, found: random_streams.Found) -> tuple[str, str] | None:
-    """Why the keys of a unit's draws cannot be planned."""
+    """Why the keys for the draws of a unit cannot be planned."""
     why = next(iter(found.problems.values()), "") or next(iter(keys_of(module, unit, found, ()).problems.values()), "")
     return ("NJ301", why) if why else None
 
 
 def keys_of(module: Module, unit: Unit, found: random_streams.Found, calls: Iterable[Site], has_key: bool = True) -> Keys:
-    """The keys of a unit; `calls` are the calls that take one, too."""
+    """The plan for the keys of a unit. `calls`: further calls that take a key."""
     sites = [*found.sites, *calls]
     if not sites and not found.generator_loops:
         return Keys()
@@ -238,7 +238,7 @@ def keys_of(module: Module, unit: Unit, found: random_streams.Found, calls: Iter
 
 
 def attributes(run: Run, result: Value) -> tuple[tuple[str, Value], ...]:
-    """What a method binds to attributes of its object; marked as shared where somebody else gets the array, too."""
+    """The values that a method binds to attributes of its object; marked as shared if the array has another alias."""
     ends = [env for _value, env in run.flow.returns.values()] + ([run.flow.end] if run.flow.end is not None else [])
     gone = result.memory.union(*(env["<escaped>"].memory for env in ends if "<escaped>" in env))
     found = []
@@ -250,14 +250,14 @@ def attributes(run: Run, result: Value) -> tuple[tuple[str, Value], ...]:
 
 
 def leaks(run: Run) -> frozenset[str]:
-    """Attributes whose arrays were put into a container or given to something that may keep them."""
+    """Attributes whose arrays were put into a container or passed to something that may retain them."""
     ends = [env for _value, env in run.flow.returns.values()] + ([run.flow.end] if run.flow.end is not None else [])
     escaped = {t for env in ends if "<escaped>" in env for t in env["<escaped>"].memory if t.startswith("attr:")}
     return frozenset(escaped | run.attributes.passed_to_objects)
 
 
 def first_block(run: Run, unit: Unit, mutates: frozenset[str]) -> tuple[str, str] | None:
-    """The first reason to keep the unit."""
+    """The first reason to refuse the unit."""
     for found in run.effects.updates.values():
         for update in found:
             if update.problem:
@@ -273,7 +273,8 @@ def first_block(run: Run, unit: Unit, mutates: frozenset[str]) -> tuple[str, str
 
 
 def augmented(run: Run, mutates: frozenset[str]) -> frozenset[str]:
-    """Changed parameters that nothing shows to be arrays: `p += v`, or a call of what does that, changes them, and no `p[i] = v`."""
+    """Changed parameters not proven to be arrays: only `p += v`, or a callee that does the same, changes them, and never `p[i] =
+    v`."""
     surely: set[str] = set()
     for node, found in run.effects.updates.items():
         call = run.call_graph.calls.get(node)
@@ -287,7 +288,7 @@ def augmented(run: Run, mutates: frozenset[str]) -> frozenset[str]:
 
 
 def shared_result(run: Run, call: cst.CSTNode) -> bool:
-    """Whether the result of a call shares memory with an array that the unit changes, other than what the call made."""
+    """Whether the result of a call shares memory with an array that the unit changes, other than one created by the call."""
     made = run.effects.tokens.get(call, "")
     value = run.values.get(call, UNKNOWN)
     return any(token in run.effects.touched and token.partition(".")[0] != made for token in value.memory)
@@ -304,7 +305,7 @@ def retains(run: Run) -> bool:
 
 
 def escaping(module: Module, unit: Unit, run: Run) -> frozenset[str]:
-    """Project functions that are used as values: not called, so that their callers are not known."""
+    """Project functions, classes and modules that are used as values, so that not all callers are known."""
     found: set[str] = set()
     parents = module.source.parents
     for node, value in run.values.items():
@@ -326,6 +327,6 @@ def escaping(module: Module, unit: Unit, run: Run) -> frozenset[str]:
 
 
 def is_base(module: Module, run: Run, argument: cst.Arg) -> bool:
-    """Whether an argument is the base of a class of the project, whose instances are known as well as its own."""
+    """Whether an argument is a base of a project class: then the instances of that class are known, too."""
     cls = module.source.parents.get(argument)
     return isinstance(cls, cst.ClassDef) and argument in cls.bases and module.scopes.qualname(cls.name) in run.facts.classes

@@ -1,4 +1,4 @@
-"""The units of a project, which are functions and the code of modules, and what is known of each and of each file."""
+"""The units of a project (functions and module code), and the records of what is known about each unit and file."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ UFUNC_TYPE = "numpy.ufunc"
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Unit:
-    """A function at module level, a method, or the code of a module itself: what is converted or kept as a whole."""
+    """A function at module level, a method, or the code of a module: it is converted or refused as a whole."""
 
     name: str  # "pkg.mod.f", "pkg.mod.C.m", "pkg.mod.<module>"
     node: cst.FunctionDef | cst.Module
@@ -41,51 +41,51 @@ class Unit:
 
     @property
     def bound(self) -> bool:
-        """Whether an object, or its class, is its first argument where it is called by an attribute."""
+        """Whether a call through an attribute passes the object, or its class, as the first argument."""
         return bool(self.receiver)
 
     @property
     def receiver(self) -> str:
-        """What that first argument is: "object", "class", or "" where there is none."""
+        """What that first argument is: "object", "class", or "" if there is none."""
         known = "".join(self.decorators)
         return "" if not self.cls or "staticmethod" in known else "class" if "classmethod" in known else "object"
 
 
 class Signature(NamedTuple):
-    """The parameters and decorators of a unit, and what its text says of them."""
+    """The parameters and decorators of a unit, and what its text says about them."""
 
     defaults: frozenset[str] = NOTHING
     vararg: bool = False
     receiver: str = ""  # see Unit.receiver
     property: bool = False
-    registered: bool = False  # a decorator gets it, which may keep it and call it
-    required: int = 0  # how many of its parameters have no default
+    registered: bool = False  # passed to a decorator, which may retain and call it
+    required: int = 0  # number of parameters without a default
     kinds: tuple[tuple[str, str], ...] = ()
-    lists: frozenset[str] = NOTHING  # parameters that may be lists, as the documentation says
-    list_arguments: frozenset[str] = NOTHING  # parameters to which the examples of its docstring give lists
-    arrays_only: frozenset[str] = NOTHING  # parameters that are arrays, and no lists, as it uses, documents or annotates them
+    lists: frozenset[str] = NOTHING  # parameters that may be lists according to the documentation
+    list_arguments: frozenset[str] = NOTHING  # parameters that get lists in docstring examples or by default
+    arrays_only: frozenset[str] = NOTHING  # parameters that are arrays, not lists, by use, documentation or annotation
 
 
 class UnitEffects(NamedTuple):
-    """What a unit reads, changes and keeps."""
+    """What a unit reads, changes and retains."""
 
     mutates: frozenset[str] = NOTHING
     touches: frozenset[str] = NOTHING  # parameters that it may change in place
     changes: frozenset[str] = NOTHING  # attributes and module variables whose contents it may change
     items: frozenset[str] = NOTHING
     read_later: frozenset[tuple[str, str]] = frozenset()
-    reads: frozenset[str] = NOTHING  # attributes and variables of modules that it reads: "attr:C.x", "global:m.T"
-    views: frozenset[str] = NOTHING  # memory of which it makes views, where JAX makes copies: "param:x", "attr:C.x", "global:m.T"
-    augments: frozenset[str] = NOTHING  # parameters that are changed by `p += v` alone, or by who is called in this way
+    reads: frozenset[str] = NOTHING  # attributes and module variables that it reads: "attr:C.x", "global:m.T"
+    views: frozenset[str] = NOTHING  # memory that it creates views of (copies in JAX): "param:x", "attr:C.x", "global:m.T"
+    augments: frozenset[str] = NOTHING  # parameters changed only by `p += v`, here or in callees
     donations: tuple[Donation, ...] = ()
-    rebinds: frozenset[str] = NOTHING  # attributes that are bound again where it changes their arrays: "attr:C.x"
-    leaks: frozenset[str] = NOTHING  # arrays of attributes that something else keeps: "attr:C.x"
+    rebinds: frozenset[str] = NOTHING  # attributes that are rebound where it changes their arrays: "attr:C.x"
+    leaks: frozenset[str] = NOTHING  # attributes whose arrays may be retained elsewhere: "attr:C.x"
     retains: bool = False
-    passed_values: tuple[PassedValue, ...] = ()  # what it hands to whom
+    passed_values: tuple[PassedValue, ...] = ()  # arguments that may be arrays, by callee
 
 
 class UnitCalls(NamedTuple):
-    """What a unit calls, and what it gives away."""
+    """What a unit calls, and which functions escape from it."""
 
     calls: tuple[CallFact, ...] = ()
     callees: frozenset[str] = NOTHING  # project functions that it calls
@@ -93,41 +93,39 @@ class UnitCalls(NamedTuple):
     escapes: frozenset[str] = NOTHING
     unresolved: frozenset[str] = NOTHING
     refuses: tuple[tuple[str, tuple[str, str]], ...] = ()
-    aliased: frozenset[tuple[str, str, str]] = frozenset()  # functions, a parameter that they change, one that may get its array
-    unknown_calls: frozenset[CallShape] = frozenset()  # how it calls function values that are not known
+    aliased: frozenset[tuple[str, str, str]] = frozenset()  # functions, a parameter they change, one that may alias it
+    unknown_calls: frozenset[CallShape] = frozenset()  # shapes of its calls of unknown function values
 
 
 class UnitTracing(NamedTuple):
-    """What stands in the way of jit."""
+    """What prevents jit, or requires static arguments."""
 
     impure: str = ""
     static: frozenset[str] = NOTHING  # parameters that must be static under jit
     not_static: str = ""  # why jit is impossible: a value that Python needs is traced
     loops: str = ""
-    trip_counts: tuple[TripCount, ...] = ()  # the loops that jit compiles or unrolls
-    branching: frozenset[str] = (
-        NOTHING  # what the tests of branches depend on that jit compiles: parameters, "" for what JAX made
-    )
+    trip_counts: tuple[TripCount, ...] = ()  # of the loops that jit compiles or unrolls
+    branching: frozenset[str] = NOTHING  # what the tests of compiled branches depend on: parameters, "" for traced values
 
 
 class UnitAttributes(NamedTuple):
-    """Attributes and variables of modules that a unit binds or reads."""
+    """Attributes and module variables that a unit binds or reads."""
 
     attrs: tuple[tuple[str, Value], ...] = ()
     reads_globals: frozenset[str] = NOTHING
     attr_stores: frozenset[str] = NOTHING
-    stored: tuple[tuple[str, Value], ...] = ()  # what is bound to them
-    binds: frozenset[str] = NOTHING  # variables of the module that it binds, by `global`: "global:m.x"
+    stored: tuple[tuple[str, Value], ...] = ()  # the values bound to them
+    binds: frozenset[str] = NOTHING  # module variables that it binds by `global`: "global:m.x"
 
 
 class UnitArrays(NamedTuple):
-    """Whose arrays a unit uses."""
+    """Which arrays a unit uses, NumPy's or JAX's."""
 
     numpy_used: bool = False
     jax_used: bool = False  # and no NumPy
     arrays: bool = False  # it computes with arrays
     host_writes: bool = False
-    needs_host: frozenset[str] = NOTHING  # parameters of which it makes arrays that it changes: see Run.hosted
+    needs_host: frozenset[str] = NOTHING  # parameters from which it makes arrays that it changes: see Run.host
     host_uses: frozenset[str] = NOTHING
 
 
@@ -139,7 +137,7 @@ class UnitSummary(NamedTuple):
     params: tuple[str, ...] = ()
     signature: Signature = Signature()
     cls: str = ""
-    special: str = ""  # why its results must stay as they are: a property, a generator, __init__ ...
+    special: str = ""  # why its results must not change: a property, a generator, __init__ ...
     effects: UnitEffects = UnitEffects()
     result: Value = UNKNOWN
     results: int = 1
@@ -150,19 +148,19 @@ class UnitSummary(NamedTuple):
     attributes: UnitAttributes = UnitAttributes()
     host: UnitArrays = UnitArrays()
     streams: random_streams.Streams = random_streams.NONE
-    extends: bool = False  # it can give its callers one value more
+    extends: bool = False  # it can return one more value
 
 
 class ModuleText(NamedTuple):
-    """What the text of a file says of itself."""
+    """What the text of a file tells."""
 
     pandas: bool = False
     script: bool = False  # it has a main guard
-    tests: bool = False  # it holds tests: it stays as it is
-    mentioned: tuple[tuple[str, int], ...] = ()  # how often it names functions and modules
-    seeds: bool = False  # its text speaks of seeds
+    tests: bool = False  # it contains tests: it is not rewritten
+    mentioned: tuple[tuple[str, int], ...] = ()  # how often it mentions functions and modules
+    seeds: bool = False  # its text mentions seeds
     narrow: frozenset[str] = NOTHING  # the dtypes of less than 64 bits that its text names
-    unmarked: bool = False  # a comment in it keeps jit, or donation, away from something: nothing is donated then
+    unmarked: bool = False  # a comment in it suppresses jit or donation: then nothing is donated
 
 
 class ModuleSummary(NamedTuple):
@@ -173,21 +171,21 @@ class ModuleSummary(NamedTuple):
     units: tuple[UnitSummary, ...]
     exports: tuple[tuple[str, str], ...]
     variables: tuple[tuple[str, Value], ...]
-    rebound: frozenset[str]  # module-level variables that are bound more than once, or from a function
+    rebound: frozenset[str]  # module-level variables that are bound more than once, or by a function
     classes: tuple[tuple[str, tuple[str, ...], tuple[tuple[str, str], ...]], ...]  # name, bases, methods
     text: ModuleText = ModuleText()
     imports: frozenset[str] = NOTHING  # dotted names that it imports
     class_values: tuple[tuple[str, tuple[tuple[str, Value], ...]], ...] = ()  # variables of class bodies
     fields: tuple[tuple[str, tuple[str, ...]], ...] = ()  # of dataclasses
-    frozen: frozenset[str] = NOTHING  # classes whose fields cannot be bound again, and these fields
-    stars: tuple[str, ...] = ()  # modules of which it imports everything
-    unsure: frozenset[str] = NOTHING  # what it imports under names that may stand for something else, too
-    names: frozenset[str] = NOTHING  # what it binds itself
+    frozen: frozenset[str] = NOTHING  # classes with immutable fields, and these fields
+    stars: tuple[str, ...] = ()  # modules from which it imports `*`
+    unsure: frozenset[str] = NOTHING  # imports under names that are also bound otherwise
+    names: frozenset[str] = NOTHING  # names that it binds itself
 
 
 @dataclass(slots=True)
 class UnitTables:
-    """What is known of each unit, by its name, before it is interpreted."""
+    """What is known about each unit before it is interpreted, by its name."""
 
     local_evidence: dict[str, dict[str, Value]] = field(default_factory=dict)
     live: dict[str, liveness.Liveness] = field(default_factory=dict)
@@ -196,10 +194,8 @@ class UnitTables:
     rooted: dict[str, frozenset[str]] = field(default_factory=dict)
     lists: dict[str, frozenset[str]] = field(default_factory=dict)
     list_arguments: dict[str, frozenset[str]] = field(default_factory=dict)
-    guessed: dict[str, frozenset[str]] = field(default_factory=dict)  # parameters that are generators by names and uses
-    sequences: dict[str, frozenset[str]] = field(
-        default_factory=dict
-    )  # parameters that may be lists of numbers as well as arrays
+    guessed: dict[str, frozenset[str]] = field(default_factory=dict)  # parameters that are generators, judged by names and uses
+    sequences: dict[str, frozenset[str]] = field(default_factory=dict)  # parameters that may be lists of numbers or arrays
 
 
 @dataclass(slots=True)
@@ -213,15 +209,15 @@ class Module:
     runs: dict[str, Run] = field(default_factory=dict)
     summaries: dict[str, UnitSummary] = field(default_factory=dict)  # of these runs
     known: UnitTables = field(default_factory=UnitTables)
-    of_jax: frozenset[str] = NOTHING  # units that name what is JAX's
+    of_jax: frozenset[str] = NOTHING  # units that mention JAX
     imports: frozenset[str] = NOTHING
     unsure: frozenset[str] = NOTHING
     mentioned: tuple[tuple[str, int], ...] = ()
     narrow: frozenset[str] = NOTHING
-    lines: tuple[int, ...] = ()  # where loops were moved (see outline) or written plainly (see desugar): the lines of the file
-    forms: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # what was written plainly, by unit
-    reached: frozenset[cst.CSTNode] = frozenset()  # tests of rectangles, see Run
-    owners: dict[str, str] = field(default_factory=dict)  # functions that loops became, and the units they came from
+    lines: tuple[int, ...] = ()  # lines of the original file, if loops were outlined (lowering.loop_outlining) or forms desugared
+    forms: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # names of the desugared forms, by unit
+    reached: frozenset[cst.CSTNode] = frozenset()  # tests of rectangular loops, see RunUnit
+    owners: dict[str, str] = field(default_factory=dict)  # functions outlined from loops -> the units of these
 
 
 def written_name(name: str) -> str:

@@ -1,7 +1,7 @@
-"""What a unit hands to methods of objects whose class is not known, and which other such objects that may have come from.
+"""What a unit passes to methods of objects of unknown class, and which other such objects these values come from.
 
-Where such a method stays NumPy and changes what it makes of its arguments, they must be NumPy's arrays. What a converted
-method of an object of unknown class gave, or holds as an attribute, is none.
+Where such a method is left as NumPy and changes what it makes of its arguments, these must be NumPy arrays. What a converted
+method of such an object returned, or what it stores as an attribute, is none.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from ..analysis.state.interpreter_state import Run
 from ..analysis.state.lattice import givers
 
 WRITTEN = "!"  # the unit itself changes it
-REBOUND = "!="  # it changes it by `o.x op= v` alone, and does not look at it otherwise: bound anew it is the same, if held once
+REBOUND = "!="  # changed only by `o.x op= v` and never read: like a rebinding, if its array has no alias
 NO_ARRAYS = (Kind.SCALAR, Kind.STRING, Kind.NONE, Kind.FUNCTION, Kind.CLASS, Kind.MODULE, Kind.DTYPE)
 PUTTING = frozenset({"append", "add", "put", "insert", "extend", "setdefault", "update", "push", "appendleft"})
 FUNCTIONS = frozenset({cst.FunctionDef, cst.Lambda})
@@ -32,11 +32,12 @@ BINDING = frozenset({cst.AnnAssign, cst.Assign, cst.AugAssign, cst.Call, cst.Com
 
 
 class PassedValue(NamedTuple):
-    """An argument that may be an array, or hold some.
+    """An argument that may be an array, or contain some.
 
-    `callee`: ".name" is a method of an object of unknown class, "" a function value; else a function of the project, or
-    WRITTEN, or REBOUND. `place`: "0", "1" ..., a keyword, or "*" for any. `params`: the parameters of the unit that it may be made of.
-    `sources`: ".name" is what such a method gave; "attr:C.x", or "attr:?.x" of what is not known, an attribute; "global:m.T".
+    `callee`: ".name" is a method of an object of unknown class, "" a function value; otherwise a function of the project, WRITTEN
+    or REBOUND. `position`: "0", "1" ..., a keyword, or "*" for any. `params`: the parameters of the unit that the value may be
+    made of. `sources`: where it may come from: ".name", the result of such a method; "attr:C.x", an attribute, "attr:?.x" if the
+    class is unknown; "global:m.T".
     """
 
     callee: str
@@ -46,8 +47,8 @@ class PassedValue(NamedTuple):
 
 
 def passed_values(run: Run, nodes: list[cst.CSTNode], imports: frozenset[str], rewritten: bool) -> tuple[PassedValue, ...]:
-    """All that a unit hands on, or changes, of which this matters. `imports`: the dotted names that its file imports.
-    `rewritten`: what it adds to arrays can be made NumPy's."""
+    """The relevant values that a unit passes on or changes. `imports`: the dotted names that its file imports. `rewritten`: the
+    file may be rewritten, so that what it adds to arrays can be made NumPy's."""
     if rewritten and _has_no_other_arrays(run, imports):
         run.host.takes_in = frozenset(node for node in nodes if type(node) is cst.AugAssign and _takes_in(run, node))
     if not run.call_graph.blind and not any(
@@ -62,36 +63,36 @@ def passed_values(run: Run, nodes: list[cst.CSTNode], imports: frozenset[str], r
 
 
 def is_added(run: Run, node: cst.AugAssign) -> bool:
-    """Whether `x op= v` certainly takes numbers of `v` into the array that `x` is: not what lists hold."""
+    """Whether `x op= v` certainly adds numbers to the array x, and not elements of a list."""
     kinds = [run.values.get(part, UNKNOWN).kind for part in (node.target, node.value)]
     place = path_of(node.target) is not None and not run.facts.program.pandas
     return place and Kind.ARRAY in kinds and all(k in (Kind.ARRAY, Kind.UNKNOWN) for k in kinds)
 
 
 def _takes_in(run: Run, node: cst.AugAssign) -> bool:
-    """Whether `x op= v` may take an argument, or a part of one, into an array that somebody else may hold, too."""
+    """Whether `x op= v` may add an argument, or a part of one, to an array x that may have an alias."""
     if isinstance(node.target, cst.Subscript) and run.values.get(node.target.value, UNKNOWN).kind is Kind.ARRAY:
-        return False  # an item is stored, whatever it is
+        return False  # an element is stored, whatever it is
     target, value = (run.values.get(part, UNKNOWN) for part in (node.target, node.value))
     arrays = all(v.kind in (Kind.ARRAY, Kind.UNKNOWN) and v.rank != 0 and not v.number for v in (target, value))
     return arrays and bool(made_of((value,)))
 
 
 def _has_no_other_arrays(run: Run, imports: frozenset[str]) -> bool:
-    """Whether the arrays of a file are NumPy's: it imports NumPy, and no library that has arrays of its own."""
+    """Whether the arrays of a file are NumPy's: it imports NumPy, and no library with arrays of its own."""
     roots = {name.partition(".")[0] for name in imports}
     return "numpy" in roots and not run.facts.program.pandas and roots.isdisjoint(OTHER_ARRAYS)
 
 
 class Origins:
-    """Where the values of a unit may come from: objects of unknown class, attributes, variables of modules."""
+    """Where the values of a unit may come from: objects of unknown class, attributes, module variables."""
 
     def __init__(self, run: Run) -> None:
         self.run = run
         self.names: dict[str, frozenset[str]] = {}
 
     def propagate(self, nodes: list[cst.CSTNode]) -> None:
-        """Follow assignments until nothing is added."""
+        """Follow assignments up to the fixed point."""
         bindings = [(path, value) for node in nodes if type(node) in BINDING for path, value in _bindings(self.run, node)]
         inner: list[Any] = [n for n in nodes if type(n) in FUNCTIONS and n is not self.run.unit.owner]
         anywhere = {p.name.value for f in inner for p, _parent in walk(f.params) if isinstance(p, cst.Param)}
@@ -135,7 +136,7 @@ class Origins:
         return frozenset(found)
 
     def _of_call(self, node: cst.Call, found: set[str]) -> list[cst.CSTNode]:
-        """Add what a call itself may give; what else it may be made of."""
+        """Add the sources that a call itself may return; return the expressions that its result may be made of."""
         if gives_numpy(self.run, node):
             return []
         if name := self.run.call_graph.blind.get(node):
@@ -150,14 +151,14 @@ class Origins:
 
 
 def gives_numpy(run: Run, call: cst.Call) -> bool:
-    """Whether it gives an array of NumPy, whatever it gets."""
+    """Whether a call always returns a NumPy array, whatever its arguments are."""
     name = run.scopes.qualname(call.func) or ""
     owner, _dot, short = name.rpartition(".")
     return (owner.startswith("numpy") and short not in PASSED_ON) or name == "jax.device_get"
 
 
 def _bindings(run: Run, node: cst.CSTNode) -> Iterator[tuple[str, cst.CSTNode]]:
-    """Places that a node binds, or puts something into, and what that is."""
+    """The access paths that a node binds or stores into, with the values."""
     match node:
         case cst.Assign(targets=targets, value=value):
             yield from ((path, value) for t in targets for path in _positions(run, t.target))
@@ -207,7 +208,7 @@ def _to_known(run: Run, origins: Origins) -> Iterator[PassedValue]:
             continue
         ordered = sorted(node.args, key=lambda a: a.keyword is not None)
         positions = [p for p, _value in call.args]
-        before = len(positions) - len(ordered)  # the object of a method
+        before = len(positions) - len(ordered)  # the receiver of a method
         for position, argument in enumerate(ordered):
             place = "*" if argument.star or before < 0 else positions[before + position]
             if sources := unseen(origins.of(argument.value)):
@@ -236,16 +237,17 @@ def _written(run: Run, nodes: list[cst.CSTNode], origins: Origins) -> Iterator[P
 
 
 def unseen(sources: frozenset[str]) -> frozenset[str]:
-    """Without attributes of classes that are known, and variables: of them it is known who needs NumPy's arrays in them."""
+    """Only the sources of unknown class: for attributes of known classes and for module variables, it is known who needs NumPy
+    arrays."""
     return frozenset(s for s in sources if s.startswith((".", "attr:?.")))
 
 
 def _only_bound(run: Run, nodes: list[cst.CSTNode], place: cst.Attribute) -> bool:
-    """Whether a unit only ever binds attributes of this name."""
+    """Whether a unit only binds attributes of this name, and never reads them."""
     parents = (run.source.parents[n] for n in nodes if isinstance(n, cst.Attribute) and n.attr.value == place.attr.value)
     return all(isinstance(p, (cst.AugAssign, cst.AssignTarget)) for p in parents)
 
 
 def made_of(values: Iterable[Value]) -> frozenset[str]:
-    """The parameters that values depend on, or share memory with."""
+    """The parameters that values depend on or share memory with."""
     return frozenset(p for value in values for p in givers(value) if not is_token(p))

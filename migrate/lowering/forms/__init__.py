@@ -1,5 +1,5 @@
-"""Loops and branches that Python writes shortly, in the plain statements that they stand for, before anything is converted.
+"""Desugaring patterns: concise loops and branches, rewritten before the conversion into the plain statements they stand for.
 
-Each form is one module: it looks at a statement of a function, and says what stands there instead. What it writes means the same
-in Python and NumPy, so that the rest of the conversion sees ordinary loops over ranges, ordinary branches and ordinary lists.
+Each form is one module: it matches a statement of a function and returns its replacement. The replacement means the same in
+Python and NumPy, so the rest of the conversion sees ordinary loops over ranges, ordinary branches and ordinary lists.
 """

@@ -1,6 +1,7 @@
-"""A list comprehension of which an array is made, `np.array([f(x[i]) for i in range(n)])`: a loop fills the list.
+"""A list comprehension from which an array is created, `np.array([f(x[i]) for i in range(n)])`, becomes a loop that appends to a
+list.
 
-How a list that a loop fills becomes an array is decided as for any other one.
+How that list becomes an array is decided as for any other list.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from ....rules.syntax.tree import walk
 from .form import Body, DesugaredStatement, with_comments
 
 MAKERS = ("numpy.array", "numpy.asarray")
-PART_OF_A_WHOLE = (  # what may be evaluated later, several times or never
+PART_OF_A_WHOLE = (  # what may be evaluated later, repeatedly or never
     cst.Lambda,
     cst.IfExp,
     cst.BooleanOperation,
@@ -68,7 +69,7 @@ def _filled(
 
 
 def _becomes_array(node: cst.ListComp, body: Body) -> cst.BaseExpression | None:
-    """How the text writes NumPy's module, where a function of it makes an array of a list."""
+    """NumPy's module as the source writes it, if one of its functions creates an array from the list; otherwise None."""
     argument = body.source.parents[node]
     call = body.source.parents[argument] if isinstance(argument, cst.Arg) and not argument.star else None
     if not isinstance(call, cst.Call) or call.args[0] is not argument or argument.keyword is not None:
@@ -97,7 +98,7 @@ def _target(small: cst.BaseSmallStatement) -> str:
 
 
 def _comes_first(statement: cst.SimpleStatementLine, node: cst.ListComp, body: Body) -> bool:
-    """Whether the statement certainly evaluates it, once, and nothing that could make a difference before."""
+    """Whether the statement evaluates the comprehension exactly once, and before anything that could affect it."""
     enclosing = set[cst.CSTNode]()
     above = body.source.parents[node]
     while above is not None and above is not statement:
@@ -118,7 +119,7 @@ def _comes_first(statement: cst.SimpleStatementLine, node: cst.ListComp, body: B
 
 
 def _renamed(statement: cst.SimpleStatementLine, node: cst.ListComp, body: Body) -> Mapping[str, cst.BaseExpression] | None:
-    """Other names for the comprehension's variables, which are its own, where the function would see them; None where it cannot be a
+    """New names for the local variables of the comprehension where the function would see them; None if it cannot become a
     loop."""
     targets: set[str] = set()
     clause: cst.CompFor | None = node.for_in

@@ -1,4 +1,4 @@
-"""`continue`: what follows it in the iteration stands on the other side of the branch."""
+"""`continue`: the rest of the iteration moves into the other arm of the branch."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ OF_NUMBERS: dict[type[cst.BaseCompOp], type[cst.BaseCompOp]] = {
     cst.GreaterThanEqual: cst.LessThan,
     cst.GreaterThan: cst.LessThanEqual,
     cst.LessThanEqual: cst.GreaterThan,
-}  # where there is no NaN
+}  # valid without NaN
 
 
 class _Unclear(Exception):
-    """What follows would stand on two sides, or `continue` stands in another block."""
+    """The rest of the iteration would have to be duplicated, or `continue` stands in another kind of block."""
 
 
 def desugar(statement: cst.CSTNode, body: Body) -> DesugaredStatement | None:
@@ -42,7 +42,7 @@ def desugar(statement: cst.CSTNode, body: Body) -> DesugaredStatement | None:
     ):
         return None
     if jumps(statement.body) & {cst.Break, cst.Return}:
-        return None  # it ends early nevertheless
+        return None  # it may end early in other ways
     try:
         lines = _without(builders.lines(statement.body), (), body)
     except _Unclear:
@@ -52,7 +52,7 @@ def desugar(statement: cst.CSTNode, body: Body) -> DesugaredStatement | None:
 
 
 def _without(lines: Lines, rest: Lines, body: Body) -> list[cst.BaseStatement]:
-    """Statements that do not end the iteration early, and `rest`, which follows them where they reach their end."""
+    """The statements without `continue`, with `rest` appended where control reaches their end."""
     for position, line in enumerate(lines):
         before, after = list(lines[:position]), [*lines[position + 1 :], *rest]
         match line:
@@ -67,7 +67,7 @@ def _without(lines: Lines, rest: Lines, body: Body) -> list[cst.BaseStatement]:
 
 
 def _branch(made: cst.If, after: Lines, body: Body) -> list[cst.BaseStatement]:
-    """A branch of which some sides end the iteration; `after`: what follows the other one."""
+    """A branch with arms that end the iteration; `after` is what follows the arms that do not."""
     other: Lines = (
         [] if made.orelse is None else [made.orelse] if isinstance(made.orelse, cst.If) else builders.lines(made.orelse.body)
     )
@@ -85,7 +85,7 @@ def _branch(made: cst.If, after: Lines, body: Body) -> list[cst.BaseStatement]:
 
 
 def _opposite(test: cst.BaseExpression, body: Body) -> cst.BaseExpression | None:
-    """The test that holds where another one does not, as it is written; None where `not` would have to stand before it."""
+    """The negation of a test, without a leading `not`; None if it needs one."""
     match test:
         case cst.UnaryOperation(operator=cst.Not(), expression=inner):
             return inner
@@ -103,7 +103,7 @@ def _opposite(test: cst.BaseExpression, body: Body) -> cst.BaseExpression | None
 
 
 def _bool_operand(arm: cst.BaseExpression, operator: cst.BaseBooleanOp) -> cst.BaseExpression:
-    """An operand of `and` and `or`: in parentheses where it is another one of them."""
+    """An operand of `and` or `or`, in parentheses if it is an operation of the other kind."""
     same = not isinstance(arm, cst.BooleanOperation) or type(arm.operator) is type(operator)
     return arm if same or arm.lpar else arm.with_changes(lpar=[cst.LeftParen()], rpar=[cst.RightParen()])
 

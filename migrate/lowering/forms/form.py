@@ -1,4 +1,4 @@
-"""What a form may ask about the function that a statement stands in; and what it answers."""
+"""What a form may ask about the function of a statement, and what it returns."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from ...syntax.source import Source
 
 
 class DesugaredStatement(NamedTuple):
-    """What stands in the place of a statement: `edits` of it and of nodes in it; `what` names the form for the report."""
+    """The replacement of a statement: `edits` of it and of nodes in it; `what` names the form in the report."""
 
     what: str
     edits: Mapping[cst.CSTNode, Edit]
@@ -26,8 +26,8 @@ class DesugaredStatement(NamedTuple):
 
 @dataclass(slots=True)
 class Body:
-    """The body of one function. `ranks`: of the variables that hold numbers and arrays, -1 where that is not known in all places;
-    `values`: what is known of the nodes of the file as it is written; `taken`: all names of the unit."""
+    """The body of one function. `ranks`: the ranks of the variables that hold scalars and arrays, -1 if not known everywhere;
+    `values`: the values of the nodes of the original file; `taken`: all names of the unit."""
 
     source: Source
     scopes: Scopes
@@ -46,22 +46,22 @@ class Body:
         )
 
     def calls(self, node: cst.CSTNode | None) -> str:
-        """The dotted name of what a call calls, "" where it is not known."""
+        """The dotted name of the callee of a call; "" if it is unknown."""
         return self.scopes.qualname(node.func) or "" if isinstance(node, cst.Call) else ""
 
     def with_tuple(self, node: cst.CSTNode) -> tuple[cst.CSTNode, cst.CSTNode | None]:
-        """A node, or the outermost tuple or list of which it is an element, and what that stands in."""
+        """The node, or the outermost tuple or list that it is an element of, and the parent of that."""
         above = self.source.parents[node]
         while isinstance(above, (cst.Element, cst.StarredElement, cst.Tuple, cst.List)):
             node, above = above, self.source.parents[above]
         return node, above
 
     def rank(self, node: cst.Name) -> int:
-        """The number of dimensions of a variable where it stands, -1 where that is not known."""
+        """The rank of a variable at this mention; -1 if it is unknown."""
         return max(self.values.get(node, UNKNOWN).rank, self.ranks.get(node.value, -1))
 
     def fresh(self, *stems: str) -> str:
-        """A name that the unit does not use yet: the first of some, if that can be."""
+        """A name that the unit does not use yet, one of `stems` if possible."""
         number, name = 1, next((s for s in stems if s not in self.taken), stems[0])
         while name in self.taken:
             number += 1
@@ -70,13 +70,14 @@ class Body:
         return name
 
     def before(self, statement: cst.CSTNode) -> list[cst.CSTNode]:
-        """The statements ahead of one in its block, the nearest first."""
+        """The statements before this one in its block, the nearest first."""
         block = self.source.parents[statement]
         lines: list[cst.CSTNode] = list(block.body) if isinstance(block, cst.IndentedBlock) else []
         return lines[: next((k for k, line in enumerate(lines) if line is statement), 0)][::-1]
 
     def loop_after(self, statement: cst.CSTNode, name: str) -> cst.For | cst.While | None:
-        """The loop without an `else` in the same block that is the first to mention a variable after a statement."""
+        """The loop in the same block that mentions the variable first after the statement. None if that is no loop, or one with
+        an `else`."""
         block = self.source.parents[statement]
         lines: list[cst.CSTNode] = list(block.body) if isinstance(block, cst.IndentedBlock) else []
         for line in lines[next((k for k, line in enumerate(lines) if line is statement), len(lines)) + 1 :]:
@@ -86,7 +87,7 @@ class Body:
 
 
 def flagged(node: cst.Break | cst.Return, flag: str) -> Mapping[cst.CSTNode, Edit]:
-    """`flag = True` ahead of a `break`, which also takes the place of a `return`."""
+    """Insert `flag = True` before a `break`; a `return` is replaced by both."""
 
     def edit(made: cst.CSTNode) -> cst.FlattenSentinel[cst.BaseSmallStatement]:
         end = made if isinstance(made, cst.Break) else cst.Break()
@@ -96,7 +97,7 @@ def flagged(node: cst.Break | cst.Return, flag: str) -> Mapping[cst.CSTNode, Edi
 
 
 def with_comments(lines: Sequence[cst.BaseStatement], of: cst.BaseStatement) -> cst.FlattenSentinel[cst.BaseStatement]:
-    """Statements with the comments above the statement whose place they take."""
+    """The statements, with the comments that stood above the statement they replace."""
     above = getattr(of, "leading_lines", ())
     first = lines[0].with_changes(leading_lines=above)
     return cst.FlattenSentinel([first, *lines[1:]])

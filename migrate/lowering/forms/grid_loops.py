@@ -1,8 +1,8 @@
-"""Loops over grids: `itertools.product` and `itertools.combinations` of ranges, `np.ndindex` and `np.ndenumerate` are nests of loops
+"""Loops over grids: `itertools.product` and `itertools.combinations` of ranges, `np.ndindex` and `np.ndenumerate` become nests of loops
 over ranges.
 
-The variables of such a loop are bound together, in the innermost loop of the nest alone; so they are not read after it. `break`
-leaves all of the nest: a flag ends the outer loops.
+Such a loop binds its variables together, but in the nest only the innermost loop has bound all of them. So they must not be read
+after the loop. `break` leaves the whole nest: a flag ends the outer loops.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ LENGTHS = ("n", "m", "p", "q", "rows", "columns", "length")
 
 @dataclass(slots=True)
 class _Grid:
-    """`ranges`: what each index goes through, the outermost first. `first`: statements ahead of the nest; `array`, `value`: whose
-    items a variable gets at the start of its innermost iteration, if any."""
+    """`ranges`: the iterable of each index, outermost first. `first`: statements before the nest. `array`, `value`: the array
+    whose element is bound to the variable `value` at the start of the innermost iteration, if any."""
 
     ranges: list[cst.BaseExpression]
     first: list[cst.BaseStatement] = field(default_factory=list)
@@ -85,7 +85,7 @@ def _every_name(target: cst.BaseExpression) -> set[str]:
 
 
 def _names(target: cst.BaseExpression) -> list[str] | None:
-    """The names of the indices; none where the target is one name for all of them."""
+    """The names of the indices; empty if the target is one name for all of them."""
     if isinstance(target, cst.Name):
         return []
     if not isinstance(target, (cst.Tuple, cst.List)) or not target.elements:
@@ -96,8 +96,8 @@ def _names(target: cst.BaseExpression) -> list[str] | None:
 
 
 def _free(loop: cst.For, targets: set[str], gone: cst.Assign | None, value: str, body: Body) -> bool:
-    """Whether nobody sees the difference between one loop and a nest: nothing else binds its variables, and nobody reads them
-    after it."""
+    """Whether one loop and a nest are indistinguishable: nothing else binds the loop variables, and nothing reads them after the
+    loop."""
     lines = builders.lines(loop.body)
     inner = collect(lines if gone is None else lines[1:])
     if gone is not None:
@@ -113,7 +113,7 @@ def _free(loop: cst.For, targets: set[str], gone: cst.Assign | None, value: str,
 
 
 def _stable(node: cst.BaseExpression, loop_bound: Collection[str], body: Body) -> bool:
-    """Whether an expression has the same value in all iterations, as sizes of arrays do, and can be evaluated in each of them."""
+    """Whether an expression is loop-invariant, as sizes of arrays are, and can be evaluated in each iteration."""
     match node:
         case cst.Integer():
             return True
@@ -205,7 +205,7 @@ def _positions(call: cst.Call, names: Sequence[str], target: cst.BaseExpression,
 def _along(
     array: cst.Name, names: Sequence[str], target: cst.BaseExpression, value: str, bound: Collection[str], body: Body
 ) -> _Grid | None:
-    """All positions of an array, whose rank is known, or told by the names of the indices: then the shape is taken apart, which
+    """All positions of an array. Its rank is known, or follows from the number of index names: then the shape is unpacked, which
     raises for any other rank."""
     rank = body.rank(array)
     count = rank if isinstance(target, cst.Name) else len(names)
@@ -271,7 +271,7 @@ def _nest(
 
 
 def _with_indices(loop: cst.For, name: str, indices: Sequence[str], body: Body) -> dict[cst.CSTNode, Edit]:
-    """Each index in the place of `name[0]`, all of them in `x[name]`, a tuple elsewhere."""
+    """Replace `name[0]` by its index, `x[name]` by a subscript with all indices, and other reads by a tuple."""
     edits: dict[cst.CSTNode, Edit] = {}
     parents = body.source.parents
     listed = [cst.Name(index) for index in indices]
@@ -301,7 +301,7 @@ def _copied(index: cst.BaseExpression) -> Edit:
 
 
 def _is_use(node: cst.Name, enclosing: cst.CSTNode | None) -> bool:
-    """Whether a name is read, and none of an attribute or a keyword."""
+    """Whether a name is read as a variable, and is no attribute or keyword."""
     if isinstance(enclosing, cst.Attribute):
         return enclosing.value is node
     return not (isinstance(enclosing, cst.Arg) and enclosing.keyword is node)

@@ -1,6 +1,7 @@
-"""Arrays that grow by an item in each iteration of a loop: a list grows in their place, and the array gets its items after the loop.
+"""Arrays to which each iteration of a loop appends: a list accumulates the elements, and the array is extended with them after
+the loop.
 
-`np.append` copies the whole array in every iteration, and its length is another one each time. How lists become arrays is decided as for
+`np.append` copies the whole array in every iteration, and each time its length changes. How lists become arrays is decided as for
 any other list.
 """
 
@@ -20,13 +21,13 @@ from .form import Body, DesugaredStatement, with_comments
 
 EMPTY = ("numpy.array", "numpy.empty", "numpy.zeros", "numpy.ones")
 ROWS = ("numpy.vstack", "numpy.row_stack")
-WIDE = frozenset(  # dtypes that join others alike in NumPy and JAX
+WIDE = frozenset(  # dtypes with the same promotion in NumPy and JAX
     ["builtins.float", "builtins.int", "builtins.complex", "numpy.float64", "numpy.int64", "numpy.complex128"]
 )
 
 
 class _Append(NamedTuple):
-    """`statement` puts `item` behind the array `name`, or below it: `rows`. `numpy`: how the statement writes the module."""
+    """`statement` appends `item` to the array `name`, as a row if `rows`. `numpy`: NumPy's module as the statement writes it."""
 
     statement: cst.Assign
     name: str
@@ -49,7 +50,7 @@ def desugar(statement: cst.CSTNode, body: Body) -> DesugaredStatement | None:
 
 
 def _growths(loop: cst.For, body: Body) -> Iterator[_Append]:
-    """The statements of a loop's own body that let an array grow."""
+    """The statements directly in the body of a loop that append to an array."""
     for line in builders.lines(loop.body):
         for small in line.body if isinstance(line, cst.SimpleStatementLine) else ():
             match small:
@@ -98,8 +99,8 @@ def _grown(statement: cst.Assign, name: str, value: cst.BaseExpression, body: Bo
 
 
 def _starts_known(loop: cst.For, growth: _Append, body: Body) -> bool:
-    """Whether it is known what the array is where the loop starts, or where the loops around it do, of whose iterations the loop is all
-    that mentions it: one without items, or of a dtype that joins others alike."""
+    """Whether the array is known where the loop starts: it is empty, or of a dtype with the same promotion in NumPy and JAX. If
+    it is bound before enclosing loops, this loop must contain all its mentions in them."""
     at: cst.CSTNode = loop
     while True:
         for line in body.before(at):
@@ -112,7 +113,7 @@ def _starts_known(loop: cst.For, growth: _Append, body: Body) -> bool:
                     empty = isinstance(made, cst.Call) and _is_empty(made, growth.rows, body)
                     return empty or _is_wide(made, growth, body)
             return False
-        if growth.rows:  # what a loop inside makes are several rows
+        if growth.rows:  # an inner loop creates several rows
             return False
         block = body.source.parents[at]
         enclosing = None if block is None else body.source.parents[block]
@@ -125,7 +126,8 @@ def _starts_known(loop: cst.For, growth: _Append, body: Body) -> bool:
 
 
 def _is_wide(made: cst.BaseExpression, growth: _Append, body: Body) -> bool:
-    """An array of a dtype and a number of dimensions that are known, and that items leave as they are, as far as they are real."""
+    """Whether the rank of the array is known, and its dtype is known and not changed by the appended elements, as far as they are
+    real."""
     value, item = (body.values.get(node, UNKNOWN) for node in (made, growth.item))
     if value.kind is not Kind.ARRAY or value.number or value.rank != (2 if growth.rows else 1):
         return False

@@ -1,4 +1,4 @@
-"""`for i in range(n)` whose iterations bind `i`: a variable of its own counts the iterations, and `i` is as any other in them."""
+"""`for i in range(n)` with a body that binds `i`: a new variable counts the iterations, and `i` is an ordinary variable."""
 
 from __future__ import annotations
 

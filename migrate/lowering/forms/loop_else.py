@@ -1,4 +1,5 @@
-"""`else` of a loop: what it says stands after the loop; where `break` may end the loop, behind a flag, or ahead of it."""
+"""`else` of a loop: its body moves after the loop. If `break` may end the loop, it is guarded by a flag, or moves before the
+loop."""
 
 from __future__ import annotations
 
@@ -50,8 +51,8 @@ def _other(made: cst.For | cst.While) -> list[cst.BaseStatement]:
 
 
 def _default(loop: cst.For | cst.While, ends: Sequence[cst.Break], body: Body) -> bool:
-    """Whether the `else` gives variables constants, which every `break` replaces, and which the loop does not ask for: the
-    constants may stand ahead of the loop."""
+    """Whether the `else` only binds variables to constants, every `break` rebinds them, and the loop does not read them: then the
+    constants can be bound before the loop."""
     assert loop.orelse is not None
     names = list[str]()
     for line in builders.lines(loop.orelse.body):
@@ -66,7 +67,7 @@ def _default(loop: cst.For | cst.While, ends: Sequence[cst.Break], body: Body) -
         return False
     enclosing = takewhile(lambda node: node is not body.owner, body.source.above(loop))
     if any(isinstance(node, (cst.Try, cst.TryStar, cst.With)) for node in enclosing):
-        return False  # what is raised in the loop would find the constants
+        return False  # a handler of an exception in the loop would see the constants
     sites = [n for n in body.source.among(loop, cst.Name) if n.value in names and not body.source.inside(n, loop.orelse)]
     before = [[name for name, _value in bound_ahead(end, body.source)] for end in ends]
     if any(bound.count(name) != 1 for bound in before for name in names):

@@ -1,7 +1,8 @@
-"""A variable that the iterations of a loop bind, and that is read after it: before the loop it is what becomes of it in an iteration.
+"""A variable that is first bound in a loop and read after it: it gets an initial value before the loop.
 
-`for k in range(n): x_new = step(x); if close(x_new, x): break; x = x_new`, then `return x_new`: JAX's loops hand on `x_new`, which needs
-a value before the first iteration, of the shape that all iterations give it. That of `x` is one, since `x` takes its place.
+`for k in range(n): x_new = step(x); if close(x_new, x): break; x = x_new`, then `return x_new`: in JAX, `x_new` is a loop-carried
+value, which needs an initial value of the same shape before the first iteration. `x` has that shape, since iterations assign
+`x_new` to it.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ def desugar(statement: cst.CSTNode, body: Body) -> DesugaredStatement | None:
 
 
 def _earlier(loop: cst.CSTNode, body: Body) -> set[str]:
-    """The names that stand ahead of a loop."""
+    """The names that are mentioned before a loop."""
     found = {parameter.name.value for parameter in parameters(body.owner.params)}
     at = loop
     while at is not body.owner:
@@ -39,14 +40,14 @@ def _earlier(loop: cst.CSTNode, body: Body) -> set[str]:
             found |= {n.value for n in body.source.among(line, cst.Name)}
         above = body.source.parents[at]
         assert above is not None
-        if isinstance(above, (cst.For, cst.While)):  # an iteration before may have bound whatever the iteration binds
+        if isinstance(above, (cst.For, cst.While)):  # a previous iteration may have bound any of its variables
             found |= {n.value for n in body.source.among(above, cst.Name)}
         at = above
     return found
 
 
 def _first_bound(loop: cst.For | cst.While, body: Body) -> Iterator[str]:
-    """The variables that an iteration binds in any case, and before it mentions them otherwise."""
+    """The variables that each iteration binds unconditionally, before any other mention of them."""
     seen = {n.value for n in body.source.among(loop.test if isinstance(loop, cst.While) else loop.iter, cst.Name)}
     for line in builders.lines(loop.body):
         for small in line.body if isinstance(line, cst.SimpleStatementLine) else ():
@@ -58,7 +59,7 @@ def _first_bound(loop: cst.For | cst.While, body: Body) -> Iterator[str]:
 
 
 def _taken_by(name: str, loop: cst.For | cst.While, earlier: set[str], body: Body) -> str:
-    """A variable from before the loop which an iteration binds to another one; "" where there is none."""
+    """A variable from before the loop to which an iteration assigns `name`; "" if there is none."""
     for line in builders.lines(loop.body):
         for small in line.body if isinstance(line, cst.SimpleStatementLine) else ():
             match small:
@@ -69,7 +70,7 @@ def _taken_by(name: str, loop: cst.For | cst.While, earlier: set[str], body: Bod
 
 
 def _is_required(name: str, loop: cst.For | cst.While, body: Body) -> bool:
-    """Whether a variable is read after a loop, or returned by an iteration."""
+    """Whether a variable is read after a loop, or in a `return` of it."""
     returned = [r for r in body.source.among(loop, cst.Return) if any(n.value == name for n in body.source.among(r, cst.Name))]
     return bool(returned) or name in body.live.after.get(loop, frozenset())
 

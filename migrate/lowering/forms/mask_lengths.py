@@ -1,4 +1,4 @@
-"""Arrays that are as long as a mask, for all that the text tells: an `assert` says so ahead of what relies on it."""
+"""Arrays that are presumably as long as a mask: an `assert` before the code that relies on it states this."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ....rules.core.findings import Kind
 from ....rules.facts.values import TOGETHER, UNKNOWN
 from .form import Body
 
-CAME = ("param:", "attr:")  # shapes of what the function is given
+CAME = ("param:", "attr:")  # shapes of arguments of the function
 MAKERS = ("zeros", "ones", "empty", "full", "arange", "linspace")
 PRODUCTS = ("numpy.dot", "numpy.matmul")
 ROWS_OF = ("numpy.linalg.norm", *(f"numpy.{name}" for name in "sum mean max min any all argmax argmin std".split()))
@@ -21,7 +21,7 @@ MOST_STEPS = 8  # from variable to variable
 
 
 class Lookup(NamedTuple):
-    """`array[..., i, ...]`, i being the index along `axis`."""
+    """`array[..., i, ...]`, where i is the index along `axis`."""
 
     subscript: cst.Subscript
     array: cst.Name
@@ -30,8 +30,8 @@ class Lookup(NamedTuple):
 
 @dataclass(slots=True)
 class Lengths:
-    """How long the mask is that a variable holds: `vector`: it has one dimension; `first`: arrays that have as many items;
-    `other`: sizes that are as great; `whole`: arrays of the same shape."""
+    """What must be asserted about the length of the mask in a variable. `vector`: its rank is 1; `first`: arrays with the same
+    length; `other`: sizes equal to it; `whole`: arrays of the same shape."""
 
     mask: str
     vector: bool = False
@@ -40,7 +40,8 @@ class Lengths:
     whole: dict[str, None] = field(default_factory=dict)
 
     def require(self, lookup: Lookup, whole: bool, mask: cst.BaseExpression, body: Body) -> bool:
-        """Have a mask as long as an axis of an array, or of its shape; False where they did not come together."""
+        """Require that the mask is as long as the axis of an array, or has its shape; False if one of the two does not come from
+        arguments."""
         array = lookup.array.value
         if not _came(lookup.array, body) or not _came(mask, body):
             return False
@@ -53,7 +54,7 @@ class Lengths:
         return True
 
     def said(self) -> list[cst.SimpleStatementLine]:
-        """The statements that say so."""
+        """The assertions of these requirements."""
         tests = [f"{self.mask}.ndim == 1"] if self.vector else []
         if self.first or self.other:
             tests.append(" == ".join([f"len({self.mask})", *(f"len({a})" for a in self.first), *self.other]))
@@ -63,7 +64,7 @@ class Lengths:
 
 
 def unchanged_since(array: cst.Name, ahead: Collection[cst.CSTNode], body: Body) -> bool:
-    """Whether a variable is bound by some statements only, or a parameter."""
+    """Whether a variable is a parameter, or bound only by the statements in `ahead`."""
     if array.value in body.captured:
         return False
     for node in body.source.among(body.owner, cst.Name):
@@ -85,7 +86,7 @@ def _binds(node: cst.Name, body: Body) -> bool:
 
 
 def _came(node: cst.BaseExpression, body: Body, steps: int = MOST_STEPS) -> bool:
-    """Whether an array is as long as one that the function is given, for all that its text tells."""
+    """Whether an array presumably has the length of an argument of the function, judged by the expressions bound to it."""
     if _shape_came(node, body):
         return True
     match node:
@@ -121,7 +122,7 @@ def _is_ufunc(call: cst.Call, body: Body) -> bool:
 
 
 def _is_last_axis(argument: cst.Arg) -> bool:
-    """Whether an argument is the axis along the rows of a matrix."""
+    """Whether an argument names the last axis of a matrix."""
     named = argument.keyword is not None and argument.keyword.value == "axis"
     return named and cst.Module([]).code_for_node(argument.value) in ("1", "-1")
 
@@ -131,7 +132,7 @@ def _shape_came(node: cst.BaseExpression, body: Body) -> bool:
 
 
 def _is_length(node: cst.BaseExpression, body: Body, steps: int) -> bool:
-    """Whether a number is the length of an array that the function is given."""
+    """Whether a number is the length of an argument of the function."""
     match node:
         case cst.Call(args=[cst.Arg(value=array)]) if body.calls(node) == "builtins.len":
             return _came(array, body, steps)
@@ -159,7 +160,7 @@ def _bound_to(name: str, body: Body) -> list[cst.BaseExpression]:
 
 
 def _first_of_shape(name: str, body: Body) -> list[cst.BaseExpression]:
-    """The arrays of `n, d = x.shape`, for n."""
+    """The arrays `x` of `n, d = x.shape` for the name n."""
     found = []
     for node in body.source.among(body.owner, cst.Assign):
         match node:

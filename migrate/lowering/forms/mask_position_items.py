@@ -1,7 +1,8 @@
-"""Positions where a condition holds, of which some are taken, or numbers are made: `p[0]`, `p[-1]`, `p.mean()`.
+"""Positions where a condition holds, of which only some are used, or from which numbers are computed: `p[0]`, `p[-1]`,
+`p.mean()`.
 
-A variable holds the condition in their place. The first position is that of the first True, the last that of the first True from
-behind; all together they are `np.arange(len(c))[c]`, of which reductions leave out what the mask does not select.
+The variable holds the condition instead. The first position is that of the first True, the last one that of the first True in
+reverse order. All positions are `np.arange(len(c))[c]`; reductions of it skip what the mask does not select.
 """
 
 from __future__ import annotations
@@ -15,12 +16,12 @@ from ....rules.syntax import builders
 from .form import Body
 
 LAST = -1
-ENDS = {"min": 0, "amin": 0, "max": LAST, "amax": LAST}  # the positions rise
+ENDS = {"min": 0, "amin": 0, "max": LAST, "amax": LAST}  # the positions are ascending
 REDUCTIONS = frozenset("sum mean std var any all prod".split())
 
 
 def taken(positions: cst.BaseExpression, body: Body) -> tuple[cst.BaseExpression, int] | None:
-    """What takes one of the positions, and the number of it: from the first one on, or LAST."""
+    """The expression that reads one of the positions, and the index of it: from the first on, or LAST."""
     above = body.source.parents[positions]
     match above:
         case cst.Subscript(value=array) if array is positions and not _is_target(above, body):
@@ -56,7 +57,8 @@ def _is_target(node: cst.Subscript, body: Body) -> bool:
 
 
 def item(node: cst.BaseExpression, number: int, mask: str, call: cst.Call, body: Body) -> Edit:
-    """`np.nonzero(c)[0][0]`; the last is `len(c) - 1 - np.nonzero(c[::-1])[0][0]`. `call`: what gives the positions."""
+    """`np.nonzero(c)[0][0]`; the last is `len(c) - 1 - np.nonzero(c[::-1])[0][0]`. `call`: the call that returns the
+    positions."""
     flat = body.calls(call) == "numpy.flatnonzero"
     module = call.func.value if isinstance(call.func, cst.Attribute) else cst.Name("np")
     nonzero = cst.Module([]).code_for_node(module) + (".flatnonzero" if flat else ".nonzero")
@@ -69,7 +71,8 @@ def item(node: cst.BaseExpression, number: int, mask: str, call: cst.Call, body:
 
 
 def computed_with(positions: cst.BaseExpression, body: Body) -> bool:
-    """Whether positions are operands, or what NumPy makes something new of, and nobody else gets the array."""
+    """Whether positions are only operands, or arguments of a NumPy function with a new result, so that the array does not
+    escape."""
     above = body.source.parents[positions]
     match above:
         case cst.BinaryOperation() | cst.Comparison() | cst.ComparisonTarget():

@@ -1,4 +1,4 @@
-"""Loops over the positions where a condition holds: all positions are gone through, and a test leaves the others out."""
+"""Loops over the positions where a condition holds: loop over all positions, and skip the others with a test."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from .form import Body
 
 
 def iterations(loop: cst.For, mask: str, numpy: cst.BaseExpression, body: Body) -> Edit | None:
-    """What `for i in np.where(c)[0]` becomes where a variable holds c; None where somebody sees a difference."""
+    """The replacement of `for i in np.where(c)[0]` if a variable holds c; None if the difference could be observed."""
     match loop:
         case cst.For(target=cst.Name(value=index), orelse=None, asynchronous=None):
             pass
@@ -23,7 +23,7 @@ def iterations(loop: cst.For, mask: str, numpy: cst.BaseExpression, body: Body) 
     length = builders.call(cst.Name("len"), cst.Name(mask))
     if _only_indexes(loop, index, body):
         through = builders.call(cst.Name("range"), length)
-    else:  # an item of NumPy's, as a position is: a number of Python's has another dtype where it meets float32
+    else:  # a NumPy element, as a position is: a Python number has another dtype when combined with float32
         through = builders.call(cst.Attribute(numpy.deep_clone(), cst.Name("arange")), length)
     test = cst.Subscript(cst.Name(mask), [cst.SubscriptElement(cst.Index(cst.Name(index)))])
 
@@ -35,7 +35,7 @@ def iterations(loop: cst.For, mask: str, numpy: cst.BaseExpression, body: Body) 
 
 
 def _only_indexes(loop: cst.For, index: str, body: Body) -> bool:
-    """Whether a variable is only read as an index, or a part of a sum that is one."""
+    """Whether a variable is only read as an index, or as a part of a sum that is one."""
     for node in body.source.among(loop.body, cst.Name):
         if node.value != index:
             continue
@@ -50,12 +50,12 @@ def _only_indexes(loop: cst.For, index: str, body: Body) -> bool:
 
 
 def is_plain(mask: cst.BaseExpression, body: Body) -> bool:
-    """Whether a mask is made of variables and numbers by NumPy alone."""
+    """Whether NumPy computes a mask from variables and numbers only."""
     return all(is_numpy(call, body) for call in body.source.among(mask, cst.Call)) and not body.source.among(mask, cst.NamedExpr)
 
 
 def is_numpy(call: cst.Call, body: Body) -> bool:
-    """Whether a call is of NumPy, or of a method of an array, and changes nothing."""
+    """Whether a call is of NumPy, or of an array method, and changes nothing."""
     if any(a.keyword is not None and a.keyword.value == "out" for a in call.args):
         return False
     called = body.calls(call)

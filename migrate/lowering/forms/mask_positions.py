@@ -1,8 +1,7 @@
-"""Positions where a condition holds, which only look up, store, are counted, gone through or summed up: the condition itself does
-as well.
+"""Positions where a condition holds, used only to index, store, count, iterate or sum: the mask itself replaces them.
 
-`x[np.where(c)[0]]` is `x[c]`, where c is as long as x, and there are as many of them as c counts. Where c is made of another array
-that came with x, an `assert` says that it is as long.
+`x[np.where(c)[0]]` is `x[c]` if c is as long as x, and the number of positions is the number of True in c. If c is computed from
+another array that also comes from an argument, an `assert` states that the lengths are equal.
 """
 
 from __future__ import annotations
@@ -22,13 +21,13 @@ from . import mask_position_items, mask_position_loops
 from .form import Body, DesugaredStatement, with_comments
 from .mask_lengths import Lengths, Lookup, unchanged_since
 
-BY_AXIS = ("numpy.where", "numpy.nonzero")  # give the positions along each axis
+BY_AXIS = ("numpy.where", "numpy.nonzero")  # return the positions along each axis
 OTHERS = ("numpy.flatnonzero", "numpy.argwhere")
-ALONG, ALL, ROWS = "along", "all", "rows"  # positions in a vector; along each axis; all indices of each
+ALONG, ALL, ROWS = "along", "all", "rows"  # positions in a vector; along each axis; one row of indices for each
 
 
 class _Positions(NamedTuple):
-    """Where `mask` holds, in one of the forms; `call`: what gives them."""
+    """The positions where `mask` holds, in one of the forms. `call`: the call that returns them."""
 
     mask: cst.BaseExpression
     form: str
@@ -96,7 +95,7 @@ def _in_line(call: cst.Call, body: Body) -> Iterator[tuple[cst.CSTNode, Edit]]:
 def _named(
     what: str, statement: cst.SimpleStatementLine, small: cst.Assign, name: str, found: _Positions, body: Body
 ) -> DesugaredStatement | None:
-    """`positions = np.where(c)[0]`, and all that is done with them."""
+    """`positions = np.where(c)[0]`, and all uses of the variable."""
     mask, numpy = found.mask, _module(found)
     target = small.targets[0]
     reads = [n for n in body.source.among(body.owner, cst.Name) if n.value == name and not body.source.inside(n, target)]
@@ -145,7 +144,7 @@ def _named(
 
 
 def _not_zero(array: cst.BaseExpression) -> cst.BaseExpression:
-    """`x != 0`: where the items of an array count as True."""
+    """`x != 0`: where the elements of an array count as True."""
     left = builders.operand(array.deep_clone())
     return cst.Comparison(left, [cst.ComparisonTarget(cst.NotEqual(), cst.Integer("0"))])
 
@@ -173,7 +172,7 @@ def _bound_mask(name: str, mask: cst.BaseExpression) -> cst.SimpleStatementLine:
 
 
 def _ahead_of(statement: cst.SimpleStatementLine, call: cst.Call, body: Body) -> Mapping[cst.CSTNode, Edit]:
-    """`x[np.where(y > 0)[0]]`, y being another array: a variable holds the mask ahead of the statement."""
+    """`x[np.where(y > 0)[0]]`, where y is another array: a variable bound before the statement holds the mask."""
     node = _whole(call, body)
     found = _positions(node, body)
     lookup = _looked_up(node, body)
@@ -188,7 +187,7 @@ def _ahead_of(statement: cst.SimpleStatementLine, call: cst.Call, body: Body) ->
     lengths = Lengths(name)
     lengths.vector = found.form == ALONG and body.values.get(found.mask, UNKNOWN).rank != 1
     edits: dict[cst.CSTNode, Edit] = {}
-    for other in body.source.among(statement, cst.Call):  # the same positions may be looked up several times
+    for other in body.source.among(statement, cst.Call):  # the same positions may be used several times
         if cst.Module([]).code_for_node(other) != same:
             continue
         again: cst.BaseExpression = other
@@ -216,7 +215,7 @@ def _ahead_of(statement: cst.SimpleStatementLine, call: cst.Call, body: Body) ->
 
 
 def _comes_first(statement: cst.SimpleStatementLine, node: cst.CSTNode, body: Body) -> bool:
-    """Whether it makes no difference that something is computed ahead of a statement: all that stands there is of NumPy, and runs."""
+    """Whether a node can be computed before its statement: it is always evaluated, and all calls in the statement are NumPy's."""
     at: cst.CSTNode | None = node
     while at is not None and at is not statement:
         if isinstance(at, (cst.IfExp, cst.BooleanOperation, cst.Lambda, cst.BaseComp, cst.NamedExpr)):
@@ -226,7 +225,7 @@ def _comes_first(statement: cst.SimpleStatementLine, node: cst.CSTNode, body: Bo
 
 
 def _loops(loop: cst.For, body: Body) -> Iterator[tuple[cst.CSTNode, Edit]]:
-    """`for i in np.where(c)[0]`, and the same inside of it."""
+    """`for i in np.where(c)[0]`, and such loops nested in it."""
     for each in (loop, *body.source.among(loop.body, cst.For)):
         found = _positions(each.iter, body)
         if found is None or found.form != ALONG or not _is_mask(found.mask, body):
@@ -249,7 +248,7 @@ def _gone_through(name: str, mask: cst.BaseExpression, lengths: Lengths, iterati
 
 
 def _module(found: _Positions) -> cst.BaseExpression:
-    """How the text writes NumPy's module."""
+    """NumPy's module as the source writes it."""
     assert isinstance(found.call.func, cst.Attribute)
     return found.call.func.value
 
@@ -259,7 +258,7 @@ def _count(numpy: cst.BaseExpression, mask: cst.BaseExpression) -> cst.Call:
 
 
 def _counted(node: cst.BaseExpression, form: str, body: Body) -> cst.BaseExpression | None:
-    """What asks how many positions there are: `len(p)`, `p.size`, `p.shape[0]`."""
+    """The expression that reads the number of positions: `len(p)`, `p.size`, `p.shape[0]`."""
     if form == ALL:
         return None
     above = body.source.parents[node]
@@ -277,7 +276,7 @@ def _counted(node: cst.BaseExpression, form: str, body: Body) -> cst.BaseExpress
 
 
 def _looked_up(node: cst.BaseExpression, body: Body) -> Lookup | None:
-    """The subscript of a variable of which something is an index, the others being numbers and slices."""
+    """The subscript of a variable with the node as an index, where the other indices are numbers and slices."""
     index = body.source.parents[node]
     part = None if index is None else body.source.parents[index]
     above = None if part is None else body.source.parents[part]
@@ -293,12 +292,12 @@ def _looked_up(node: cst.BaseExpression, body: Body) -> Lookup | None:
 
 
 def _is_mask(node: cst.BaseExpression, body: Body) -> bool:
-    """Whether something is certainly an array of bools: of others, those that are not 0 would count."""
+    """Whether a node is certainly a boolean array: in others, nonzero elements would count."""
     return category(body.values.get(node, UNKNOWN).dtype) == 0
 
 
 def _is_unchanged(mask: cst.BaseExpression, body: Body) -> bool:
-    """Whether a mask is an array that nobody changes later."""
+    """Whether the array of a mask is not changed later."""
     if isinstance(mask, cst.Name):
         mentions = [n for n in body.source.among(body.owner, cst.Name) if n.value == mask.value]
         return mask.value not in body.captured and all(_is_only_read(n, body) for n in mentions)
@@ -307,7 +306,7 @@ def _is_unchanged(mask: cst.BaseExpression, body: Body) -> bool:
 
 
 def _is_only_read(node: cst.Name, body: Body) -> bool:
-    """Whether a mention of a variable binds it, or reads its items, and gives nobody else the array."""
+    """Whether a mention of a variable only binds it or reads its elements, so that the array does not escape."""
     above = body.source.parents[node]
     match above:
         case cst.AssignTarget() | cst.Param() | cst.Index() | cst.Return():
@@ -322,13 +321,13 @@ def _is_only_read(node: cst.Name, body: Body) -> bool:
 
 
 def _as_long(lookup: Lookup, mask: cst.BaseExpression, body: Body) -> bool:
-    """Whether a mask certainly has the shape of what is indexed."""
+    """Whether a mask certainly has the shape of the indexed array."""
     array, given = body.values.get(lookup.array, UNKNOWN).shape, body.values.get(mask, UNKNOWN).shape
     return bool(array) and array == given and not lookup.axis
 
 
 def _ahead(node: cst.CSTNode, body: Body) -> Iterator[cst.CSTNode]:
-    """The statements that certainly ran ahead of a node, in its function."""
+    """The statements of the function that certainly ran before a node."""
     at: cst.CSTNode | None = node
     while at is not None and at is not body.owner:
         if isinstance(at, (cst.FunctionDef, cst.Lambda)):

@@ -42,7 +42,7 @@ def _captured(pattern: cst.MatchPattern) -> list[str]:
 
 
 def _is_understood(case: cst.MatchCase, count: int, several: bool) -> bool:
-    """Whether a case asks for nothing but equal values, and binds no more than the whole."""
+    """Whether a case only compares values for equality, and captures nothing but the whole subject."""
     if case.guard is not None and any(isinstance(n, (cst.NamedExpr, cst.Await)) for n, _p in walk(case.guard)):
         return False
     match case.pattern:
@@ -70,7 +70,7 @@ def _is_wild(pattern: cst.MatchPattern) -> bool:
 
 
 def _chain(cases: Sequence[cst.MatchCase], names: Sequence[cst.BaseExpression]) -> list[cst.BaseStatement]:
-    """What the first of some cases that fits does."""
+    """The `if` chain that runs the first matching case."""
     if not cases:
         return []
     case, *others = cases
@@ -91,7 +91,7 @@ def _chain(cases: Sequence[cst.MatchCase], names: Sequence[cst.BaseExpression]) 
 
 
 def _test(pattern: cst.MatchPattern, names: Sequence[cst.BaseExpression]) -> cst.BaseExpression | None:
-    """Whether a pattern fits; None where it always does."""
+    """The test of a pattern; None if it always matches."""
     match pattern:
         case cst.MatchTuple(patterns=parts) | cst.MatchList(patterns=parts):
             inner = [part.value for part in parts if isinstance(part, cst.MatchSequenceElement)]

@@ -1,7 +1,7 @@
-"""`for v in np.nditer(x)`: the items of an array one by one, in the order in which they lie in memory, as 0-d arrays.
+"""`for v in np.nditer(x)`: the elements of an array one by one, in memory order, as 0-d arrays.
 
-JAX's arrays have no such order. So this is done where the order is said to be C's, or makes no difference: where iterations only add up,
-multiply or count.
+JAX arrays have no memory order. So this form applies only if the order is given as C's, or does not matter because the iterations
+only add up, multiply or count.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ def desugar(statement: cst.CSTNode, body: Body) -> DesugaredStatement | None:
             return None
     if item in body.captured or item in body.live.after[statement] or not _read_only(statement, item, body):
         return None
-    if not _is_array(array, body):  # of several arrays, it gives the items together
+    if not _is_array(array, body):  # for several arrays, it yields tuples of elements
         return None
     in_order = False
     for option in options:
@@ -63,7 +63,7 @@ def _is_array(node: cst.BaseExpression, body: Body) -> bool:
 
 
 def _read_only(loop: cst.For, item: str, body: Body) -> bool:
-    """Whether an iteration computes with the item, and neither changes nor keeps it."""
+    """Whether an iteration only computes with the element, and neither changes nor retains it."""
     if item in collect((loop.body,)).bound:
         return False
     for node in body.source.among(loop.body, cst.Name):
@@ -82,8 +82,8 @@ def _read_only(loop: cst.For, item: str, body: Body) -> bool:
 
 
 def _commutes(lines: Sequence[cst.CSTNode], bound: set[str], how: dict[str, bool]) -> bool:
-    """Whether the statements of an iteration come to the same in any order of the iterations: each adds to a variable, or each multiplies it,
-    by what no iteration changes. `how`: which variables are multiplied."""
+    """Whether the statements give the same result in any order of the iterations: each variable is only added to, or only
+    multiplied, by loop-invariant values. `how`: whether a variable is multiplied."""
     for line in lines:
         match line:
             case cst.SimpleStatementLine(body=parts):

@@ -1,4 +1,4 @@
-"""`return` in a loop inside of another one: it ends the inner loop behind a flag, and the iteration of the outer one returns."""
+"""`return` in a nested loop: it ends the inner loop and sets a flag, and the outer iteration returns."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ....rules.syntax import builders
 from ...syntax.source import walk
 from .form import Body, DesugaredStatement, flagged, with_comments
 
-MOST = 3  # results that a loop may have, each with a flag
+MOST = 3  # different results that a loop may return, with a flag for each
 BLOCKS = (cst.IndentedBlock, cst.SimpleStatementLine, cst.SimpleStatementSuite, cst.If, cst.Else)
 
 
@@ -49,7 +49,7 @@ def desugar(statement: cst.CSTNode, body: Body) -> DesugaredStatement | None:
 
 
 def _returns(loop: cst.For | cst.While, body: Body) -> list[cst.Return]:
-    """The statements that return from a loop itself, and from none in it; none where one of them stands in another kind of block."""
+    """The `return` statements of a loop, without those of nested functions; none if one of them is in a block of another kind."""
     found: list[cst.Return] = []
     for node in body.source.among(loop.body, cst.Return):
         above = list(takewhile(lambda n: n is not loop, body.source.above(node)))
@@ -62,5 +62,5 @@ def _returns(loop: cst.For | cst.While, body: Body) -> list[cst.Return]:
 
 
 def _is_unchanged(result: cst.Return) -> bool:
-    """Whether what is returned is the same once the loop has ended: it binds nothing."""
+    """Whether the returned expression has the same value after the loop: it binds nothing."""
     return not any(isinstance(node, (cst.NamedExpr, cst.Await, cst.Yield)) for node, _parent in walk(result))

@@ -1,4 +1,4 @@
-"""`best = None` ahead of a loop that finds something: a flag says whether it did, and `best` is a number in the loop."""
+"""`best = None` before a loop that searches: a flag records whether something was found, and `best` is a number in the loop."""
 
 from __future__ import annotations
 
@@ -69,12 +69,12 @@ def _not(flag: str) -> cst.UnaryOperation:
 
 
 def _takes_number(made: cst.CSTNode | None, body: Body) -> bool:
-    """Whether an assignment binds one variable, and to a number."""
+    """Whether an assignment binds only one variable, and binds it to a scalar."""
     return isinstance(made, cst.Assign) and len(made.targets) == 1 and body.values.get(made.value, UNKNOWN).kind is Kind.SCALAR
 
 
 def _start(bound: Sequence[cst.Assign], body: Body) -> cst.Integer | cst.Float | None:
-    """A number of the dtype that a variable gets, of which nobody sees the value; None where that is not known."""
+    """A placeholder of the dtype that the variable gets; None if the dtype is unknown."""
     known = {category(body.values.get(made.value, UNKNOWN).dtype) for made in bound}
     return cst.Integer("0") if known == {1} else cst.Float("0.0") if known == {2} else None
 
@@ -87,7 +87,7 @@ def _asks_for_none(node: cst.Comparison) -> bool:
 
 
 def _is_guarded(node: cst.Name, name: str, body: Body) -> bool:
-    """Whether a variable is compared behind a test which says that it is not None: `best is None or d < best`."""
+    """Whether a comparison of the variable is guarded by a test that it is not None: `best is None or d < best`."""
     comparison = body.source.parents[node]
     if isinstance(comparison, cst.ComparisonTarget):
         comparison = body.source.parents[comparison]

@@ -1,6 +1,7 @@
-"""`ys = [y0]`, and a loop that appends to it: the list begins empty, and what it began with comes before its items in the array.
+"""`ys = [y0]` and a loop that appends to it: the list starts empty, and the initial elements are put before its elements in the
+array.
 
-`ys[-1]` is a variable that holds the last item; so is `ys[i]`, where the iterations of the loop count the items.
+`ys[-1]` becomes a variable with the last element, and so does `ys[i]` if it is the last element in each iteration.
 """
 
 from __future__ import annotations
@@ -17,7 +18,8 @@ MAKERS = ("numpy.array", "numpy.asarray", "numpy.stack")  # of arrays: along a n
 
 
 class _Uses(NamedTuple):
-    """What is done with a list: the statement that adds an item, calls that make an array of it, subscripts that are its last item."""
+    """The uses of a list: the statement that appends, the calls that create an array from it, the subscripts that read its last
+    element."""
 
     put: cst.Expr
     arrays: list[cst.Call]
@@ -68,7 +70,7 @@ def _appended_copy(made: cst.Expr, last: str) -> cst.FlattenSentinel[cst.BaseSma
 
 
 def _uses(name: str, target: cst.Name, loop: cst.For | cst.While, count: int, body: Body) -> _Uses | None:
-    """All that is done with a list, where it is made of it in the end, and nothing else."""
+    """The uses of a list that finally becomes an array; None if there is any other use."""
     puts: list[cst.Expr] = []
     arrays: list[cst.Call] = []
     last: list[cst.Subscript] = []
@@ -100,9 +102,9 @@ def _uses(name: str, target: cst.Name, loop: cst.For | cst.While, count: int, bo
     lines = builders.lines(loop.body)
     position = next((k for k, line in enumerate(lines) if line is body.source.parents[puts[0]]), None)
     if position is None:
-        return None  # some iterations add nothing
+        return None  # not all iterations append
     if any(body.source.inside(each, after) and not _is_last(each) for each in last for after in lines[position + 1 :]):
-        return None  # the iteration has added its item by then
+        return None  # the iteration has already appended
     return _Uses(puts[0], arrays, last)
 
 
@@ -118,7 +120,8 @@ def _is_last(node: cst.Subscript) -> bool:
 
 
 def _counts(node: cst.Subscript, loop: cst.For | cst.While, count: int, body: Body) -> bool:
-    """Whether a subscript is the last item by its number: `ys[i]` in the iterations of `range(n)`, `ys[i - 1]` in those of `range(1, n)`."""
+    """Whether an index selects the last element: `ys[i]` in the iterations of `range(n)`, `ys[i - 1]` in those of `range(1,
+    n)`."""
     space = body.scopes.iteration_space(loop) if isinstance(loop, cst.For) else None
     if space is None or not space.is_range or not space.index or space.step is not None or space.first is None:
         return False

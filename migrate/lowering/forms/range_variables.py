@@ -1,4 +1,4 @@
-"""`r = range(len(x))`, and loops over r: what they go through is written where they stand."""
+"""`r = range(len(x))` and loops over r: the range is written in the loops."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def desugar(statement: cst.CSTNode, body: Body) -> DesugaredStatement | None:
             pass
         case _:
             return None
-    if body.source.parents[statement] is not body.owner.body:  # in a loop, it may be the range of the iteration before
+    if body.source.parents[statement] is not body.owner.body:  # in a loop, it may be the range of the previous iteration
         return None
     if (
         any(a.star or a.keyword is not None for a in held.args)
@@ -46,7 +46,8 @@ def _is_gone_through(node: cst.Name, body: Body) -> bool:
 
 
 def _is_unchanged(held: cst.Call, body: Body) -> bool:
-    """Whether a range is the same wherever it is written in the function: numbers, and lengths of arrays, of variables bound once."""
+    """Whether a range is the same anywhere in the function: it depends only on numbers, and on scalars and array lengths of
+    variables bound once."""
     if _reshapes(body):
         return False
     functions = {call.func for call in body.source.among(held, cst.Call)}
@@ -71,7 +72,7 @@ def _is_unchanged(held: cst.Call, body: Body) -> bool:
 
 
 def _reshapes(body: Body) -> bool:
-    """Whether the function gives an array another shape in place."""
+    """Whether the function changes the shape of an array in place."""
     for node in body.source.among(body.owner, cst.Attribute):
         if node.attr.value == "resize" or (
             node.attr.value == "shape" and isinstance(body.source.parents[node], cst.AssignTarget)
@@ -81,7 +82,7 @@ def _reshapes(body: Body) -> bool:
 
 
 def _bound_once(name: str, body: Body) -> bool:
-    """Whether a variable of the function is bound in one place, and no function in it sees it."""
+    """Whether a variable of the function is bound in one place, and no nested function captures it."""
     bound = body.scopes.opened_by(body.owner).names.get(name, ())
     return name not in body.captured and len(bound) == 1
 

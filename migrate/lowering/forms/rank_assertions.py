@@ -1,6 +1,6 @@
-"""Arrays of whose items a function makes numbers: `s = b[i]`, after which `s -= x` would change a row of `b`, were there rows.
+"""Arrays with elements that are used as scalars: `s = b[i]`, after which `s -= x` would change a row of `b`, if it had rows.
 
-Nothing says how many dimensions such an array has. An `assert` does, where the items are never used as arrays: with it they are numbers.
+Nothing tells the rank of such an array. An `assert` states it if the elements are never used as arrays: then they are scalars.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ PLAIN = ("builtins.abs", "builtins.float", "builtins.int", "builtins.max", "buil
 
 
 def desugar(owner: cst.FunctionDef, body: Body) -> DesugaredStatement | None:
-    """An `assert` for each parameter with items that must be numbers, ahead of all else that the function does."""
+    """An `assert` at the start of the function for each parameter with elements that must be scalars."""
     if not isinstance(owner.body, cst.IndentedBlock):
         return None
     ranks = dict(_ranks(owner, body))
@@ -53,7 +53,7 @@ def _ranks(owner: cst.FunctionDef, body: Body) -> Iterator[tuple[str, int]]:
 def open_arrays(
     owner: cst.FunctionDef, body: Body, slice_aliases: Callable[[str], set[str]]
 ) -> Iterator[tuple[str, set[str], list[cst.Name]]]:
-    """The parameters that are arrays of nobody knows how many dimensions, the variables that hold them (`slice_aliases`), and the reads of these."""
+    """The array parameters of unknown rank, with their aliases (`slice_aliases`) and the reads of these."""
     names = body.source.among(owner.body, cst.Name)
     said = {name for node in body.source.among(owner.body, cst.Assert) if (name := asserted_rank(node)[0])}
     for parameter in parameters(owner.params):
@@ -67,26 +67,26 @@ def open_arrays(
 
 
 def subscripts_of(reads: Iterable[cst.Name], body: Body) -> dict[cst.Subscript, list[cst.BaseSlice]]:
-    """The subscripts of variables, and their parts."""
+    """The subscripts of variables, with their indices."""
     found = [above for n in reads if isinstance(above := body.source.parents[n], cst.Subscript) and above.value is n]
     return {node: [part.slice for part in builders.flat(node.slice)] for node in found}
 
 
 def _is_label(node: cst.Name, body: Body) -> bool:
-    """The name of an attribute or of a keyword."""
+    """Whether a name is that of an attribute or a keyword."""
     above = body.source.parents[node]
     return (isinstance(above, cst.Attribute) and above.attr is node) or (isinstance(above, cst.Arg) and above.keyword is node)
 
 
 def _rank(name: str, reads: list[cst.Name], body: Body) -> int:
-    """How many indices give an item of an array, if its items are numbers for all that is done with them; 0 where they are not."""
+    """The number of indices that select an element of an array, if all its elements are used as scalars; otherwise 0."""
     parts = subscripts_of(reads, body)
     if any(isinstance(p, cst.Index) and not is_number(p.value, body) for each in parts.values() for p in each):
         return 0
     rank = max(map(len, parts.values()), default=0)
     items = [node for node, each in parts.items() if len(each) == rank and all(isinstance(p, cst.Index) for p in each)]
     if not items or any(isinstance(p, cst.Index) for each in parts.values() if len(each) < rank for p in each):
-        return 0  # a row of it is looked up, too
+        return 0  # a row of it is read, too
     if any(_goes_through(n, body) for n in reads):
         return 0
     held = [(item, holder) for item in items if (holder := _holder(item, body))]
@@ -95,10 +95,10 @@ def _rank(name: str, reads: list[cst.Name], body: Body) -> int:
     if not held or body.captured & aliases or not all(as_number(node, body) for node in [*items, *uses]):
         return 0
     if all(_is_bound_or_returned(node, body) for node in [*items, *uses]):
-        return 0  # nothing says that it is a number
+        return 0  # nothing proves that it is a scalar
     changed = Counter(n.value for n in uses if _is_changed(n, body))
     read = Counter(n.value for n in uses if not _is_changed(n, body) and not isinstance(body.source.parents[n], cst.AssignTarget))
-    return rank if all(read[alias] for alias in changed) else 0  # a number that nobody reads would not be changed
+    return rank if all(read[alias] for alias in changed) else 0  # to change a scalar that is never read has no effect
 
 
 def is_number(index: cst.BaseExpression, body: Body) -> bool:
@@ -106,13 +106,13 @@ def is_number(index: cst.BaseExpression, body: Body) -> bool:
 
 
 def _goes_through(node: cst.CSTNode, body: Body) -> bool:
-    """Whether a loop goes through the array itself: then it is not known what an iteration does with a row."""
+    """Whether a loop iterates over the array itself: then nothing is known about the uses of its rows."""
     above = body.source.parents[node]
     return isinstance(above, (cst.For, cst.CompFor)) and above.iter is node
 
 
 def _holder(item: cst.CSTNode, body: Body) -> str:
-    """The variable that an item is bound to, "" where it is none."""
+    """The variable that an element is bound to; "" if there is none."""
     match body.source.parents[item]:
         case cst.Assign(targets=targets, value=value) if value is item:
             return next((t.target.value for t in targets if isinstance(t.target, cst.Name)), "")
@@ -133,7 +133,7 @@ def _is_bound_or_returned(node: cst.CSTNode, body: Body) -> bool:
 
 
 def as_number(node: cst.CSTNode, body: Body) -> bool:
-    """Whether a number could stand in the place of an expression: no attribute or item of it is asked for, nothing goes through it."""
+    """Whether an expression may be a scalar here: nothing reads an attribute or an element of it, or iterates over it."""
     above = body.source.parents[node]
     if isinstance(above, cst.Attribute):
         return above.value is not node

@@ -1,6 +1,7 @@
-"""`for s in range(a, b, hop)`, where no number says what `hop` is: a variable counts the iterations, and says where each of them is.
+"""`for s in range(a, b, hop)` with a `hop` that is not a literal: a variable counts the iterations, and the value is computed
+from it.
 
-`-((a - b) // hop)` iterations are as many as Python's, for steps of both signs; fewer than none are none.
+The trip count `-((a - b) // hop)` is Python's for steps of both signs; a negative count means no iterations.
 """
 
 from __future__ import annotations
@@ -60,14 +61,14 @@ def _difference(start: cst.BaseExpression, end: cst.BaseExpression) -> cst.BaseE
 
 
 def _binary(left: cst.BaseExpression, operator: cst.BaseBinaryOp, right: cst.BaseExpression) -> cst.BinaryOperation:
-    """Two operands, the first in parentheses where it needs them."""
+    """A binary operation, with the first operand in parentheses if it needs them."""
     bare = isinstance(left, cst.UnaryOperation) or builders.tighter(left, operator)
     first = left if bare else builders.operand(left)
     return cst.BinaryOperation(first, operator, right if isinstance(operator, cst.Add) else builders.operand(right))
 
 
 def _is_number(node: cst.BaseExpression, body: Body) -> bool:
-    """Whether an expression is made of variables, numbers and sizes alone, so that it may be written twice."""
+    """Whether an expression consists of variables, numbers and sizes only, so that it may be duplicated."""
     calls = body.source.among(node, cst.Call)
     functions = [n for call in calls for n in (call, *call.args, call.func)]
     known = all(body.calls(call) in SIZES and not any(a.keyword or a.star for a in call.args) for call in calls)
