@@ -1,4 +1,4 @@
-"""The command line. Each command imports what it needs when it runs, so that `np2jax --help` is quick."""
+"""The command line. Each command imports its dependencies when it runs, so that `np2jax --help` is fast."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ DIFFERENT = {"differs", "error in converted"}  # verdicts of the shim
 
 
 def main(arguments: Sequence[str] | None = None) -> NoReturn:
-    """Run the command line and exit: 0 well, 1 findings or differences, 2 wrong usage or unreadable input."""
+    """Run the command line and exit: 0 success, 1 findings or differences, 2 invalid usage or unreadable input."""
     from ..project.garbage_collection import ending
 
     with ending():
@@ -54,7 +54,7 @@ def _status(arguments: Sequence[str] | None) -> int:
     except (click.Abort, KeyboardInterrupt):
         _say("interrupted; no file was changed")
         return 130
-    except BrokenPipeError:  # as when the output goes to `head`
+    except BrokenPipeError:  # for example when the output is piped to `head`
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     except Exception as error:
@@ -286,7 +286,7 @@ def _say_unreadable(path: str, reason: str) -> None:
 
 
 def _verifier(chosen: dict[str, Any]) -> Callable[[Path, Path, Sequence[dict[str, Any]], str], Report]:
-    """The shim's `verify` with the options that were chosen. Raises Failure where its libraries are not installed."""
+    """The shim's `verify` with the selected options. Raises Failure if its libraries are not installed."""
     from ...runtime_shim.values.contract import Contract
     from ...runtime_shim.values.errors import ShimError, require
     from ...runtime_shim.verification.verify import verify
@@ -323,7 +323,7 @@ def _verifier(chosen: dict[str, Any]) -> Callable[[Path, Path, Sequence[dict[str
 
 
 def _comparison(chosen: dict[str, Any]) -> Compare:
-    """`verify` as `convert --verify` wants it."""
+    """`verify` in the form that `convert --verify` needs."""
     from .convert import contracts
     from .demotion import Verdict
 

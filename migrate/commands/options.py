@@ -88,7 +88,7 @@ def analysis_options(command: F) -> F:
 
 
 def verify_options(command: F) -> F:
-    """The options of running both versions."""
+    """The options for running both versions."""
     path = click.Path(path_type=Path)
     for option in (
         click.option("--no-jit", is_flag=True, help="Verify: compare without compiling."),
