@@ -188,7 +188,7 @@ class Shard:
         return tuple(self.summaries[name] for name in module.units)
 
     def summarise(self, facts: Facts) -> list[ModuleSummary]:
-        """Interpret the units whose facts changed again. Returns the summaries of the files with changed results."""
+        """Reinterpret the units whose facts changed. Returns the summaries of the files with changed results."""
         units = {u.name: (module, u) for module in self.modules.values() for u in module.units.values()}
         round_ = WorklistPass(units, self.summaries, facts)
         for name in each("analysing functions", self.order(facts)):
