@@ -77,7 +77,7 @@ def _say(message: str) -> None:
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, message="np2jax %(version)s")
 def cli() -> None:
-    """Turn NumPy code into JAX, run both versions, and see where they differ."""
+    """Convert NumPy code to JAX, run both versions, and show where they differ."""
 
 
 @cli.command()
@@ -147,12 +147,12 @@ def convert(
 @click.option("--format", "form", type=click.Choice(["text", "json", "sarif", "github"]), default="text", help="What to print.")
 @click.option("--allow-dirty", is_flag=True, help="With --fix: also change files that are not committed.")
 @click.option(
-    "--force-exclude", is_flag=True, help="Apply the exclusions in pyproject.toml also to files that are named; for hooks."
+    "--force-exclude", is_flag=True, help="Apply the exclusions in pyproject.toml even to files that are named; for hooks."
 )
 @click.option(
-    "--cache-dir", metavar="DIR", type=click.Path(path_type=Path), help="Remember results there; default: the user's cache."
+    "--cache-dir", metavar="DIR", type=click.Path(path_type=Path), help="Cache results in DIR; default: the user's cache folder."
 )
-@click.option("--no-cache", is_flag=True, help="Remember nothing.")
+@click.option("--no-cache", is_flag=True, help="Do not cache results.")
 def lint(paths: tuple[Path, ...], fix: bool, form: str, allow_dirty: bool, **chosen: Any) -> int:
     """Report what prevents the code from running on JAX; change nothing."""
     from ..files import lint_cache
@@ -192,7 +192,7 @@ def rules() -> None:
     from . import terminal
 
     rows = [(rule.code, rule.name, rule.safety.value, rule.doc.strip().splitlines()[0]) for rule in every_code().values()]
-    terminal.table(("code", "name", "safety", "what it is about"), rows)
+    terminal.table(("code", "name", "safety", "description"), rows)
 
 
 @cli.command(context_settings={"ignore_unknown_options": True})
@@ -204,9 +204,9 @@ def rules() -> None:
     metavar="DIR",
     multiple=True,
     type=click.Path(path_type=Path),
-    help="The folder of the functions; default: the current one.",
+    help="Record functions defined in this folder; default: the current one.",
 )
-@click.option("--timeout", metavar="SECONDS", type=float, help="Stop the program after this time; what was recorded is kept.")
+@click.option("--timeout", metavar="SECONDS", type=float, help="Stop the program after this time; earlier calls are recorded.")
 def record(command: tuple[str, ...], output: Path, roots: tuple[Path, ...], timeout: float | None) -> int:
     """Run a program or tests and record the calls of your functions, for --evidence."""
     from ...runtime_shim.values.errors import ShimError
@@ -230,7 +230,7 @@ def record(command: tuple[str, ...], output: Path, roots: tuple[Path, ...], time
 @click.argument("converted", type=click.Path(path_type=Path))
 @verify_options
 @click.option("-j", "--jobs", metavar="N", type=click.IntRange(min=1), default=1, help="Run N programs at the same time.")
-@click.option("--precision", type=click.Choice(PRECISIONS), help="How exactly to compare; default: as it was converted.")
+@click.option("--precision", type=click.Choice(PRECISIONS), help="Precision of the comparison; default: that of the conversion.")
 @report_option
 def verify(original: Path, converted: Path, precision: str | None, reports: tuple[Path, ...], **chosen: Any) -> int:
     """Run both versions on the same inputs; exit with 1 on any difference."""
