@@ -1,12 +1,13 @@
-"""Train the example `digits` before and after its conversion: the same accuracy, and how fast a step is.
+"""Train the example `digits` before and after its conversion: compare the accuracy, and time a step.
 
 usage: python benchmarks/digits.py [--hidden 512] [--images 3000] [--epochs 12] [--seeds 5]
 
-The example is converted by the command line. For each seed both versions make digits, train 784-hidden-hidden-10 and read digits
-that they were not trained on; JAX draws other numbers than NumPy, so that the accuracies agree within their spread. Then one step
-of gradient descent is timed: by NumPy, by JAX as jit compiles it, and by the same code of JAX without jit; by the step that one
-writes for JAX by hand, with `jax.grad`, with and without jit; and its matrix products alone, below which no step can go. All in
-iterations; the processor time of the best of each counts. The exit status is 1 when the mean accuracies are more than a percentage point apart.
+The example is converted by the command line. For each seed both versions generate digits, train 784-hidden-hidden-10 and read
+digits that were not in the training set. JAX draws different numbers from NumPy, so the accuracies agree only within their
+spread. Then one step of gradient descent is timed: with NumPy, with JAX under jit, and with the same JAX code without jit; the
+step written by hand for JAX, with `jax.grad`, with and without jit; and its matrix products alone, a lower bound for any step.
+The versions run alternately; for each, the best processor time counts. The exit status is 1 if the mean accuracies differ by
+more than a percentage point.
 """
 
 from __future__ import annotations
@@ -35,7 +36,7 @@ TURNS = 30
 
 
 def convert(folder: Path) -> Path:
-    """The folder that holds the converted package. Exits with the tool's own message where it fails."""
+    """The folder that contains the converted package. Exits with the tool's message if the conversion fails."""
     command = [sys.executable, "-m", "np2jax", "convert", str(EXAMPLES / "digits"), "-o", str(folder / "digits")]
     done = subprocess.run(command, capture_output=True, text=True)
     if done.returncode:
@@ -44,7 +45,7 @@ def convert(folder: Path) -> Path:
 
 
 def modules(folder: Path) -> dict[str, ModuleType]:
-    """The modules of the package `digits` in a folder, imported anew."""
+    """The modules of the package `digits` in a folder, freshly imported."""
     for name in [name for name in sys.modules if name.partition(".")[0] == "digits"]:
         del sys.modules[name]
     sys.path.insert(0, str(folder))
@@ -55,7 +56,7 @@ def modules(folder: Path) -> dict[str, ModuleType]:
 
 
 def accuracy(found: dict[str, ModuleType], seed: int, options: argparse.Namespace, keyed: bool) -> float:
-    """The share of 2,000 new digits that are read after training; with keys where the package takes them."""
+    """The share of 2,000 new digits read correctly after training; with keys where the package takes them."""
     np.random.seed(seed)
     keys = iter(jax.random.split(jax.random.key(seed), 3))
     extra: Callable[[], dict[str, Any]] = lambda: {"key": next(keys)} if keyed else {}  # noqa: E731
@@ -68,11 +69,11 @@ def accuracy(found: dict[str, ModuleType], seed: int, options: argparse.Namespac
     return float(network.accuracy(params, test_images, network.one_hot(test_labels, 10)))
 
 
-Step = Callable[..., object]  # of the parameters, the images, the targets, and the size of the step
+Step = Callable[..., object]  # parameters: the network's parameters, the images, the targets, and the step size
 
 
 def loss(params: Any, x: jax.Array, targets: jax.Array) -> jax.Array:
-    """The mean cross-entropy, as it is written for JAX."""
+    """The mean cross-entropy, as one writes it for JAX."""
     for weights, biases in params[:-1]:
         x = jax.nn.relu(x @ weights + biases)
     weights, biases = params[-1]
@@ -80,12 +81,12 @@ def loss(params: Any, x: jax.Array, targets: jax.Array) -> jax.Array:
 
 
 def by_hand(params: Any, x: jax.Array, targets: jax.Array, size: float) -> object:
-    """A step of gradient descent, as it is written for JAX."""
+    """A step of gradient descent, as one writes it for JAX."""
     return jax.tree.map(lambda p, g: p - size * g, params, jax.grad(loss)(params, x, targets))
 
 
 def products(params: Any, x: jax.Array, _targets: jax.Array, _size: float) -> object:
-    """The matrix products of a step and nothing else."""
+    """Only the matrix products of a step."""
     one, two, three = (weights for weights, _biases in params)
     below = x @ one
     above = below @ two
@@ -97,7 +98,7 @@ def products(params: Any, x: jax.Array, _targets: jax.Array, _size: float) -> ob
 def step(
     found: dict[str, ModuleType], options: argparse.Namespace, keyed: bool, update: Step | None = None
 ) -> Callable[[], object]:
-    """One step of gradient descent on one minibatch, by the package's own `update` or another."""
+    """One step of gradient descent on one minibatch, with the package's `update` or another function."""
     np.random.seed(0)
     key = {"key": jax.random.key(0)} if keyed else {}
     images, labels = found["images"].make_digits(BATCH, **key)
@@ -116,7 +117,7 @@ def eagerly(run: Callable[[], object]) -> Callable[[], object]:
 
 
 def best_times(runs: dict[str, Callable[[], object]]) -> dict[str, float]:
-    """Seconds of the processor that the cheapest of TURNS runs of each takes, in iterations, after one that compiles."""
+    """The lowest processor time of TURNS runs of each function, in seconds; they alternate, after one run to compile."""
     found: dict[str, list[float]] = {name: [] for name in runs}
     for run in runs.values():
         run()

@@ -1,7 +1,8 @@
-"""A pytest plugin (`-p jax_as_numpy`): a test suite written for NumPy judges a package that returns jax.Array.
+"""A pytest plugin (`-p jax_as_numpy`) with which a test suite written for NumPy can judge a package that returns jax.Array.
 
-Only what compares is told: before an assertion of numpy.testing or unittest looks at a jax.Array, it becomes an ndarray (a NumPy
-scalar where it has no dimensions). The code under test, and what the tests themselves do with its results, stay as they are.
+Only comparisons are patched: before an assertion of numpy.testing or unittest sees a jax.Array, it is converted to an ndarray
+(or a NumPy scalar if it has no dimensions). The code under test, and what the tests themselves do with its results, are
+unchanged.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ UNITTEST = (
 
 
 def to_numpy(value: Any) -> Any:
-    """The value with every jax.Array in it, also inside lists, tuples and dicts, as NumPy has it."""
+    """The value with every jax.Array in it, also inside lists, tuples and dicts, converted to NumPy."""
     if isinstance(value, jax.Array):
         if jnp.issubdtype(value.dtype, jax.dtypes.prng_key):
             return value
@@ -36,7 +37,7 @@ def to_numpy(value: Any) -> Any:
 
 
 def on_numpy(function: Callable[..., Any]) -> Callable[..., Any]:
-    """The assertion, comparing NumPy's arrays."""
+    """The assertion, on NumPy arrays."""
 
     @functools.wraps(function)
     def asserting(*args: Any, **kwargs: Any) -> Any:

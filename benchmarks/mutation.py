@@ -1,10 +1,10 @@
-"""What tests are worth: defects are planted in a module, one at a time, and the tests run until one of them fails.
+"""Mutation testing: defects are planted in a module, one at a time, and the tests run until one of them fails.
 
     python benchmarks/mutation.py migrate/analysis/symbolic/affine.py --tests tests/migrate/analysis/test_affine.py --mutants 10 --seed 1
 
-It prints each mutant, whether a test caught it, and the score. The tests are collected once; each mutant is a fork of that
-process in which the code of one function is replaced, so that nothing is imported again and all references see the defect.
-`--only 3,7` takes some of the mutants again, `-m slow` other tests.
+It prints each mutant, whether a test caught it, and the score. The tests are collected once. Each mutant is a fork of that
+process in which the code of one function is replaced, so nothing is imported again and all references see the defect. `--only
+3,7` repeats some of the mutants; `-m slow` selects other tests.
 """
 
 from __future__ import annotations
@@ -55,11 +55,11 @@ class Mutant:
     line: int
     what: str
     node: cst.CSTNode
-    replacement: cst.CSTNode | None  # None: the rule is switched off
+    replacement: cst.CSTNode | None  # None: the rule is disabled
 
 
 def mutations(node: cst.CSTNode) -> Iterator[tuple[str, cst.CSTNode]]:
-    """What a node may be replaced by."""
+    """The possible replacements of a node."""
     if (opposite := OPPOSITE.get(type(node))) is not None:
         yield f"{type(node).__name__} becomes {opposite.__name__}", opposite()
     match node:
@@ -81,7 +81,7 @@ def negated(test: cst.BaseExpression) -> cst.BaseExpression:
 
 
 def mutants_of(path: Path) -> tuple[cst.Module, list[Mutant]]:
-    """All mutants inside of functions: what runs when a module is imported has run before."""
+    """All mutants inside functions: module-level code has already run when mutants are planted."""
     wrapper = MetadataWrapper(cst.parse_module(path.read_text()))
     positions, parents = wrapper.resolve(PositionProvider), wrapper.resolve(ParentNodeProvider)
     found = []
@@ -102,7 +102,7 @@ def mutants_of(path: Path) -> tuple[cst.Module, list[Mutant]]:
 
 
 def plant(module: ModuleType, tree: cst.Module, mutant: Mutant) -> None:
-    """Replace the code of the functions of an imported module by that of the mutant."""
+    """Replace the code of the functions of an imported module by the mutant's."""
     if mutant.replacement is None:
         for checks in module.rule.checks.values():
             for check in checks:
@@ -128,7 +128,7 @@ def named_codes(code: CodeType) -> Iterator[tuple[str, CodeType]]:
 
 
 def functions_of(owner: Any) -> Iterator[FunctionType]:
-    """The functions of a module, and of its classes, without what surrounds them."""
+    """The functions of a module and of its classes, unwrapped."""
     for value in list(vars(owner).values()):
         for function in (value, *(getattr(value, name, None) for name in ("__func__", "fget", "func"))):
             function = inspect.unwrap(function) if callable(function) else None
@@ -139,7 +139,7 @@ def functions_of(owner: Any) -> Iterator[FunctionType]:
 
 
 def in_a_fork(action: Callable[[], int], limit: float) -> int | None:
-    """The exit status of what is done in a child, None where it does not end in time."""
+    """The exit status of an action in a child process, None if it exceeds the time limit."""
     sys.stdout.flush()
     if (child := os.fork()) == 0:
         os.setsid()
@@ -176,7 +176,7 @@ def main() -> None:
     sys.path.insert(0, str(ROOT.parent))  # the folder of the clone is called np2jax
     tests = [*given.tests, "-q", "-x", "-m", given.marker, "-p", "no:cacheprovider"]
     with contextlib.redirect_stdout(io.StringIO()) as listed:
-        status = pytest.main([*tests, "--collect-only"])  # imports the tests, and the code
+        status = pytest.main([*tests, "--collect-only"])  # imports the tests and the code
     if status != 0:
         parser.error(f"no tests are collected:\n{listed.getvalue()}")
     started = time.monotonic()

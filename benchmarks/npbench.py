@@ -1,20 +1,21 @@
-"""Convert the NumPy kernels of NPBench and score the result beside NumPy and beside the JAX that people wrote by hand.
+"""Convert the NumPy kernels of NPBench and compare the result with NumPy and with hand-written JAX.
 
-usage: python benchmarks/npbench.py CHECKOUT [--preset S] [--kernels lu,adi] [--rounds 1] [--timeout 120] [--json FILE] [--converted DIR]
+usage: python benchmarks/npbench.py CHECKOUT [--preset S] [--kernels lu,adi] [--rounds 1] [--timeout 120] [--json FILE]
+[--converted DIR]
 
-CHECKOUT is a clone of https://github.com/spcl/npbench. One line a kernel:
+CHECKOUT is a clone of https://github.com/spcl/npbench. Each kernel gets one line with a verdict:
 
-  right    every result and every argument that NumPy changes agrees: shape, kind of dtype, values; where these differ, by no
-           more than NumPy's own differ for inputs that are one bit apart, which is then said
-  WRONG    it ran and something differs or is missing: the one thing that must never happen
+  right    every result and every argument that NumPy changes agrees in shape, kind of dtype and values; if values differ, then
+           by no more than NumPy's own results for inputs that are one bit apart (the line says so)
+  WRONG    it ran, and something differs or is missing: the one thing that must never happen
   raised   it raised an error                  numpy    it still computes with NumPy: it was left unconverted
   timeout  no answer in time                   absent   there is no such file
 
-Times are medians of warm calls in the process that also times NumPy; a ratio of 2 means twice as fast. With several rounds, each
-version runs in as many processes, by iterations, and the medians of their times count: where a process gets its memory from makes a kernel
-that only fills it (go_fast) three times as fast in one process as in the next. The last line is about
-first calls, which trace and compile: there, a ratio of 2 means twice as long. Nothing is installed and
-nothing in CHECKOUT is changed. The exit status is 1 when a kernel is WRONG.
+Times are medians of warm calls in the process that also times NumPy; a ratio of 2 means twice as fast. With several rounds,
+each version runs in that many processes, alternately, and the medians of their times count: depending on where a process gets
+its memory from, a kernel that only fills it (go_fast) is up to three times as fast in one process as in the next. The last line
+is about first calls, which trace and compile: there, a ratio of 2 means twice as long. Nothing is installed and nothing in
+CHECKOUT is changed. The exit status is 1 if a kernel is WRONG.
 """
 
 from __future__ import annotations
@@ -36,7 +37,7 @@ KERNEL_SCRIPT = Path(__file__).with_name("npbench_kernel.py")
 
 
 def convert(checkout: Path, output: Path) -> None:
-    """Make `output` the converted copy of the checkout's benchmarks. Exits with the tool's own message where it fails."""
+    """Make `output` the converted copy of the checkout's benchmarks. Exits with the tool's message if the conversion fails."""
     command = [sys.executable, "-m", "np2jax", "convert", str(checkout / "npbench" / "benchmarks"), "-o", str(output)]
     done = subprocess.run(command, capture_output=True, text=True)
     if done.returncode not in (0, 1) or not output.exists():
@@ -44,7 +45,7 @@ def convert(checkout: Path, output: Path) -> None:
 
 
 def run_kernel(checkout: Path, kernel: str, file: Path, preset: str, timeout: float) -> dict[str, Any]:
-    """The record of one kernel, from a process of its own."""
+    """The record of one kernel, run in a separate process."""
     command = [sys.executable, str(KERNEL_SCRIPT), str(checkout), kernel, str(file), preset]
     try:
         done = subprocess.run(command, capture_output=True, text=True, timeout=timeout, env=os.environ | {"JAX_ENABLE_X64": "1"})
@@ -58,14 +59,14 @@ def run_kernel(checkout: Path, kernel: str, file: Path, preset: str, timeout: fl
 
 
 def together(records: list[dict[str, Any]]) -> dict[str, Any]:
-    """One record of several processes: the medians of their times, and the verdict of the first one that was not right."""
+    """One record for several processes: the medians of their times, and the first verdict that is not right."""
     last = next((r for r in records if r["verdict"] != "right"), records[-1])
     times = {key: statistics.median(r[key] for r in records if key in r) for key in last if key.endswith("_s")}
     return last | times
 
 
 def score(checkout: Path, converted: Path, kernel: str, preset: str, timeout: float, rounds: int = 1) -> dict[str, Any]:
-    """One row: the converted kernel, with the hand-written one's verdict and time beside it."""
+    """One row: the converted kernel, with the verdict and time of the hand-written one."""
     info = json.loads((checkout / "bench_info" / f"{kernel}.json").read_text())["benchmark"]
     location = Path(info["relative_path"])
     files = (

@@ -1,10 +1,10 @@
-"""Run one NPBench kernel under NumPy and its JAX version in this process, and print what came of it as one line of JSON.
+"""Run one NPBench kernel under NumPy and its JAX version in this process, and print the outcome as one line of JSON.
 
 usage: npbench_kernel.py CHECKOUT KERNEL FILE PRESET
 
-FILE holds the JAX version: a function of the kernel's name that takes a jax.Array for every ndarray. It must return what
-the original returns, followed by the arguments that the original changed in place (one that is also returned counts once).
-npbench.py starts one process a kernel, with JAX_ENABLE_X64=1, so that a crash or an endless loop costs one kernel.
+FILE contains the JAX version: a function with the kernel's name that takes a jax.Array for every ndarray. It must return what
+the original returns, followed by the arguments that the original changes in place (one that is also returned appears once).
+npbench.py starts one process per kernel, with JAX_ENABLE_X64=1, so that a crash or an endless loop affects one kernel only.
 """
 
 from __future__ import annotations
@@ -26,13 +26,13 @@ import numpy as np
 
 RELATIVE, ABSOLUTE = 1e-5, 1e-8
 RELATIVE_SINGLE = 1e-3  # for float32 and complex64
-SECONDS = 5.0  # spent on timing one version, at least three calls
+SECONDS = 5.0  # time spent on one version, with at least three calls
 
 ready: Callable[[Any], Any] = jax.block_until_ready
 
 
 def load(path: Path, name: str) -> ModuleType:
-    """Import the file `path` as the module `name`, with its folder importable."""
+    """Import the file `path` as the module `name`, with its folder on the import path."""
     sys.path.insert(0, str(path.parent))
     spec = importlib.util.spec_from_file_location(name, path)
     if spec is None or spec.loader is None:
@@ -44,7 +44,7 @@ def load(path: Path, name: str) -> ModuleType:
 
 
 def inputs(folder: Path, info: dict[str, Any], preset: str) -> list[Any]:
-    """The kernel's arguments, in order: the preset's parameters and the arrays that its own initialiser makes."""
+    """The kernel's arguments, in order: the preset's parameters and the arrays from the kernel's initialiser."""
     values = dict(info["parameters"][preset])
     if start := info.get("init"):
         initialise = getattr(load(folder / f"{info['module_name']}.py", "npbench_initialise"), start["func_name"])
@@ -61,7 +61,7 @@ def results(returned: Any) -> list[Any]:
 
 
 def changed_arguments(before: list[Any], after: list[Any], returned: list[Any]) -> list[np.ndarray]:
-    """The arrays that the call changed in place and that it does not return anyway."""
+    """The arrays that the call changed in place, except those that it returns anyway."""
     return [
         new
         for old, new in zip(before, after, strict=True)
@@ -72,7 +72,7 @@ def changed_arguments(before: list[Any], after: list[Any], returned: list[Any]) 
 
 
 def difference(got: Any, want: Any, tolerance: float = RELATIVE) -> str:
-    """Where two values differ, "" where they agree within the tolerance for their dtype, or as a whole within `tolerance`."""
+    """Where two values differ, "" if they agree within the tolerance for their dtype, or as a whole within `tolerance`."""
     got, want = np.asarray(got), np.asarray(want)
     if got.shape != want.shape:
         return f"shape {got.shape}, NumPy's is {want.shape}"
@@ -96,9 +96,9 @@ def relative_error(got: Any, want: Any) -> float:
 
 
 def spread(original: Callable[..., Any], given: list[Any], want: list[Any], after: list[Any]) -> dict[int, float]:
-    """How far NumPy's results, and the arguments `after` the call, are from its own for inputs that differ in the last bit.
+    """How much NumPy's results, and the arguments `after` the call, change for inputs that differ in the last bit.
 
-    Rounding makes as much of a difference. By the identity of each.
+    Rounding may change them as much. The keys are the identities of the results and arguments.
     """
     nudged = [np.nextafter(v, np.inf) if isinstance(v, np.ndarray) and v.dtype.kind == "f" else copy.copy(v) for v in given]
     pairs = [*zip(results(original(*nudged)), want, strict=True), *zip(nudged, after, strict=True)]
@@ -126,7 +126,7 @@ def mistake(
 
 
 def median_seconds(call: Callable[..., Any], make: Callable[[], list[Any]]) -> float:
-    """Median time of a call on fresh arguments, which are not part of the time."""
+    """The median time of a call on fresh arguments, excluding the time to make these."""
     taken: list[float] = []
     while len(taken) < 3 or (sum(taken) < SECONDS and len(taken) < 15):
         arguments = make()
@@ -166,7 +166,7 @@ def judge(checkout: Path, kernel: str, file: Path, preset: str) -> dict[str, Any
         start = time.perf_counter()
         got = results(call(*jax_arguments()))
         record["first_s"] = time.perf_counter() - start
-    except Exception as error:  # whatever it raises is the result
+    except Exception as error:  # any exception is a result
         return record | {"verdict": "raised", "why": f"{type(error).__name__}: {error}".splitlines()[0][:200]}
     if any(isinstance(value, np.ndarray) for value in got):
         return record | {"verdict": "numpy"}

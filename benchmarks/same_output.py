@@ -1,12 +1,12 @@
-"""Does a change of np2jax leave its output as it was? The check for every refactoring.
+"""Checks that a change of np2jax leaves its output unchanged. Run it for every refactoring.
 
 usage: python benchmarks/same_output.py REVISION CORPUS... [--work DIR] [--jobs N] [--show LINES]
 
-REVISION is a commit of this repository, the state before the change; CORPUS a file or folder of Python code, or name=path. Each corpus
-is converted by REVISION (in a worktree of its own, kept in DIR, default build/same_output, and not run again for the same text) and by
-the working tree. Compared byte by byte: the converted files, the JSON report, what is printed, and the exit status. Printed: one line
-for each corpus, with the seconds and the peak memory of both, and the first LINES lines of each difference. The exit status is 1 when
-anything differs.
+REVISION is a commit of this repository, the state before the change. CORPUS is a file or folder of Python code, or name=path.
+Each corpus is converted by REVISION (in a separate worktree, stored in DIR, by default build/same_output, and not run again for
+the same text) and by the working tree. Compared byte by byte: the converted files, the JSON report, the printed text, and the
+exit status. Printed: one line for each corpus, with the seconds and the peak memory of both, and the first LINES lines of each
+difference. The exit status is 1 if anything differs.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ ROOT = Path(__file__).resolve().parent.parent
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """What one version made of one corpus: `folder` holds `out`, `report.json` and `printed.txt`."""
+    """The result of one version for one corpus: `folder` contains `out`, `report.json` and `printed.txt`."""
 
     folder: Path
     status: int
@@ -37,7 +37,7 @@ class Run:
 
 
 def digest(corpus: Path) -> str:
-    """A name for the text of a corpus: SHA-256 over the paths and the contents of its Python files."""
+    """A digest of the text of a corpus: SHA-256 over the paths and the contents of its Python files."""
     made = hashlib.sha256(str(corpus).encode())
     for path in sorted(corpus.rglob("*.py")) if corpus.is_dir() else [corpus]:
         made.update(str(path).encode() + b"\0" + path.read_bytes() + b"\0")
@@ -45,7 +45,7 @@ def digest(corpus: Path) -> str:
 
 
 def checkout(revision: str, work: Path) -> Path:
-    """A folder that holds `revision` as the package np2jax."""
+    """A folder that contains `revision` as the package np2jax."""
     folder = work / "versions" / revision
     if not (folder / "np2jax").exists():
         folder.mkdir(parents=True, exist_ok=True)
@@ -55,7 +55,7 @@ def checkout(revision: str, work: Path) -> Path:
 
 
 def convert(package: Path, corpus: Path, folder: Path, jobs: int) -> Run:
-    """Convert `corpus` with the np2jax that lies in `package`, unless `folder` holds the result."""
+    """Convert `corpus` with the np2jax in `package`, unless `folder` already contains the result."""
     said = folder / "run.json"
     if not said.exists():
         shutil.rmtree(folder, ignore_errors=True)
@@ -63,7 +63,7 @@ def convert(package: Path, corpus: Path, folder: Path, jobs: int) -> Run:
         output = ["-o", str(folder / "out"), "--report", str(folder / "report.json"), "-j", str(jobs)]
         command = [sys.executable, "-m", "np2jax", "convert", str(corpus), *output]
         before = resource.getrusage(resource.RUSAGE_CHILDREN)
-        # Started as a child of its own, so that the peak of its memory is not that of an earlier run.
+        # A separate child, so that its peak memory is not that of an earlier run.
         process = subprocess.Popen(
             command,
             cwd=folder,
@@ -85,7 +85,7 @@ def convert(package: Path, corpus: Path, folder: Path, jobs: int) -> Run:
 
 
 def texts(run: Run) -> dict[str, bytes]:
-    """Every compared text by its name."""
+    """The compared texts by name."""
     found = {path.relative_to(run.folder).as_posix(): path.read_bytes() for path in run.folder.rglob("*") if path.is_file()}
     found.pop("run.json", None)
     folder = str(run.folder).encode()
@@ -93,7 +93,7 @@ def texts(run: Run) -> dict[str, bytes]:
 
 
 def differences(before: Run, after: Run, show: int) -> list[str]:
-    """A line for each text that differs, with the first lines of its difference."""
+    """A line for each text that differs, with the first lines of the difference."""
     found = [] if before.status == after.status else [f"  exit status {before.status} before, {after.status} now"]
     old, new = texts(before), texts(after)
     for name in sorted(old.keys() | new.keys()):

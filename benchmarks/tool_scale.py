@@ -2,16 +2,17 @@
 
 usage: python benchmarks/tool_scale.py [--lines 10000 30000 100000] [--real DIR ...] [--one-file] [--jobs N] [--limit SECONDS]
 
-Each project is converted by a process of its own, with an empty cache:
+Each project is converted in a separate process, with an empty cache:
 
-  generated   packages of so many lines, in which one file of sixteen uses NumPy (a copy of a program in examples/) and the others are
-              made up: classes, dicts and text, which call each other and never touch an array
-  real        with --real, so many lines of the Python files below each DIR, in the order of their paths: any `site-packages` serves
+  generated   packages of that many lines; one file in sixteen uses NumPy (a copy of a program in examples/), the others are
+              synthetic: classes, dicts and text, which call each other and never use an array
+  real        with --real, that many lines of the Python files below each DIR, in the order of their paths (any `site-packages`
+              serves)
   one file    with --one-file, the generated code in a single file
 
-Printed for each: lines, files, seconds on the clock, the processor's seconds, the peak memory of the largest process, microseconds a
-line, and how the processor's time grows from the size before: 1.0 is linear, 2.0 quadratic. A conversion that takes longer than the
-limit is stopped, and larger ones of its kind are left out. The exit status is 1 when one grows by more than the power 1.4.
+Printed for each: lines, files, elapsed seconds, processor seconds, the peak memory of the largest process, microseconds per
+line, and the growth of the processor time from the previous size: 1.0 is linear, 2.0 quadratic. A conversion that exceeds the
+limit is stopped, and larger ones of its kind are skipped. The exit status is 1 if one grows by more than the power 1.4.
 """
 
 from __future__ import annotations
@@ -30,9 +31,9 @@ from typing import NamedTuple
 
 from tool_speed import NP2JAX, programs
 
-WITH_NUMPY = 16  # one file of so many uses NumPy
+WITH_NUMPY = 16  # one file in this many uses NumPy
 STEEPEST = 1.4
-START = 10_000  # lines: below, the start of Python is most of what is measured
+START = 10_000  # lines: with fewer, the start of Python dominates the measurement
 ORDERS = '''
 class Order{n}:
     """What one customer of shop {n} bought."""
@@ -86,7 +87,7 @@ def report{n}(orders, discounts=()):
 
 
 class Taken(NamedTuple):
-    """What one conversion took; `seconds` is 0 where it was stopped."""
+    """The cost of one conversion; `seconds` is 0 if it was stopped."""
 
     seconds: float
     processor: float
@@ -94,12 +95,12 @@ class Taken(NamedTuple):
 
 
 def orders(number: int, before: str) -> str:
-    """Sixty lines that call what stands before them."""
+    """Sixty lines that call the part before them."""
     return ORDERS.format(n=number, calls=f"[{before}(parse{number}(str(row))) for row in rows[:1]]" if before else "[]")
 
 
 def generated(lines: int, folder: Path) -> tuple[int, int]:
-    """A package of so many lines; how many lines and files it has."""
+    """Write a package with that many lines; return its number of lines and of files."""
     texts = [text for _place, text in sorted(programs(Path(__file__).resolve().parents[1] / "examples").items())]
     folder.mkdir(parents=True)
     (folder / "__init__.py").write_text("")
@@ -118,7 +119,7 @@ def generated(lines: int, folder: Path) -> tuple[int, int]:
 
 
 def one_file(lines: int, folder: Path) -> tuple[int, int]:
-    """The same in one file, with a function of NumPy ahead."""
+    """Write the same code as a single file, preceded by a function that uses NumPy."""
     parts = ["import numpy as np\n\n\ndef norm(x):\n    return np.sqrt(np.sum(x * x))\n"]
     each = orders(1, "report0").count("\n") + 1
     parts += [orders(number, f"report{number - 1}" if number > 1 else "") for number in range(1, lines // each + 1)]
@@ -129,7 +130,7 @@ def one_file(lines: int, folder: Path) -> tuple[int, int]:
 
 def real(source: Path) -> Callable[[int, Path], tuple[int, int]]:
     def copied(lines: int, folder: Path) -> tuple[int, int]:
-        """So many lines of the files below a folder, as far as it has them; there are none where it has too few."""
+        """Copy that many lines of the files below a folder; return (0, 0) if it has too few."""
         written = made = 0
         for path in sorted(source.rglob("*.py")):
             if written >= lines:
@@ -168,7 +169,7 @@ def converted(project: Path, scratch: Path, jobs: int, limit: float) -> Taken:
 def curve(
     name: str, make: Callable[[int, Path], tuple[int, int]], sizes: Sequence[int], jobs: int, limit: float
 ) -> Iterator[float]:
-    """Print a line for each size; the power of the lines with which the processor's time grows from each to the next."""
+    """Print a line for each size. Yields the exponent with which the processor time grows from each size to the next."""
     print(name)
     before: tuple[int, float] | None = None
     for size in sizes:

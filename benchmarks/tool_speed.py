@@ -1,20 +1,21 @@
-"""How fast the tool itself is, beside what any tool must do: parse the files, start Python.
+"""The speed of the tool itself, compared with what any tool must do: parse the files, start Python.
 
 usage: python benchmarks/tool_speed.py [--source DIR | --package DIR] [--runs 5]
 
-Measured in one run, each a median of several runs that take iterations; "times" and "of" are medians of what runs side by side give:
+Measured in one run, each as a median of several interleaved runs; "times" and "of" are medians of the ratios of neighbouring
+runs:
 
-  convert   a package of 10,000 lines, with -j 1 and -j 2, beside libcst.parse_module of the same files on one core
-  nest      a function of 500 lines with ten loops inside of each other, beside a function of one line
+  convert   a package of 10,000 lines, with -j 1 and -j 2, compared with libcst.parse_module of the same files on one core
+  nest      a function of 500 lines with ten nested loops, compared with a function of one line
   lint      an unchanged tree of 1,000 files for the second time
-  --help    beside `python -c "import click"`
+  --help    compared with `python -c "import click"`
 
-The package is made of copies of the NumPy programs in DIR (by default examples/), each file a little different from all others:
-denser in arrays than any package that people have. With --package, that package is converted as it is, tests and comments included.
-Whole processes are timed, with the start of Python: the processor's time, which other programs on the machine hardly disturb, but
-for -j 2, of which the time on the clock counts, beside that of -j 1 at the same moment. The cache starts empty and lies in a
-temporary folder; np2jax is compiled to bytecode, as pip leaves it, from the second run on. The exit status is 1 when `lint`
-imports numpy or jax.
+The package consists of copies of the NumPy programs in DIR (by default examples/), each file slightly different from all
+others: it is denser in arrays than any real package. With --package, that package is converted as it is, tests and comments
+included. Whole processes are timed, with the start of Python. The processor time counts, which other programs on the machine
+hardly disturb, except for -j 2, where elapsed time counts, compared with that of -j 1 at the same moment. The cache starts
+empty and is in a temporary folder; np2jax is compiled to bytecode, as after an installation by pip, from the second run on. The
+exit status is 1 if `lint` imports numpy or jax.
 """
 
 from __future__ import annotations
@@ -55,14 +56,14 @@ finally:
 
 
 def programs(source: Path) -> dict[Path, str]:
-    """The text of every Python file below a folder, by its place in it."""
+    """The text of every Python file below a folder, by its relative path."""
     return {path.relative_to(source): path.read_text() for path in sorted(source.rglob("*.py")) if "test" not in path.name}
 
 
 def write_copies(texts: dict[Path, str], folder: Path, *, lines: int = 0, files: int = 0) -> tuple[int, int]:
-    """Fill `folder` with copies of the programs, one subpackage a copy, until there are `lines` lines or `files` files.
+    """Fill `folder` with copies of the programs, one subpackage per copy, until there are `lines` lines or `files` files.
 
-    Returns how many lines and files there are. No two files are equal, so that no cache can answer for another file.
+    Returns the number of lines and of files. No two files are equal, so that no cache can answer for another file.
     """
     written = made = copy = 0
     while True:
@@ -79,13 +80,13 @@ def write_copies(texts: dict[Path, str], folder: Path, *, lines: int = 0, files:
 
 
 def processor() -> float:
-    """Seconds that ended child processes, and those that they waited for, have kept a processor busy."""
+    """The processor time, in seconds, of child processes that have ended, including the children that they waited for."""
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
     return used.ru_utime + used.ru_stime
 
 
 def seconds(command: list[str], environment: dict[str, str], clock: Callable[[], float] = processor) -> float:
-    """How long a command takes. Exits with its message where it ends badly; status 1 says that there are findings."""
+    """How long a command takes. Exits with the command's message if it fails; status 1 means that there are findings."""
     start = clock()
     done = subprocess.run(command, capture_output=True, text=True, env=environment)
     taken = clock() - start
@@ -95,7 +96,7 @@ def seconds(command: list[str], environment: dict[str, str], clock: Callable[[],
 
 
 def interleaved(runs: int, measures: dict[str, Callable[[], float]]) -> dict[str, list[float]]:
-    """What each measure gives, run by run. They take iterations, so that a busy moment of the machine does not hit one of them alone."""
+    """The values of each measure. The measures run alternately, so that a busy moment does not affect only one of them."""
     taken: dict[str, list[float]] = {name: [] for name in measures}
     for _ in range(runs):
         for name, measure in measures.items():
@@ -108,7 +109,7 @@ def medians(runs: int, measures: dict[str, Callable[[], float]]) -> dict[str, fl
 
 
 def ratio(taken: Sequence[float], beside: Sequence[float]) -> float:
-    """The median of the ratios of runs that took iterations: the speed of some machines changes from minute to minute."""
+    """The median of the ratios of interleaved runs: the speed of some machines changes from minute to minute."""
     return statistics.median(a / b for a, b in zip(taken, beside, strict=True))
 
 
@@ -150,7 +151,7 @@ def convert_speed(source: Path, scratch: Path, environment: dict[str, str], runs
 
 
 def nested_function(depth: int, lines: int) -> str:
-    """A function of so many lines with `depth` loops inside of each other, an equal share of assignments and branches in each."""
+    """A function with `lines` lines and `depth` nested loops, with an equal share of assignments and branches in each loop."""
     text = ["import numpy as np", "", "", "def nested(a, b, n: int):", "    out = np.zeros((n, n))", "    s = 0.0"]
     indent, count = "    ", 0
     for level in range(depth):
@@ -181,7 +182,7 @@ def nest_speed(scratch: Path, environment: dict[str, str], runs: int) -> None:
 
 
 def lint_speed(source: Path, scratch: Path, environment: dict[str, str], runs: int) -> bool:
-    """Print the times; whether lint imported numpy or jax."""
+    """Print the times. Returns whether lint imported numpy or jax."""
     tree = scratch / "tree"
     lines, files = write_copies(programs(source), tree, files=FILES)
     command = [*NP2JAX, "lint", str(tree)]

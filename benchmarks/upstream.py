@@ -1,13 +1,13 @@
-"""Convert a published package as a whole and judge the result by the package's own tests, which nobody here wrote.
+"""Convert a published package as a whole and judge the result by the package's own tests, which are independent of np2jax.
 
 usage: python benchmarks/upstream.py NAME [--sdist FILE] [--keep DIR] [--timeout 1200]
 
-NAME is one of the packages in CORPORA below. The source distribution is downloaded with pip, unless FILE is it; numpy.polynomial
-is copied from the installed NumPy. The tests run
-under NumPy; the package is converted with one command; every test file is put back as it was; the tests run again under JAX,
-with jax_as_numpy.py so that assertions can compare. Printed: each test that passed and does not any more, the score, and the
-share of the functions using NumPy that were converted (a package left untouched would keep its score), with the reason for
-each that was not. The tests' own needs (CORPORA says which) must be installed. The exit status is 1 when a test was lost.
+NAME is one of the packages in CORPORA below. The source distribution is downloaded with pip, unless FILE is given;
+numpy.polynomial is copied from the installed NumPy. The tests run under NumPy; the package is converted with one command; the
+original test files are restored; the tests run again under JAX, with jax_as_numpy.py so that assertions can compare. Printed:
+each test that passed and does not any more, the score, and the share of the functions using NumPy that were converted (a
+package left unchanged would keep its score), with the reason for each that was not. The dependencies of the tests (see CORPORA)
+must be installed. The exit status is 1 if a test was lost.
 """
 
 from __future__ import annotations
@@ -30,9 +30,10 @@ from pathlib import Path
 
 @dataclass(frozen=True, slots=True)
 class Corpus:
-    """A package on PyPI: what pip is asked for, the folder of the package, what its tests import besides.
+    """A package on PyPI: pip's requirement, the folder of the package, and the further imports of its tests.
 
-    `installed`: it is a part of the installed NumPy instead, and gets the name `package`, to stand beside it."""
+    `installed`: it is a part of the installed NumPy instead, and is copied as the package `package`.
+    """
 
     requirement: str
     package: str
@@ -51,7 +52,7 @@ HERE = Path(__file__).resolve().parent
 
 
 def download(corpus: Corpus, folder: Path) -> Path:
-    """The archive of the source distribution, fetched into `folder`. Exits where pip fails, after its message."""
+    """The archive of the source distribution, downloaded into `folder`. If pip fails, prints its message and exits."""
     project = corpus.requirement.split("==")[0]
     pip = [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", "--no-binary", project]
     if subprocess.run([*pip, "--dest", str(folder), corpus.requirement]).returncode:
@@ -60,14 +61,14 @@ def download(corpus: Corpus, folder: Path) -> Path:
 
 
 def unpack(archive: Path, folder: Path) -> Path:
-    """The single folder that the archive holds, unpacked below `folder`."""
+    """The single folder in the archive, unpacked below `folder`."""
     with tarfile.open(archive) as held:
         held.extractall(folder, filter="data")
     return next(path for path in folder.iterdir() if path.is_dir())
 
 
 def copied(corpus: Corpus, folder: Path) -> Path:
-    """The part of the installed NumPy as a package of its own, below `folder`."""
+    """The part of the installed NumPy, copied as a separate package below `folder`."""
     found = importlib.util.find_spec(corpus.installed)
     if found is None or found.origin is None:
         sys.exit(f"{corpus.installed} is not installed")
@@ -106,7 +107,7 @@ def test_verdicts(root: Path, package: str, report: Path, timeout: float, *, jax
 
 
 def convert(original: Path, output: Path, report: Path) -> None:
-    """Make `output` the converted copy. Exits with the tool's own message where it fails."""
+    """Make `output` the converted copy. Exits with the tool's message if the conversion fails."""
     command = [sys.executable, "-m", "np2jax", "convert", str(original), "-o", str(output), "--report", str(report)]
     done = subprocess.run(command, capture_output=True, text=True)
     if done.returncode not in (0, 1) or not report.exists():
@@ -114,7 +115,7 @@ def convert(original: Path, output: Path, report: Path) -> None:
 
 
 def restore_tests(original: Path, converted: Path) -> None:
-    """Put the original test files and their data back, so that the tool is not its own judge."""
+    """Restore the original test files and their data, so that the tool does not judge itself."""
     for file in original.rglob("*"):
         location = file.relative_to(original)
         if file.is_file() and TEST_FILE.search(location.as_posix()):
@@ -123,7 +124,7 @@ def restore_tests(original: Path, converted: Path) -> None:
 
 
 def functions_using_numpy(original: Path, package: str) -> set[tuple[str, str]]:
-    """File and name of every function outside of tests whose body names the module numpy or what is imported from it."""
+    """File and name of every function, except in tests, whose body mentions the module numpy or a name imported from it."""
     found: set[tuple[str, str]] = set()
     for file in sorted((original / package).rglob("*.py")):
         location = file.relative_to(original).as_posix()
@@ -143,7 +144,7 @@ def functions_using_numpy(original: Path, package: str) -> set[tuple[str, str]]:
 
 
 def functions(tree: ast.AST, prefix: str = "") -> list[tuple[str, ast.FunctionDef | ast.AsyncFunctionDef]]:
-    """All functions with their names, "Class.method" for methods; a function inside another belongs to the outer one."""
+    """All functions with their names, "Class.method" for methods; a nested function belongs to the outer one."""
     found: list[tuple[str, ast.FunctionDef | ast.AsyncFunctionDef]] = []
     for node in ast.iter_child_nodes(tree):
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
@@ -156,7 +157,7 @@ def functions(tree: ast.AST, prefix: str = "") -> list[tuple[str, ast.FunctionDe
 
 
 def kept_functions(report: Path, required: set[tuple[str, str]]) -> dict[tuple[str, str], str]:
-    """Those of the functions that the report says were kept, or does not mention, with the reason."""
+    """The `required` functions that the report calls kept, or does not mention, with the reason."""
     said: dict[tuple[str, str], tuple[str, str]] = {}
     for function in json.loads(report.read_text())["functions"]:
         for location, name in required:
@@ -180,7 +181,7 @@ def parse_arguments() -> argparse.Namespace:
 
 
 def judge(corpus: Corpus, folder: Path, archive: Path | None, timeout: float) -> int:
-    """Do all of it in `folder` and print the outcome; the number of tests that were lost."""
+    """Run the whole comparison in `folder` and print the outcome. Returns the number of lost tests."""
     if corpus.installed:
         original = copied(corpus, folder / "original")
     else:

@@ -1,1 +1,1 @@
-"""Do two versions agree? Recording, replaying, comparing and reporting."""
+"""Checks that two versions agree: recording, replaying, comparing and reporting."""

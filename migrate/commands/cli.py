@@ -1,4 +1,4 @@
-"""The command line. Each command imports what it needs when it runs, so that `np2jax --help` is quick."""
+"""The command line. Each command imports its dependencies when it runs, so that `np2jax --help` is fast."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ DIFFERENT = {"differs", "error in converted"}  # verdicts of the shim
 
 
 def main(arguments: Sequence[str] | None = None) -> NoReturn:
-    """Run the command line and exit: 0 well, 1 findings or differences, 2 wrong usage or unreadable input."""
+    """Run the command line and exit: 0 success, 1 findings or differences, 2 invalid usage or unreadable input."""
     from ..project.garbage_collection import ending
 
     with ending():
@@ -54,7 +54,7 @@ def _status(arguments: Sequence[str] | None) -> int:
     except (click.Abort, KeyboardInterrupt):
         _say("interrupted; no file was changed")
         return 130
-    except BrokenPipeError:  # as when the output goes to `head`
+    except BrokenPipeError:  # for example when the output is piped to `head`
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     except Exception as error:
@@ -77,7 +77,7 @@ def _say(message: str) -> None:
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, message="np2jax %(version)s")
 def cli() -> None:
-    """Turn NumPy code into JAX, run both versions, and see where they differ."""
+    """Convert NumPy code to JAX, run both versions, and show where they differ."""
 
 
 @cli.command()
@@ -147,12 +147,12 @@ def convert(
 @click.option("--format", "form", type=click.Choice(["text", "json", "sarif", "github"]), default="text", help="What to print.")
 @click.option("--allow-dirty", is_flag=True, help="With --fix: also change files that are not committed.")
 @click.option(
-    "--force-exclude", is_flag=True, help="Apply the exclusions in pyproject.toml also to files that are named; for hooks."
+    "--force-exclude", is_flag=True, help="Apply the exclusions in pyproject.toml even to files that are named; for hooks."
 )
 @click.option(
-    "--cache-dir", metavar="DIR", type=click.Path(path_type=Path), help="Remember results there; default: the user's cache."
+    "--cache-dir", metavar="DIR", type=click.Path(path_type=Path), help="Cache results in DIR; default: the user's cache folder."
 )
-@click.option("--no-cache", is_flag=True, help="Remember nothing.")
+@click.option("--no-cache", is_flag=True, help="Do not cache results.")
 def lint(paths: tuple[Path, ...], fix: bool, form: str, allow_dirty: bool, **chosen: Any) -> int:
     """Report what prevents the code from running on JAX; change nothing."""
     from ..files import lint_cache
@@ -192,7 +192,7 @@ def rules() -> None:
     from . import terminal
 
     rows = [(rule.code, rule.name, rule.safety.value, rule.doc.strip().splitlines()[0]) for rule in every_code().values()]
-    terminal.table(("code", "name", "safety", "what it is about"), rows)
+    terminal.table(("code", "name", "safety", "description"), rows)
 
 
 @cli.command(context_settings={"ignore_unknown_options": True})
@@ -204,9 +204,9 @@ def rules() -> None:
     metavar="DIR",
     multiple=True,
     type=click.Path(path_type=Path),
-    help="The folder of the functions; default: the current one.",
+    help="Record functions defined in this folder; default: the current one.",
 )
-@click.option("--timeout", metavar="SECONDS", type=float, help="Stop the program after this time; what was recorded is kept.")
+@click.option("--timeout", metavar="SECONDS", type=float, help="Stop the program after this time; earlier calls are recorded.")
 def record(command: tuple[str, ...], output: Path, roots: tuple[Path, ...], timeout: float | None) -> int:
     """Run a program or tests and record the calls of your functions, for --evidence."""
     from ...runtime_shim.values.errors import ShimError
@@ -230,7 +230,7 @@ def record(command: tuple[str, ...], output: Path, roots: tuple[Path, ...], time
 @click.argument("converted", type=click.Path(path_type=Path))
 @verify_options
 @click.option("-j", "--jobs", metavar="N", type=click.IntRange(min=1), default=1, help="Run N programs at the same time.")
-@click.option("--precision", type=click.Choice(PRECISIONS), help="How exactly to compare; default: as it was converted.")
+@click.option("--precision", type=click.Choice(PRECISIONS), help="Precision of the comparison; default: that of the conversion.")
 @report_option
 def verify(original: Path, converted: Path, precision: str | None, reports: tuple[Path, ...], **chosen: Any) -> int:
     """Run both versions on the same inputs; exit with 1 on any difference."""
@@ -286,7 +286,7 @@ def _say_unreadable(path: str, reason: str) -> None:
 
 
 def _verifier(chosen: dict[str, Any]) -> Callable[[Path, Path, Sequence[dict[str, Any]], str], Report]:
-    """The shim's `verify` with the options that were chosen. Raises Failure where its libraries are not installed."""
+    """The shim's `verify` with the selected options. Raises Failure if its libraries are not installed."""
     from ...runtime_shim.values.contract import Contract
     from ...runtime_shim.values.errors import ShimError, require
     from ...runtime_shim.verification.verify import verify
@@ -323,7 +323,7 @@ def _verifier(chosen: dict[str, Any]) -> Callable[[Path, Path, Sequence[dict[str
 
 
 def _comparison(chosen: dict[str, Any]) -> Compare:
-    """`verify` as `convert --verify` wants it."""
+    """`verify` in the form that `convert --verify` needs."""
     from .convert import contracts
     from .demotion import Verdict
 

@@ -20,7 +20,7 @@ from .demotion import Compare, demote_differing
 
 @dataclass(frozen=True, slots=True)
 class Converted:
-    """What was done. `recovered`: what an earlier, interrupted run had left, in words. `differences`: what is left of them."""
+    """The result. `recovered`: messages about what an interrupted run had left. `differences`: what still differs."""
 
     project: Project
     options: Options
@@ -43,11 +43,11 @@ def convert(
     trip_counts: str | None = None,
     turns: str | None = None,
 ) -> Conversion:
-    """Convert NumPy code to JAX: in place, or into the folder `output`; the fate of every function is in the result.
+    """Convert NumPy code to JAX: in place, or into the folder `output`. The result lists the outcome for every function.
 
-    The other arguments are the options of `np2jax convert`; pyproject.toml gives those that are left out.
-    Raises Failure, with a message of one line, for wrong usage and for what cannot be read or written; then nothing has
-    changed. A file that does not parse is left as it is and has its `error` set.
+    The other arguments are the options of `np2jax convert`; pyproject.toml provides those that are not passed.
+    Raises Failure, with a message of one line, for invalid usage and for files that cannot be read or written; then nothing has
+    changed. A file that does not parse is left unchanged and has its `error` set.
     """
     if turns is not None:
         trip_counts = renamed_iterations(turns, "the argument `turns`")
@@ -57,14 +57,14 @@ def convert(
 
 
 def preview(paths: Sequence[Path], command_line: CommandLine) -> Converted:
-    """Convert in memory, and write nothing."""
+    """Convert in memory, without writing anything."""
     project, options = gather(paths, command_line)
     options = resolve(options)
     return Converted(project, options, analyse(project, options))
 
 
 def dump(paths: Sequence[Path], command_line: CommandLine, passes: Sequence[str]) -> tuple[str, Mapping[str, str]]:
-    """What holds after some passes, as text, and why files could not be read. Writes nothing."""
+    """The state after the named passes, as text, and why files could not be read. Writes nothing."""
     from ..project.pipeline import dump_files
 
     project, options = gather(paths, command_line)
@@ -100,14 +100,14 @@ def write(
 
 
 def changes(project: Project, conversion: Conversion) -> list[Change]:
-    """The files that get new content."""
+    """The files whose content changes."""
     before = {file.path: file.data for file in project.files}
     new = [(outcome.path, outcome.data) for outcome in conversion.files]
     return [Change(path, before[path], data) for path, data in new if data is not None and data != before[path]]
 
 
 def note(paths: Sequence[Path], options: Options, conversion: Conversion) -> dict[str, Any]:
-    """What a converted copy says about itself; `verify` reads the contracts of its functions there."""
+    """The note in a converted copy; `verify` reads the contracts of its functions from it."""
     from ...version import __version__
 
     plain = {**options._asdict(), "public": sorted(options.public), "unjitted": sorted(options.unjitted)}
@@ -121,7 +121,7 @@ def note(paths: Sequence[Path], options: Options, conversion: Conversion) -> dic
 
 
 def contracts(conversion: Conversion) -> list[dict[str, Any]]:
-    """How each function is called once it is converted and what it hands back, as plain data."""
+    """How each converted function is called and what it returns, as plain data."""
     modules = {str(file.path): file.module for file in conversion.files}
     return [
         {

@@ -1,4 +1,4 @@
-"""Run both versions and demote what differs, until nothing does: first without jit, then kept as it was."""
+"""Run both versions and demote what differs until nothing does: first without jit, then left as NumPy."""
 
 from __future__ import annotations
 
@@ -17,8 +17,10 @@ from ..project.outcome import Conversion, Options
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What running both versions said: the functions that agree, those that differ (and why), programs that differ as a
-    whole, and the report as plain data."""
+    """The result of running both versions.
+
+    The functions that agree, those that differ (and why), programs that differ as a whole, and the report as plain data.
+    """
 
     agree: frozenset[str] = frozenset()
     differ: Mapping[str, str] = field(default_factory=dict)
@@ -27,14 +29,14 @@ class Verdict:
 
 
 class Compare(Protocol):
-    """Runs the functions of two trees (two folders or two files) and compares."""
+    """Runs and compares the functions of two trees (two folders or two files)."""
 
     def __call__(self, original: Path, converted: Path, conversion: Conversion, precision: str) -> Verdict: ...
 
 
 @dataclass(frozen=True, slots=True)
 class Demoted:
-    """The conversion in which nothing differs any more; `left`: functions that differ although kept, programs that differ."""
+    """The conversion after demotion. `left`: functions that differ although left as NumPy, and programs that differ."""
 
     conversion: Conversion
     options: Options
@@ -57,7 +59,7 @@ def demote_differing(
 
 
 def demote(options: Options, conversion: Conversion, differ: Mapping[str, str]) -> Options:
-    """The options under which what differs is not jitted any more or, if it is not jitted, kept as it was."""
+    """The options with each differing function demoted: to no jit, or, if it was not jitted, to NumPy."""
     transforms = {function.name: function.transform for function in conversion.functions if function.label != "kept"}
     unjit = {name for name in differ if "jit" in transforms.get(name, "") and name not in options.unjitted}
     kept = {name: f"differs when run: {why}" for name, why in differ.items() if name in transforms and name not in unjit}
@@ -65,7 +67,10 @@ def demote(options: Options, conversion: Conversion, differ: Mapping[str, str]) 
 
 
 def to_blame(differ: Mapping[str, str], project: Project) -> dict[str, str]:
-    """Those that use none of the others, which may differ only because of what they call; all, where each uses another."""
+    """The differing functions that use no other differing function: the others may differ only because of what they call.
+
+    All of them, if each uses another.
+    """
     words = mentioned(project)
     called = {name: name.split(".")[-2] if name.endswith(".__init__") else name.rpartition(".")[2] for name in differ}
     first = {
@@ -91,13 +96,13 @@ def mentioned(project: Project) -> dict[str, set[str]]:
                 look(child, name if isinstance(child, ast.ClassDef) else prefix)
 
     for file in project.files:
-        with suppress(SyntaxError, ValueError):  # what cannot be read is not converted, so that it does not differ
+        with suppress(SyntaxError, ValueError):  # a file that does not parse is not converted, so it cannot differ
             look(ast.parse(file.data), file.module)
     return found
 
 
 def checked(conversion: Conversion, agree: frozenset[str]) -> Conversion:
-    """The same conversion, with what was seen to agree labelled so."""
+    """The conversion with the functions that agree labelled "checked"."""
     functions = (
         function._replace(label="checked") if function.name in agree and function.label in {"proved", "guessed"} else function
         for function in conversion.functions
@@ -106,10 +111,10 @@ def checked(conversion: Conversion, agree: frozenset[str]) -> Conversion:
 
 
 def _compared(paths: Sequence[Path], conversion: Conversion, precision: str, compare: Compare) -> Verdict:
-    """Compare a copy of what would be written: nothing is written before the two versions agree."""
+    """Compare a copy of the result before anything is written."""
     contents = {outcome.path: outcome.data for outcome in conversion.files if outcome.data is not None}
     verdicts = []
-    import tempfile  # when it is needed: most conversions compare nothing
+    import tempfile  # only when needed: most conversions compare nothing
 
     with tempfile.TemporaryDirectory(prefix="np2jax-") as folder:
         for number, path in enumerate(paths):

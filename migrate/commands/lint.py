@@ -1,4 +1,4 @@
-"""Findings without changing anything: what the pre-commit hook runs."""
+"""Findings without changes: what the pre-commit hook runs."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ def lint(
     jobs: int = 1,
     cache_folder: str | os.PathLike[str] | None = None,
 ) -> Lint:
-    """What np2jax has to say about files and folders. Nothing is changed; unchanged files are answered from a cache.
+    """The findings of np2jax for files and folders. Nothing is changed; results for unchanged files come from a cache.
 
-    Raises Failure, with a message of one line, for wrong usage and for what cannot be found or opened.
+    Raises Failure, with a message of one line, for invalid usage and for paths that cannot be found or opened.
     """
     command_line = CommandLine(precision, tuple(select), tuple(ignore), jobs=jobs)
     folder = Path(cache_folder) if cache_folder is not None else lint_cache.default_folder()
@@ -32,7 +32,7 @@ def lint(
 
 
 def find(paths: Sequence[Path], command_line: CommandLine, folder: Path | None) -> Lint:
-    """The findings, from the cache in `folder` where nothing has changed; None asks for no cache."""
+    """The findings, from the cache in `folder` if nothing has changed; None disables the cache."""
     project, options = gather(paths, command_line)
     if folder is None:
         return findings(analyse(project, resolve(options)))
@@ -45,13 +45,15 @@ def find(paths: Sequence[Path], command_line: CommandLine, folder: Path | None) 
 
 
 def fix(paths: Sequence[Path], command_line: CommandLine, *, allow_dirty: bool) -> Lint:
-    """Make the changes that are safe, in place, and say what is left to do."""
+    """Apply the safe changes in place. Returns the remaining findings."""
     return findings(write(paths, command_line, None, allow_dirty=allow_dirty).conversion, fixed=True)
 
 
 def findings(conversion: Conversion, *, fixed: bool = False) -> Lint:
-    """The diagnostics in the order of files and lines. Unless the conversion has been written, nothing is `fixed`, and what
-    would not be is for the user to decide."""
+    """The diagnostics sorted by file and line.
+
+    Unless the conversion has been written, no diagnostic is `fixed`, and unsafe changes are left for the user to decide.
+    """
     said = [item for file in conversion.files for item in file.diagnostics]
     said.sort(key=lambda item: (item.path, item.line, item.column, item.code))
     errors = tuple((str(file.path), file.error) for file in conversion.files if file.error)

@@ -1,4 +1,4 @@
-"""The findings of lint as text for people, JSON for programs, SARIF 2.1.0 for code hosts, commands for GitHub Actions."""
+"""The findings of lint as text, as JSON, as SARIF 2.1.0 for code hosts, and as commands for GitHub Actions."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ SARIF_SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 
 
 def text(lint: Lint) -> str:
-    """One line for each finding, columns from 1, then one line that counts them."""
+    """One line for each finding, with columns from 1, then a line with the counts."""
     lines = [f"{item.path}:{item.line}:{item.column + 1}: {item.code} {item.message}{_mark(item)}" for item in lint.diagnostics]
     skipped = "; not every file could be read" if lint.errors and not lines else ""
     return "\n".join([*lines, _count(lint.diagnostics) + skipped])
@@ -56,7 +56,7 @@ def sarif(lint: Lint) -> str:
 
 
 def github(lint: Lint) -> str:
-    """Workflow commands that mark the lines of a pull request."""
+    """Workflow commands that annotate the lines of a pull request."""
     lines = [
         _command("warning", item.message, file=item.path, line=item.line, endLine=item.end_line, col=item.column + 1,
                  endColumn=item.end_column + 1, title=f"np2jax {item.code}")

@@ -57,13 +57,13 @@ def analysis_options(command: F) -> F:
             help="Use N processes.",
         ),
         click.option("--unsafe", is_flag=True, help="Also make changes that may alter results."),
-        click.option("--ignore", metavar="CODES", multiple=True, callback=_codes, help="Leave out these rules."),
+        click.option("--ignore", metavar="CODES", multiple=True, callback=_codes, help="Skip these rules."),
         click.option(
             "--select",
             metavar="CODES",
             multiple=True,
             callback=_codes,
-            help="Only these rules: NJ201, or NJ2 for all that begin so.",
+            help="Run only these rules: NJ201, or NJ2 for every code with that prefix.",
         ),
         click.option(
             "--random",
@@ -88,7 +88,7 @@ def analysis_options(command: F) -> F:
 
 
 def verify_options(command: F) -> F:
-    """The options of running both versions."""
+    """The options for running both versions."""
     path = click.Path(path_type=Path)
     for option in (
         click.option("--no-jit", is_flag=True, help="Verify: compare without compiling."),

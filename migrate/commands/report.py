@@ -1,4 +1,4 @@
-"""What became of every function: counts, JSON and Markdown."""
+"""The outcome for every function: counts, JSON and Markdown."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ LATER = (".html", ".xml")
 
 
 def check_ending(path: Path) -> None:
-    """Raises Failure for a report whose ending names no form that np2jax writes."""
+    """Raises Failure if the file ending names no supported report format."""
     if path.suffix in LATER:
         raise Failure(f"{path}: {path.suffix} reports are not there yet; name a .json or .md file")
     if path.suffix not in ENDINGS:
@@ -27,7 +27,7 @@ def check_ending(path: Path) -> None:
 
 
 def summary(functions: Sequence[FunctionOutcome]) -> dict[str, Any]:
-    """Counts. `share`: of the functions that use NumPy, how many are converted, from 0 to 1; 1 where none does."""
+    """Counts. `share`: the fraction of the functions using NumPy that are converted, from 0 to 1; 1 if none uses NumPy."""
     numpy = [function for function in functions if counts_as_numpy(function)]
     converted = [function for function in numpy if function.label != "kept"]
     return {
@@ -42,12 +42,12 @@ def summary(functions: Sequence[FunctionOutcome]) -> dict[str, Any]:
 
 
 def counts_as_numpy(function: FunctionOutcome) -> bool:
-    """Whether it is a function that uses NumPy; the code of a module itself is reported but is no function."""
+    """Whether it is a function that uses NumPy. Module-level code is reported but is no function."""
     return function.uses_numpy and not function.name.endswith("<module>")
 
 
 def as_data(conversion: Conversion, verification: Mapping[str, Any]) -> dict[str, Any]:
-    """The whole report as plain data; `verification` is what `verify` said, where it ran."""
+    """The whole report as plain data; `verification` is the result of `verify`, if it ran."""
     fields = ("file", "line", "name", "label", "transform", "codes", "reason")
     return {
         "functions": [{name: getattr(function, name) for name in fields} for function in conversion.functions],
@@ -59,7 +59,7 @@ def as_data(conversion: Conversion, verification: Mapping[str, Any]) -> dict[str
 
 
 def as_markdown(conversion: Conversion) -> str:
-    """The report for people: the share, the reasons, and a table of all functions."""
+    """The report as Markdown: the share, the reasons, and a table of all functions."""
     counts = summary(conversion.functions)
     lines = ["# np2jax", "", share(conversion.functions) + "."]
     if counts["by_reason"]:
@@ -78,7 +78,7 @@ def as_markdown(conversion: Conversion) -> str:
 
 
 def share(functions: Sequence[FunctionOutcome]) -> str:
-    """The sentence that every report begins or ends with."""
+    """The sentence that begins or ends every report."""
     counts = summary(functions)
     total, converted = counts["numpy_functions"], counts["converted"]
     if not total:
@@ -90,13 +90,13 @@ def share(functions: Sequence[FunctionOutcome]) -> str:
 
 
 def write_report(path: Path, conversion: Conversion, verification: Mapping[str, Any]) -> None:
-    """Write the report in the form that the ending of `path` names. Raises Failure where it cannot be written."""
+    """Write the report in the format that the ending of `path` selects. Raises Failure if it cannot be written."""
     text = as_markdown(conversion) if path.suffix == ".md" else json.dumps(as_data(conversion, verification), indent=1) + "\n"
     write_text(path, text)
 
 
 def write_text(path: Path, text: str) -> None:
-    """Write a report. Raises Failure where it cannot be written."""
+    """Write a report. Raises Failure if it cannot be written."""
     try:
         path.write_text(text, encoding="utf-8")
     except OSError as error:

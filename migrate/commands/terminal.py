@@ -1,4 +1,4 @@
-"""What people see: tables and colours on a terminal, plain lines elsewhere."""
+"""Output for the user: tables and colours on a terminal, plain lines elsewhere."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ KEPT_SHOWN = 20
 
 @contextmanager
 def progress(what: str) -> Iterator[None]:
-    """A sign of life while something takes time, on a terminal only."""
+    """Show progress while something takes time, on a terminal only."""
     if not sys.stderr.isatty():
         yield
         return
@@ -34,7 +34,7 @@ def progress(what: str) -> Iterator[None]:
 
 
 def table(headings: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
-    """Print a table; where there is no terminal, columns of plain text."""
+    """Print a table; without a terminal, as columns of plain text."""
     if sys.stdout.isatty():
         from rich.console import Console
         from rich.table import Table
@@ -73,7 +73,7 @@ def diff(changes: Sequence[Change]) -> None:
 
 
 def functions(conversion: Conversion) -> None:
-    """Print which functions are kept and why, then the share of functions that are converted."""
+    """Print which functions are left as NumPy and why, then the share of converted functions."""
     left_as_numpy = [function for function in conversion.functions if function.label == "kept"]
     for function in left_as_numpy[:KEPT_SHOWN]:
         click.echo(f"{function.file}:{function.line}: kept {function.name}: {function.reason}{_codes(function)}")
@@ -83,7 +83,7 @@ def functions(conversion: Conversion) -> None:
 
 
 def _lines(data: bytes) -> list[str]:
-    return io.StringIO(data.decode("utf-8", "replace"), newline="\n").readlines()  # a carriage return ends no line
+    return io.StringIO(data.decode("utf-8", "replace"), newline="\n").readlines()  # a carriage return does not end a line
 
 
 def _codes(function: FunctionOutcome) -> str:

@@ -1,1 +1,1 @@
-"""Files written, copied and checked; what is cached between runs."""
+"""Writing, copying and checking files, and the cache between runs."""

@@ -1,4 +1,4 @@
-"""`-o DIR`: a converted copy that appears whole or not at all, with a note of what np2jax put into it."""
+"""`-o DIR`: a converted copy that is written completely or not at all, with a note of the files that np2jax wrote."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ UNCOPIED = FOREIGN | {".git", ".hg", ".svn", ".tox", ".nox", ".mypy_cache", ".py
 
 
 def write_copy(sources: Sequence[Path], output: Path, contents: Mapping[Path, bytes], note: Mapping[str, Any]) -> None:
-    """Make `output` a copy of the source (of several: a folder that holds each by its name), with `contents` for some files.
+    """Make `output` a copy of the source, with `contents` in place of some files; several sources keep their names in it.
 
-    A folder that np2jax made before is replaced; files that were added to it since stay. `note` is kept in it as
-    .np2jax.json. Raises Failure when writing fails (full disk): then `output` is as it was. Call `check_output` before.
+    A folder that np2jax made before is replaced, except for files that were added since. `note` is stored in it as
+    .np2jax.json. Raises Failure if writing fails (full disk); then `output` is unchanged. Call `check_output` before.
     """
     output = Path(os.path.realpath(output))
     fresh = _temporary_beside(output, "new")
@@ -43,8 +43,11 @@ def write_copy(sources: Sequence[Path], output: Path, contents: Mapping[Path, by
 
 
 def check_output(sources: Sequence[Path], output: Path, *, force: bool) -> None:
-    """Raises Failure where the output is, holds or lies in a source, is no folder, holds files that np2jax did not make and
-    no note of its own, or files that np2jax made and someone changed since (unless `force`)."""
+    """Raises Failure if the output cannot be replaced safely.
+
+    That is: if it is, contains or lies in a source, is not a folder, contains files that np2jax did not make and no
+    note of np2jax, or contains files that np2jax made and someone changed since (unless `force`).
+    """
     whole = Path(os.path.realpath(output))
     for source in sources:
         original = Path(os.path.realpath(source))
@@ -65,7 +68,7 @@ def check_output(sources: Sequence[Path], output: Path, *, force: bool) -> None:
 
 
 def read_note(folder: Path) -> dict[str, Any] | None:
-    """What np2jax noted when it made a folder: version, paths, options, functions and the digest of each file; else None."""
+    """The note that np2jax left in a folder: version, paths, options, functions and the digest of each file; else None."""
     try:
         note = json.loads((folder / MARKER).read_bytes())
     except (OSError, ValueError):
@@ -74,9 +77,9 @@ def read_note(folder: Path) -> dict[str, Any] | None:
 
 
 def copy_tree(sources: Sequence[Path], target: Path, contents: Mapping[Path, bytes]) -> dict[str, str]:
-    """Copy all but caches, virtual environments and the history; the digest of every file, by its path in `target`.
+    """Copy all but caches, virtual environments and the history; return the digest of every file, by its path in `target`.
 
-    Links stay links; those that lead out of the source lead to the same place.
+    Links stay links; a link that points out of the source points to the same file as before.
     """
     made: dict[str, str] = {}
     target.mkdir(parents=True)
@@ -100,7 +103,7 @@ def copy_tree(sources: Sequence[Path], target: Path, contents: Mapping[Path, byt
 
 
 def _everything(source: Path) -> Iterator[tuple[Path, Path]]:
-    """Folders before what is in them, each with its path in the source."""
+    """All paths below a source, folders before their contents, each with its path relative to the source."""
     if not source.is_dir():
         yield source, Path()
         return
@@ -122,7 +125,7 @@ def _same_file(link: Path, source: Path) -> str:
 
 
 def _added(output: Path, made: Mapping[str, str]) -> Iterator[Path]:
-    """Files in the old output that np2jax did not put there, and does not now: results of running it, say."""
+    """Files in the old output that np2jax did not write and does not write now, such as the results of a run."""
     before = (read_note(output) or {}).get("files", {})
     for path, relative in _everything(output) if output.is_dir() else ():
         if not path.is_dir() and relative.as_posix() not in {**before, **made}:
@@ -144,7 +147,7 @@ def _swap(fresh: Path, output: Path) -> None:
 
 
 def _undo_interrupted(output: Path) -> None:
-    """What a run that was killed may have left beside the output."""
+    """Remove or restore what a killed run may have left next to the output."""
     shutil.rmtree(_temporary_beside(output, "new"), ignore_errors=True)
     old = _temporary_beside(output, "old")
     if old.exists() and not output.exists():

@@ -1,4 +1,4 @@
-"""Is there a way back? Asks git whether files are committed as they are."""
+"""Checks with git that files are committed, so that a change can be undone."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ AT_ONCE = 500  # paths in one command line
 
 
 def check_committed(paths: Sequence[Path]) -> None:
-    """Raises Failure for a file with uncommitted changes, or outside version control."""
+    """Raises Failure for a file with uncommitted changes, or one outside version control."""
     folders: dict[Path, list[Path]] = {}
     for path in (Path(os.path.realpath(path)) for path in paths):
         folders.setdefault(path.parent, []).append(path)

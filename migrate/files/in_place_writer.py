@@ -1,7 +1,7 @@
-"""All files or none: new versions are written beside the old ones, then renamed over them under a journal.
+"""Write all files or none: new versions are written next to the old ones, then renamed over them under a journal.
 
-A run that is killed before the journal says "committed" has changed nothing, and the next run removes its temporaries.
-After that, the next run finishes the renaming.
+A run that is killed before the journal says "committed" has changed nothing, and the next run removes its temporary files.
+If it is killed after that, the next run finishes the renaming.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ COMMITTED = b"committed\n"
 
 
 class Change(NamedTuple):
-    """New content for a file that exists; `before` is what it held when it was read."""
+    """New content for an existing file; `before` is its content when it was read."""
 
     path: Path
     before: bytes
@@ -35,9 +35,9 @@ class Change(NamedTuple):
 
 
 def write_in_place(changes: Sequence[Change]) -> None:
-    """Replace the content of every file, or of none. Modes and owners are kept, links are followed.
+    """Replace the content of every file, or of none. Modes and owners are preserved, links are followed.
 
-    Raises Failure for a file that is read-only, gone or changed since it was read, and when writing fails (full disk).
+    Raises Failure for a file that is read-only, missing or changed since it was read, and if writing fails (full disk).
     """
     targets = {Path(os.path.realpath(change.path)): change for change in changes}
     if not targets:
@@ -69,7 +69,7 @@ def write_in_place(changes: Sequence[Change]) -> None:
 
 
 class _HalfDone(Exception):
-    """Some files are renamed and cannot be put back; the journal stays, so that the next run finishes."""
+    """Some files are renamed and cannot be restored. The journal remains, so that the next run finishes the renaming."""
 
 
 def _prepare(targets: Mapping[Path, Change], log: BinaryIO) -> None:
@@ -103,14 +103,14 @@ def _clean(targets: Iterable[Path], journal: Path) -> None:
 
 
 def recover(paths: Sequence[Path]) -> list[str]:
-    """Finish or undo what a killed run left at, above or below the paths; say what was done, one line for each journal.
+    """Finish or undo what a killed run left at, above or below the paths; return a message for each journal.
 
-    Raises Failure when another run is writing there at this moment.
+    Raises Failure if another run is writing there at the moment.
     """
     said = []
     for journal in sorted(set(_journals(paths))):
         with suppress(FileNotFoundError), journal.open("rb") as log, _lock(log.fileno(), journal):
-            if journal.exists():  # a run that was just ending may have removed it before it could be locked
+            if journal.exists():  # a run that was about to end may have removed it before the lock was acquired
                 said.append(f"{journal.parent}: {_finish_or_undo(log.read())}")
                 journal.unlink()
     return said
@@ -174,7 +174,7 @@ def _write_beside(target: Path, data: bytes) -> None:
     try:
         with beside.open("wb") as file:
             _append(file, data)
-    except OSError as error:  # a full disk does not say which file it was
+    except OSError as error:  # the error of a full disk does not name the file
         raise OSError(error.errno, error.strerror, str(target)) from error
     os.chmod(beside, stat.S_IMODE(before.st_mode))
     if sys.platform != "win32" and before.st_uid != os.geteuid():

@@ -1,4 +1,4 @@
-"""What lint said last time about the same files: plain JSON in the user's cache folder, so that asking again is quick."""
+"""The last results of lint for the same files: plain JSON in the user's cache folder, so that a repeated lint is fast."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ from typing import NamedTuple
 from ...rules.core.diagnostic import Diagnostic
 from ..project.outcome import ProjectFile
 
-ENTRIES = 200  # answers kept; the oldest go first
+ENTRIES = 200  # stored results; the oldest are removed first
 
 
 class Lint(NamedTuple):
-    """What lint says: the findings, and the files that could not be read, with the reason."""
+    """The result of lint: the findings, and the files that could not be read, with the reason."""
 
     diagnostics: tuple[Diagnostic, ...]
     errors: tuple[tuple[str, str], ...]  # path, reason
 
 
 def default_folder() -> Path:
-    """Where caches go: $NP2JAX_CACHE_DIR, or the platform's place for them."""
+    """The folder for caches: $NP2JAX_CACHE_DIR, or the platform's default."""
     if chosen := os.environ.get("NP2JAX_CACHE_DIR"):
         return Path(chosen)
     home = Path(os.path.expanduser("~"))
@@ -37,7 +37,7 @@ def default_folder() -> Path:
 
 
 def key(files: Sequence[ProjectFile], options: object) -> tuple[str, str]:
-    """A name for the question (these paths, these options) and a digest of all that the answer depends on."""
+    """A key for the request (these paths, these options) and a digest of everything that the result depends on."""
     question = hashlib.blake2b(repr(options).encode(), digest_size=16)
     for file in files:
         question.update(f"{os.path.abspath(file.path)}\0{file.path}\0{file.module}\0".encode(errors="surrogateescape"))
@@ -48,7 +48,7 @@ def key(files: Sequence[ProjectFile], options: object) -> tuple[str, str]:
 
 
 def load(folder: Path, question: str, answer: str) -> Lint | None:
-    """The answer from last time, or None where there is none, it is out of date, or the file is damaged."""
+    """The stored result, or None if there is none, it is out of date, or the file is damaged."""
     try:
         cached = json.loads((folder / f"{question}.json").read_bytes())
         if cached["answer"] != answer:
@@ -62,7 +62,7 @@ def load(folder: Path, question: str, answer: str) -> Lint | None:
 
 
 def store(folder: Path, question: str, answer: str, lint: Lint) -> None:
-    """Keep an answer for next time. A cache that cannot be written is no reason to fail."""
+    """Store a result. A cache that cannot be written is not an error."""
     cached = {"answer": answer, "diagnostics": [item._asdict() for item in lint.diagnostics], "errors": lint.errors}
     temporary = folder / f"{question}.{os.getpid()}.tmp"
     with suppress(OSError):
@@ -75,7 +75,7 @@ def store(folder: Path, question: str, answer: str, lint: Lint) -> None:
 
 
 def _tool() -> Iterable[bytes]:
-    """What changes when np2jax, LibCST's place or Python changes."""
+    """The identity of the tool: changes with np2jax, the location of LibCST, and Python."""
     home = Path(__file__).parents[2]
     yield repr((sys.version_info[:3], sys.prefix)).encode()
     for folder in ("migrate", "rules"):

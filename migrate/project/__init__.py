@@ -1,1 +1,1 @@
-"""From paths to a conversion in memory: settings, discovery, workers, the pipeline."""
+"""Conversion in memory, from paths to results: settings, discovery, workers, the pipeline."""

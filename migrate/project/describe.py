@@ -1,4 +1,4 @@
-"""What is known of the units of a file, as text for people: what `--dump-after` prints of an analysis."""
+"""The facts about the units of a file as readable text: what `--dump-after` prints for an analysis."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def _named(what: str, values: Iterable[tuple[str, Value]]) -> str:
 
 
 def _value(value: Value) -> str:
-    """What a value is, and when it is known."""
+    """The kind of a value, and when it is known."""
     if value.kind is Kind.TUPLE and value.elements:
         return f"({', '.join(map(_value, value.elements))})"
     depends = sorted(d for d in value.deps if not is_token(d))
@@ -69,7 +69,7 @@ def _kind(value: Value) -> str:
 
 
 def _variables(module: Module, unit: Unit, run: Run) -> Iterator[str]:
-    """All that a variable is, in the places where it stands."""
+    """All values that each local variable has where it occurs."""
     found: dict[str, dict[str, None]] = {}
     for node in module.nodes[unit.name]:
         if type(node) is cst.Name and node.value in run.unit.local and node.value not in unit.params:

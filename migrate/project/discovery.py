@@ -1,4 +1,4 @@
-"""Which files make up the project, and what each is called when it is imported."""
+"""The files that make up the project, and the name under which each is imported."""
 
 from __future__ import annotations
 
@@ -14,25 +14,25 @@ from typing import NamedTuple
 from .failure import Failure
 from .outcome import ProjectFile
 
-# Never looked into, whatever the project: no code of the project's own lies there.
+# Never searched: these folders contain no code of the project itself.
 FOREIGN = frozenset({"node_modules", "__pycache__", "__pypackages__", "site-packages"})
-BUILT = frozenset({"build", "dist"})  # unless it is a package
+BUILT = frozenset({"build", "dist"})  # not searched unless it is a package
 IMPORT = re.compile(rb"^[ \t]*(?:from|import)[ \t]+([A-Za-z_]\w*)", re.MULTILINE)
 
 
 class Project(NamedTuple):
-    """What was found under the paths: Python files in the order of their paths, and the notebooks that are left alone."""
+    """The result of discovery: Python files sorted by path, and the notebooks, which are not converted."""
 
     files: tuple[ProjectFile, ...]
     notebooks: tuple[Path, ...] = ()
 
 
 def discover(paths: Sequence[Path], exclude: Sequence[str] = (), base: Path | None = None, *, force: bool = False) -> Project:
-    """Find the Python files of the given files and folders and read them.
+    """Find the Python files among the given files and folders and read them.
 
-    `exclude` holds glob patterns for paths below `base`, the folder of pyproject.toml. What is named in `paths` is taken
-    all the same, unless `force`. Raises Failure for a path that does not exist, a notebook, a folder without Python and
-    a file that cannot be opened.
+    `exclude` holds glob patterns for paths below `base`, the folder of pyproject.toml. A path named in `paths` is included
+    even if a pattern matches it, unless `force`. Raises Failure for a path that does not exist, a notebook, a folder without
+    Python files, and a file that cannot be opened.
     """
     roots: dict[Path, Path] = {}
     notebooks: list[Path] = []
@@ -63,7 +63,7 @@ def discover(paths: Sequence[Path], exclude: Sequence[str] = (), base: Path | No
 
 
 def walk(root: Path) -> Iterator[Path]:
-    """Every file below a folder that may belong to the project. Links to folders are not followed, so that none loops.
+    """Every file below a folder that may belong to the project. Links to folders are not followed, so links cannot form a cycle.
 
     Raises Failure for a folder that cannot be opened.
     """
@@ -77,7 +77,7 @@ def walk(root: Path) -> Iterator[Path]:
 
 
 def is_foreign(folder: Path) -> bool:
-    """Whether a folder holds no code of the project's own: hidden, a virtual environment, built or installed files."""
+    """Whether a folder contains no code of the project itself: hidden folders, virtual environments, built or installed files."""
     name = folder.name
     if name.startswith(".") or name in FOREIGN or (folder / "pyvenv.cfg").exists():
         return True
@@ -85,7 +85,7 @@ def is_foreign(folder: Path) -> bool:
 
 
 def is_excluded(path: Path, patterns: Sequence[str], base: Path | None, root: Path | None) -> bool:
-    """Whether the configuration leaves out a path, or a folder around it that lies below `root`."""
+    """Whether the configuration excludes a path, or one of its parent folders below `root`."""
     if not patterns:
         return False
     absolute = Path(os.path.abspath(path))
@@ -100,7 +100,7 @@ def is_excluded(path: Path, patterns: Sequence[str], base: Path | None, root: Pa
 
 
 def read_bytes(path: Path) -> bytes:
-    """The bytes of a file. Raises Failure where it cannot be opened."""
+    """The bytes of a file. Raises Failure if it cannot be opened."""
     try:
         return path.read_bytes()
     except OSError as error:
@@ -108,16 +108,16 @@ def read_bytes(path: Path) -> bytes:
 
 
 def mentions_numpy(data: bytes) -> bool:
-    """Whether a file can be about NumPy at all, told from its bytes."""
+    """Whether a file can use NumPy at all, judged by its bytes."""
     return b"numpy" in data
 
 
 def module_names(roots: Mapping[Path, Path], data: Mapping[Path, bytes]) -> dict[Path, str]:
-    """The name by which each file is imported; no two files share one. `roots`: the folder that was given, for each file.
+    """The name under which each file is imported; names are unique. `roots`: for each file the folder on the command line.
 
-    A file in a package is named from the topmost folder with an __init__.py. Other files are named from the folder that
-    was given, or from their own folder where a file beside them imports them by their bare name, as scripts do. Files
-    that would share a name are named from the folder that was given ("one.main", "two.main").
+    A file in a package is named relative to the parent of the topmost folder with an __init__.py. Any other file is named
+    relative to the folder on the command line, or to its own folder if another file there imports it by its bare name, as
+    scripts do. Files that would share a name are named relative to the folder on the command line ("one.main", "two.main").
     """
     whole = {path: Path(os.path.abspath(path)) for path in roots}
     given = {path: Path(os.path.abspath(root)) for path, root in roots.items()}
@@ -145,7 +145,7 @@ def module_names(roots: Mapping[Path, Path], data: Mapping[Path, bytes]) -> dict
     owners: dict[str, set[Path]] = {}
     for path, name in names.items():
         owners.setdefault(name.partition(".")[0], set()).add(top(path))
-    names = {  # all of a package, also where only one of its modules has a name that another has
+    names = {  # the whole package, even if only one of its modules has a conflicting name
         path: name if len(owners[name.partition(".")[0]]) == 1 else _dotted(whole[path], given[path])
         for path, name in names.items()
     }

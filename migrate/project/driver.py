@@ -1,4 +1,4 @@
-"""From paths to a conversion in memory: settings, discovery, the engine, suppression. Writes nothing."""
+"""Conversion in memory from paths: settings, discovery, the pipeline, suppression. Writes nothing."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from .outcome import Conversion, FileOutcome, Options, ProjectFile
 
 
 class CommandLine(NamedTuple):
-    """What the command line said; None and () leave it to pyproject.toml. `force_exclude`: also files that are named."""
+    """The command-line options; None and () defer to pyproject.toml. `force_exclude`: exclude even files that are named."""
 
     precision: str | None = None
     select: tuple[str, ...] = ()
@@ -31,9 +31,9 @@ class CommandLine(NamedTuple):
 
 
 def gather(paths: Sequence[Path], command_line: CommandLine) -> tuple[Project, Options]:
-    """The files and the options, with rule codes as they were written: see `resolve`.
+    """The files and the options, with rule codes as the user wrote them: see `resolve`.
 
-    Raises Failure for wrong settings and for what cannot be found or opened.
+    Raises Failure for invalid settings and for paths that cannot be found or opened.
     """
     for path in paths:
         if not path.exists() and not path.is_symlink():
@@ -54,7 +54,7 @@ def gather(paths: Sequence[Path], command_line: CommandLine) -> tuple[Project, O
 
 
 def resolve(options: Options) -> Options:
-    """Families of rule codes spelled out. Raises Failure for an unknown one."""
+    """The options with families of rule codes expanded. Raises Failure for an unknown code."""
     if not options.select and not options.ignore:
         return options
     from ...rules.core.refusals import every_code
@@ -65,7 +65,7 @@ def resolve(options: Options) -> Options:
 
 
 def analyse(project: Project, options: Options) -> Conversion:
-    """Convert all files in memory; findings that were not asked for, or that a comment silences, are left out."""
+    """Convert all files in memory. Findings that were not selected, or that a comment suppresses, are dropped."""
     if not any(mentions_numpy(file.data) for file in project.files):
         conversion = Conversion(tuple(FileOutcome(file.path, file.module, None) for file in project.files))
     else:
@@ -96,7 +96,7 @@ def _checked(file: ProjectFile, outcome: FileOutcome, options: Options) -> FileO
 
 
 def _unreadable(file: ProjectFile) -> str:
-    """Why a file that the engine had no reason to look at is no Python, or ""."""
+    """Why a file that the pipeline skipped is not valid Python, or ""."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")

@@ -1,4 +1,4 @@
-"""What `--dump-after` prints: the code or the facts after a pass, and how often the units were parsed and interpreted."""
+"""What `--dump-after` prints: the code or the facts after a pass, and how often each unit was parsed and interpreted."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from .workers import Workers
 
 
 class Dumps:
-    """Collects what holds after the passes that were named; of a pass that runs several times, after the last time."""
+    """Collects the state after each of the named passes. If a pass runs several times, the last run counts."""
 
     def __init__(self, names: Collection[str]) -> None:
         self.names = names
@@ -26,7 +26,7 @@ class Dumps:
         self.found[name] = files
 
     def text(self, manager: PassManager) -> str:
-        """All of them, in the order of the passes."""
+        """All collected states, in the order of the passes."""
         if STATISTICS in self.names:
             self.found[STATISTICS] = statistics(manager.shards)
         parts = [
@@ -38,7 +38,7 @@ class Dumps:
 
 
 def statistics(shards: Workers) -> Mapping[str, str]:
-    """How often each unit was parsed, and interpreted, by file."""
+    """How often each unit was parsed and interpreted, by file."""
     return {
         path: "\n".join(f"{name}: parsed {parsed}, interpreted {interpreted}" for name, (parsed, interpreted) in counts.items())
         for path, counts in shards.counts().items()

@@ -1,7 +1,7 @@
-"""The one error that people see: a single line that says what, where and what to do. The command line exits with 2."""
+"""The one error that users see: a single line that says what, where and what to do. The command line exits with 2."""
 
 from __future__ import annotations
 
 
 class Failure(Exception):
-    """Wrong usage, or input that cannot be read or written. The message is one line for people."""
+    """Invalid usage, or input that cannot be read or written. The message is a single line for the user."""

@@ -1,4 +1,4 @@
-"""Python's search for cyclic garbage, and why it waits while a project is converted."""
+"""Pausing Python's cyclic garbage collector during a conversion."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from contextlib import contextmanager
 
 @contextmanager
 def paused() -> Iterator[None]:
-    """Look for no cyclic garbage meanwhile.
+    """Pause the cyclic garbage collector.
 
-    Syntax trees and tables of facts are many objects, live to the end, and hold hardly any cycles: looking through them time
-    and again takes a fifth of a conversion and frees some 15 % of its memory, which is freed right after it as well.
+    Syntax trees and tables of facts are many objects that live until the end and contain hardly any cycles. Scanning them
+    repeatedly takes a fifth of a conversion and frees some 15 % of its memory, which is freed right after it anyway.
     """
     was_on = gc.isenabled()
     gc.disable()
@@ -25,7 +25,7 @@ def paused() -> Iterator[None]:
 
 @contextmanager
 def ending() -> Iterator[None]:
-    """The process ends after this: Python need not look through all that it holds, which took a tenth of a conversion."""
+    """Skip the final garbage collection: the process ends after this, and the collection took a tenth of a conversion."""
     with paused():
         try:
             yield

@@ -1,4 +1,4 @@
-"""What a conversion hands to the command line, the reports and `verify`: plain data, no syntax."""
+"""The result of a conversion for the command line, the reports and `verify`: plain data, no syntax."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from ...rules.core.diagnostic import Diagnostic
 
 
 class ProjectFile(NamedTuple):
-    """One Python file of the project: where it is, its module name ("pkg.mod"; "pkg" for pkg/__init__.py), its bytes.
+    """One Python file of the project: its path, its module name ("pkg.mod"; "pkg" for pkg/__init__.py), its bytes.
 
-    `siblings`: what scripts of its folder import by other names than the project has for them ("util" for "one.util").
+    `siblings`: the names by which scripts import modules of its folder, if the project has other names ("util" for "one.util").
     """
 
     path: Path
@@ -21,25 +21,25 @@ class ProjectFile(NamedTuple):
 
 
 class Options(NamedTuple):
-    """What the user chose. `kept` maps qualified names of functions to the reason to keep them (from `verify`)."""
+    """The user's options. `kept` maps qualified names of functions to the reason for leaving them as NumPy (from `verify`)."""
 
     precision: str = "float64"
     select: tuple[str, ...] = ()
     ignore: tuple[str, ...] = ()
     unsafe: bool = False
     jobs: int = 1
-    public: frozenset[str] = frozenset()  # functions whose signature and results must stay as they are
+    public: frozenset[str] = frozenset()  # functions whose signature and results must not change
     kept: tuple[tuple[str, str], ...] = ()
-    strict: bool = False  # let an error of np2jax's own raise
+    strict: bool = False  # do not catch internal errors of np2jax
     unjitted: frozenset[str] = frozenset()  # functions that must not be jitted (from `verify`)
     random: str = "keys"  # "host": NumPy's generators draw on the host
-    trip_counts: str = "dynamic"  # "static": trip counts that come from arguments are static arguments of jit
+    trip_counts: str = "dynamic"  # "static": trip counts that depend on arguments make these static arguments of jit
 
 
 class FunctionOutcome(NamedTuple):
-    """The fate of one function that uses NumPy (or is reached by what does).
+    """The outcome for one function that uses NumPy (or that such code reaches).
 
-    `label`: proved, checked, guessed or kept. `transform`: what was done, e.g. "jit", "eager", "vmap", "" when kept.
+    `label`: proved, checked, guessed or kept. `transform`: how it was converted, e.g. "jit", "eager", "vmap"; "" when kept.
     `returns`, `results`, `static`, `kinds`: the contract, for `verify` (see FunctionPlan); kinds by parameter name.
     """
 
@@ -60,7 +60,7 @@ class FunctionOutcome(NamedTuple):
 
 
 class FileOutcome(NamedTuple):
-    """One file: its new bytes, or None when nothing changes; what was said; why it could not be read, if it could not."""
+    """One file: its new bytes, or None if nothing changes; its diagnostics; the reason if it could not be read."""
 
     path: Path
     module: str

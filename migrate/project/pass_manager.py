@@ -1,4 +1,4 @@
-"""Runs the passes of `passes` over a project in memory: none runs again unless what it makes was invalidated."""
+"""Runs the passes in `passes` over a project in memory. A pass runs again only if its result was invalidated."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ from .passes import BY_NAME, MAKERS, PASSES
 from .workers import Workers
 
 MOST_ROUNDS = 16
-PADDED = ("unswitch", "rectangular-loops")  # whose changes are taken back where rules refuse a unit
+PADDED = ("unswitch", "rectangular-loops")  # their changes are reverted in units that a rule refuses
 
 
 class Point(NamedTuple):
-    """What a transformation starts from."""
+    """The state from which a transformation starts."""
 
     facts: Facts
     settings: Settings
@@ -32,10 +32,10 @@ class Point(NamedTuple):
 
 @dataclass(slots=True)
 class PassManager:
-    """A project under conversion. `valid`: what holds now of what passes make, see `passes`.
+    """A project under conversion. `valid`: which results of passes are up to date, see `passes`.
 
-    `assumed`: what attributes are assumed to be; `optimistic`: whether more may be assumed of them; `rounds`: how often units were
-    interpreted since the text changed; `unstable`: those of which something else was found out the last time.
+    `assumed`: the assumed values of attributes; `optimistic`: whether further values may be assumed; `rounds`: how often the
+    units were interpreted since the text changed; `unstable`: the units whose summaries changed in the last of these rounds.
     """
 
     shards: Workers
@@ -51,16 +51,16 @@ class PassManager:
     rounds: int = 0
     unstable: frozenset[str] = frozenset()
     accepted: dict[str, Sequence[Any]] = field(default_factory=dict)  # by transformation
-    rejected: dict[str, set[Hashable]] = field(default_factory=dict)  # for good
+    rejected: dict[str, set[Hashable]] = field(default_factory=dict)  # permanently
     rewritten: dict[str, Rewritten] = field(default_factory=dict)
 
     def run_all(self) -> None:
         for each in PASSES:
-            if each.name not in self.accepted:  # an inner pass has run
+            if each.name not in self.accepted:  # already run as an inner pass
                 self.run(each.name)
 
     def run(self, name: str) -> None:
-        """Run a pass and, ahead of it, those whose results it reads, unless these hold."""
+        """Run a pass, and before it the passes whose results it reads, unless these are valid."""
         each = BY_NAME[name]
         if each.makes not in self.valid or name in SPECULATIONS:
             for what in each.reads:
@@ -75,7 +75,7 @@ class PassManager:
             self.observe(self, name)
 
     def require(self, what: str) -> None:
-        """See to it that something holds, quietly."""
+        """Make a result valid, without calling the observer."""
         if what not in self.valid:
             observe, self.observe = self.observe, lambda manager, name: None
             self.run(MAKERS[what])
@@ -85,7 +85,7 @@ class PassManager:
         self.valid.difference_update(what)
 
     def speculate(self, name: str) -> None:
-        """Let a transformation change a copy of the files, analyse them again, and take back what that does not bear out."""
+        """Let a transformation change a copy of the files, reanalyse them, and revert the changes that the analysis refutes."""
         each, inner = SPECULATIONS[name], BY_NAME[name].inner
         selected = all(map(self.choice.runs, each.rules))
         before = Point(self.facts, self.settings, self.assumed)
@@ -109,7 +109,7 @@ class PassManager:
             trials += 1
 
     def change(self, name: str, made: tuple[Sequence[ModuleSummary], Sequence[Any]], before: Point) -> None:
-        """The files have another text: all is analysed again that depends on it."""
+        """Replace the text of the changed files and reanalyse everything that depends on it."""
         changed, self.accepted[name] = made
         if not changed:
             return
@@ -140,7 +140,7 @@ def link_units(manager: PassManager) -> None:
 
 
 def summarize(manager: PassManager) -> None:
-    """The facts do not hold any more where something else is found out than they say."""
+    """Interpret the units whose facts changed. If a summary changes, the facts are invalid."""
     changed = manager.shards.summarise(manager.facts)
     manager.rounds += 1
     manager.unstable = frozenset()
@@ -153,8 +153,11 @@ def summarize(manager: PassManager) -> None:
 
 
 def resolve(manager: PassManager) -> None:
-    """Link and summarize until nothing changes. Facts only become surer, but for effects, which only grow, and for attributes
-    of objects that are not what they were assumed to be. Units about which that never ends are kept."""
+    """Link and summarize until nothing changes.
+
+    Facts only become more precise, except effects, which only grow, and assumed values of attributes, which may be refuted.
+    Units that do not converge are left as NumPy.
+    """
     vain = resolved(manager, manager.settings.vain)
     if manager.unstable and manager.optimistic:
         manager.optimistic, manager.assumed, manager.rounds = False, {}, 0
@@ -167,7 +170,7 @@ def resolve(manager: PassManager) -> None:
 
 
 def resolved(manager: PassManager, vain: frozenset[tuple[Attribute, Value]]) -> frozenset[tuple[Attribute, Value]]:
-    """What attributes are not, though it was assumed."""
+    """The attribute values that were assumed and refuted."""
     while manager.rounds <= MOST_ROUNDS:
         manager.require("facts")
         manager.require("summaries")
@@ -178,7 +181,7 @@ def resolved(manager: PassManager, vain: frozenset[tuple[Attribute, Value]]) -> 
         assumptions = (
             [(a, value) for a, values in facts.hierarchy.assumed.items() for value in values[::-1]] if manager.optimistic else []
         )
-        optimistic = dict(hope for hope in assumptions if hope not in vain)  # the first one that is left
+        optimistic = dict(hope for hope in assumptions if hope not in vain)  # the first remaining candidate
         if not (optimistic or facts.hierarchy.broken):
             break
         manager.assumed = {a: value for a, value in {**assumed, **optimistic}.items() if (a, value) not in vain}
@@ -191,7 +194,7 @@ def plan(manager: PassManager) -> None:
 
 
 def rewrite(manager: PassManager) -> None:
-    """Units that a rule refuses after all stay as they are: it is decided again, and rewritten again."""
+    """Rewrite the files. If a rule refuses a unit after all, plan again without that unit and rewrite again."""
     choices = manager.choices(manager.summaries)
     while True:
         manager.rewritten = manager.shards.rewrite(manager.facts, choices)
@@ -208,7 +211,7 @@ def rewrite(manager: PassManager) -> None:
 
 
 def take_back(manager: PassManager, padded: Collection[Place]) -> None:
-    """Leave some loops as they were before they were unswitched or padded."""
+    """Revert some loops to their state before unswitching and padding."""
     changed = manager.shards.restore(PADDED[0])
     manager.summaries.update((summary.name, summary) for summary in changed)
     manager.rounds = 0

@@ -1,7 +1,7 @@
-"""The passes that a conversion runs, in order, as data: what each reads, makes and invalidates. Imports no syntax.
+"""The passes of a conversion, in order, as data: what each reads, makes and invalidates. Imports no syntax.
 
-What passes pass on to each other: the `text` of all files, parsed; `facts` about all units, joined; `summaries` of the units as
-interpreted with these facts; `resolved` once both agree; `plans`, one for each unit; `code`, the converted files.
+The results of passes: the `text` of all files, parsed; `facts` about all units, linked; `summaries` of the units as interpreted
+with these facts; `resolved` once both agree; `plans`, one for each unit; `code`, the converted files.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ ANALYSIS = ("facts", "summaries", "resolved", "plans")
 
 @dataclass(frozen=True, slots=True)
 class Pass:
-    """One pass. `shows`: what `--dump-after` prints of it, "code" or "facts"; `inner`: the pass that runs inside of it."""
+    """One pass. `shows`: what `--dump-after` prints for it, "code" or "facts"; `inner`: the pass that runs as part of it."""
 
     name: str
     about: str
@@ -40,4 +40,4 @@ PASSES = (
 BY_NAME = {each.name: each for each in PASSES}
 MAKERS = {"text": "read", "facts": "link", "summaries": "summarize", "resolved": "resolve", "plans": "decide", "code": "rewrite"}
 STATISTICS = "stats"
-NAMES = (*BY_NAME, STATISTICS)  # what `--dump-after` knows
+NAMES = (*BY_NAME, STATISTICS)  # the values that `--dump-after` accepts

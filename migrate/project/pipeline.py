@@ -1,4 +1,4 @@
-"""Convert a project in memory: read all files, understand them together, rewrite them."""
+"""Convert a project in memory: read all files, analyse them together, rewrite them."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ DONATING = ("NJ501", "NJ505")
 
 
 def convert_files(files: Sequence[ProjectFile], options: Options) -> Conversion:
-    """Convert all files together. Nothing is written; a file that cannot be read is reported, the others are converted."""
+    """Convert all files together, without writing anything. A file that cannot be read is reported; the others are converted."""
     files = with_siblings(uniquely_named(files))
     with garbage_collection.paused(), remembering(), started(files, options.jobs) as shards:
         manager = pass_manager(files, options, shards)
@@ -32,7 +32,7 @@ def convert_files(files: Sequence[ProjectFile], options: Options) -> Conversion:
 
 
 def dump_files(files: Sequence[ProjectFile], options: Options, names: Collection[str]) -> tuple[str, Mapping[str, str]]:
-    """What holds after some passes of the conversion, as text, and why files could not be read, by path."""
+    """The state after the named passes of the conversion, as text, and why files could not be read, by path."""
     files = with_siblings(uniquely_named(files))
     with garbage_collection.paused(), remembering(), started(files, options.jobs) as shards:
         manager = pass_manager(files, options, shards)
@@ -54,7 +54,7 @@ def pass_manager(files: Sequence[ProjectFile], options: Options, shards: Workers
 def rewrite_options(
     files: Sequence[ProjectFile], options: Options, summaries: Mapping[str, ModuleSummary]
 ) -> Mapping[str, RewriteOptions]:
-    """Which rules run in each file, and how."""
+    """Which rules run in each file, and their options."""
     entries, taken = entry_points(files, summaries), taken_names(summaries)
     return {
         name: RewriteOptions(
@@ -71,7 +71,7 @@ def rewrite_options(
 
 
 def uniquely_named(files: Sequence[ProjectFile]) -> list[ProjectFile]:
-    """Files with module names of their own: two folders may each hold a `main.py`."""
+    """The files with unique module names: two folders may each contain a `main.py`."""
     seen: dict[str, int] = {}
     found = []
     for file in files:
@@ -81,7 +81,7 @@ def uniquely_named(files: Sequence[ProjectFile]) -> list[ProjectFile]:
 
 
 def with_siblings(files: Sequence[ProjectFile]) -> list[ProjectFile]:
-    """Files that know what scripts beside them are called: `import util` in one/main.py is one/util.py, not two/util.py."""
+    """The files with the import names of sibling scripts: `import util` in one/main.py is one/util.py, not two/util.py."""
     packages = {f.path.parent for f in files if f.path.name == "__init__.py"}
     beside: dict[Path, dict[str, str]] = {}
     roots = []
@@ -100,7 +100,7 @@ def with_siblings(files: Sequence[ProjectFile]) -> list[ProjectFile]:
 
 
 def taken_names(summaries: Mapping[str, ModuleSummary]) -> dict[str, set[str]]:
-    """The names that other modules import from each module, which must stay there; "*" for all."""
+    """The names that other modules import from each module, which must remain defined there; "*" for all."""
     found: dict[str, set[str]] = {name: set() for name in summaries}
     for summary in summaries.values():
         for dotted in (*summary.imports, *(f"{star}.*" for star in summary.stars)):
@@ -111,7 +111,7 @@ def taken_names(summaries: Mapping[str, ModuleSummary]) -> dict[str, set[str]]:
 
 
 def entry_points(files: Sequence[ProjectFile], summaries: Mapping[str, ModuleSummary]) -> frozenset[str]:
-    """Modules that a program starts with: top-level packages, scripts, and modules that no other module imports."""
+    """The modules with which a program starts: top-level packages, scripts, and modules that no other module imports."""
     imported = {target for s in summaries.values() for _n, target in s.exports} | {
         i for s in summaries.values() for i in s.imports
     }
@@ -134,7 +134,7 @@ def entry_points(files: Sequence[ProjectFile], summaries: Mapping[str, ModuleSum
 
 
 def reaches(name: str, summaries: Mapping[str, ModuleSummary], required: set[str]) -> bool:
-    """Whether a module imports, directly or not, one of the modules that are wanted."""
+    """Whether a module imports one of the `required` modules, directly or indirectly."""
     seen, work = {name}, [name]
     while work:
         at = work.pop()

@@ -1,4 +1,4 @@
-"""How far a conversion is, for whoever shows it: nobody, unless `shown` says who."""
+"""The progress of a conversion, reported to a listener if `shown` installs one."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from contextlib import contextmanager
 from typing import TypeVar
 
 T = TypeVar("T")
-_listeners: list[Callable[[str], None] | None] = [None]  # the last one is told; no context variable: files are read in a thread
+_listeners: list[Callable[[str], None] | None] = [None]  # the last one is called; no context variable: files are read in a thread
 
 
 @contextmanager
 def shown(show: Callable[[str], None] | None) -> Iterator[None]:
-    """Tell `show` what is being done, in words."""
+    """Call `show` with a description of each step."""
     _listeners.append(show)
     try:
         yield
@@ -26,7 +26,7 @@ def say(what: str) -> None:
 
 
 def each(what: str, things: Collection[T]) -> Iterator[T]:
-    """The things one after the other, counted."""
+    """Iterate over the things and report the progress."""
     if _listeners[-1] is None:
         yield from things
         return

@@ -1,4 +1,4 @@
-"""A file with another text: the units that stand there as they did are known as they were."""
+"""A changed file, parsed again: units whose text did not change keep their facts."""
 
 from __future__ import annotations
 
@@ -15,8 +15,11 @@ from ..syntax.source import Source
 
 
 def reread(source: Source, before: Module, interpreted: Mapping[cst.CSTNode, Module]) -> Module:
-    """A file as `source` has it. `interpreted`: for functions of its versions the one in which each was interpreted last, by node;
-    `before`: one of these versions, for the code of the module itself, which may stay the same where functions change."""
+    """The module for `source`, with known facts of unchanged units.
+
+    `interpreted`: the version of the file in which each function was last interpreted, by node. `before`: one of these versions;
+    used for module-level code, which may be unchanged where functions change.
+    """
     made = read(source)
     for name, unit in made.units.items():
         module = before if unit.is_module else interpreted.get(unit.node)
@@ -37,5 +40,5 @@ def reread(source: Source, before: Module, interpreted: Mapping[cst.CSTNode, Mod
 
 
 def _same(name: str, unit: Unit, now: Module, before: Module) -> bool:
-    """Whether a unit stands there as it did; the nodes of a module's own code are those that no function has."""
+    """Whether a unit is unchanged. The nodes of module-level code are those that belong to no function."""
     return before.units[name].node is unit.node or (unit.is_module and before.nodes[name][1:] == now.nodes[name][1:])

@@ -1,4 +1,4 @@
-"""The settings in `[tool.np2jax]` of pyproject.toml, joined with what the command line says."""
+"""The settings in `[tool.np2jax]` of pyproject.toml, combined with the command line."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ TRIP_COUNTS = ("dynamic", "static")
 
 
 class Settings(NamedTuple):
-    """What pyproject.toml says; `base` is its folder, None where there is none.
+    """The settings in pyproject.toml; `base` is its folder, None without such a file.
 
-    The field names are the keys, which may be written with hyphens: `trip-counts`.
+    The field names are the keys, which may also be written with hyphens: `trip-counts`.
     """
 
     precision: str = "float64"
@@ -47,9 +47,9 @@ CHOICES = {"precision": PRECISIONS, "random": RANDOM, "trip_counts": TRIP_COUNTS
 
 
 def load(paths: Sequence[Path]) -> Settings:
-    """The settings that hold for the given paths: of the nearest pyproject.toml at or above all of them that has some.
+    """The settings for the given paths: those of the nearest pyproject.toml, at or above all of them, that has such a table.
 
-    Raises Failure for a file that is not TOML, an unknown key and a value of the wrong type.
+    Raises Failure for invalid TOML, an unknown key and a value of the wrong type.
     """
     folder = Path(os.path.commonpath([os.path.abspath(path) for path in paths]))
     for location in (folder, *folder.parents):
@@ -88,16 +88,16 @@ def parse(table: Any, file: Path) -> Settings:
 
 
 def renamed_iterations(value: str, where: str) -> str:
-    """The trip counts that the old setting `turns` means, with a warning. Version 0.2 drops the old name."""
+    """The value of `trip_counts` for a value of the old setting `turns`, with a warning. Version 0.2 drops the old name."""
     new = {"traced": "dynamic"}.get(value, value)
     warnings.warn(f'{where} is called trip-counts now, with the value "{new}"; version 0.2 drops the old name', FutureWarning, 3)
     return new
 
 
 def rule_codes(asked: Sequence[str], known: Collection[str], where: str) -> tuple[str, ...]:
-    """The rule codes meant by codes and families: "NJ201", or "NJ2" for all that begin so.
+    """The rule codes selected by codes and families: "NJ201", or "NJ2" for every code with that prefix.
 
-    Raises Failure, naming `where` it was said, for one that means nothing.
+    Raises Failure for a code that matches no rule; the message names `where` the code was given.
     """
     codes: list[str] = []
     for code in asked:
@@ -109,7 +109,7 @@ def rule_codes(asked: Sequence[str], known: Collection[str], where: str) -> tupl
 
 
 def suggestion(word: str, known: Collection[str]) -> str:
-    """The nearest known name, as the end of a sentence, or nothing."""
+    """The closest known name, as the end of a sentence, or ""."""
     from difflib import get_close_matches
 
     near = get_close_matches(word, list(known), n=1)

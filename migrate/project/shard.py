@@ -1,4 +1,4 @@
-"""The files that one process looks after: their syntax stays there, only plain data leaves."""
+"""The files that one process is responsible for. Their syntax trees remain in that process; only plain data leaves it."""
 
 from __future__ import annotations
 
@@ -31,8 +31,11 @@ Counts = Mapping[str, tuple[int, int]]  # by unit
 
 @dataclass(slots=True)
 class Base:
-    """The files before a transformation, and as it changed them last. `candidates`: see Speculation. `resolved`: what it may change
-    in files that it has seen before as they are now: what it changed then."""
+    """The files before a transformation, and their last transformed versions.
+
+    `candidates`: see Speculation. `resolved`: for each file that the transformation has seen before in this state, the
+    changes that it made then; only these are allowed now.
+    """
 
     files: dict[str, Module]
     candidates: Any
@@ -43,21 +46,21 @@ class Base:
 
 @dataclass(slots=True)
 class Shard:
-    """The files that one process looks after: their syntax stays here, only plain data leaves."""
+    """The files that one process is responsible for. Their syntax trees remain here; only plain data leaves."""
 
     modules: dict[str, Module] = field(default_factory=dict)
     summaries: dict[str, UnitSummary] = field(default_factory=dict)
     files: dict[str, ModuleSummary] = field(default_factory=dict)
     errors: dict[str, str] = field(default_factory=dict)
     ordered: list[str] = field(default_factory=list)
-    known: dict[str, UnitSummary] = field(default_factory=dict)  # what is known of units, in whatever version
+    known: dict[str, UnitSummary] = field(default_factory=dict)  # the last known summary of each unit, in any version
     versions: dict[str, Versions] = field(default_factory=dict)
-    interpreted: dict[cst.CSTNode, Module] = field(default_factory=dict)  # the version in which each unit was interpreted last
+    interpreted: dict[cst.CSTNode, Module] = field(default_factory=dict)  # the version in which each unit was last interpreted
     bases: dict[str, Base] = field(default_factory=dict)  # by transformation
     interpretations: Counter[str] = field(default_factory=Counter)  # by unit
 
     def read(self, files: Sequence[ProjectFile]) -> list[ModuleSummary]:
-        """Parse; the summaries name what is there, without anything known of it."""
+        """Parse the files. The summaries list the definitions; nothing has been interpreted yet."""
         on_deep_stack(self._read, files)
         return list(self.files.values())
 
@@ -74,7 +77,7 @@ class Shard:
             self._begin(file.module, module)
 
     def _begin(self, name: str, module: Module) -> None:
-        """Look at a file; what its units do is known of those that were looked at, of others what they did as they were written."""
+        """Register a version of a file. Units interpreted before keep their last summary; others get an empty one."""
         self.modules[name] = module
         for unit in module.units.values():
             known = module.summaries.get(unit.name) or self.known.get(unit.name)
@@ -84,14 +87,14 @@ class Shard:
         found, before = module_summary(module, self._of(module)), self.files.get(name)
         if (
             before is not None and f"{name}.{MODULE}" not in module.runs
-        ):  # what its code binds is as it was, until it is looked at
+        ):  # module-level bindings keep their last known values until the code is interpreted
             rebound = found.rebound | before.rebound
             found = found._replace(variables=before.variables, rebound=rebound, class_values=before.class_values)
             found = found._replace(fields=before.fields, frozen=before.frozen)
         self.files[name] = found
 
     def _replace(self, name: str, module: Module) -> list[ModuleSummary]:
-        """Another text in a file's place; its summary, where it is another."""
+        """Replace a file by another version; return its summary if the version differs."""
         before = self.modules[name]
         if before is module:
             return []
@@ -106,7 +109,7 @@ class Shard:
             self.interpreted.update((module.units[name].node, module) for name in module.runs)
 
     def begin(self, name: str, candidates: Any) -> None:
-        """Remember the files as they are before a transformation, and what it may change."""
+        """Remember the state of the files before a transformation, and its candidates."""
         before, key = self.bases.get(name), SPECULATIONS[name].key
         resolved = {
             file: frozenset(map(key, before.changes.get(file, ())))
@@ -119,9 +122,9 @@ class Shard:
     def propose(
         self, name: str, rejected: Collection[Hashable], only: Collection[Hashable] | None
     ) -> tuple[list[ModuleSummary], list[Any]]:
-        """Make the changes of a transformation, see `Speculation`, in the files as they were before it.
+        """Apply the changes of a transformation (see `Speculation`) to the files as they were before it.
 
-        The summaries of the files that change by it, or that change back, and all that is changed now.
+        Returns the summaries of the files that change, or change back, and all changes now in effect.
         """
         return on_deep_stack(self._propose, name, rejected, only)
 
@@ -149,11 +152,11 @@ class Shard:
         return changed, changes
 
     def restore(self, name: str) -> list[ModuleSummary]:
-        """The files as they were before a transformation; the summaries of those that change by it."""
+        """Restore the files as they were before a transformation. Returns the summaries of those that change."""
         return [summary for file, module in self.bases[name].files.items() for summary in self._replace(file, module)]
 
     def dump(self, shows: str, facts: Facts) -> dict[str, str]:
-        """The files by their paths, as code or as what is known of them."""
+        """The files by path, as code or as the facts about them."""
         show = described if shows == "facts" else (lambda module, _facts: module.source.text)
         return {module.source.path: show(module, facts) for module in self.modules.values()}
 
@@ -172,7 +175,7 @@ class Shard:
         return found
 
     def one_by_one(self, facts: Facts, units: Collection[str]) -> list[Place]:
-        """The loops in some units whose iterations are not taken at once."""
+        """The loops in the given units whose iterations do not run in parallel."""
         return on_deep_stack(
             lambda: [location for module in self.modules.values() for location in one_by_one(module, facts, units)]
         )
@@ -185,7 +188,7 @@ class Shard:
         return tuple(self.summaries[name] for name in module.units)
 
     def summarise(self, facts: Facts) -> list[ModuleSummary]:
-        """Look at the units again whose facts changed; the files of which something else is known now."""
+        """Reinterpret the units whose facts changed. Returns the summaries of the files with changed results."""
         units = {u.name: (module, u) for module in self.modules.values() for u in module.units.values()}
         round_ = WorklistPass(units, self.summaries, facts)
         for name in each("analysing functions", self.order(facts)):
@@ -196,7 +199,7 @@ class Shard:
         return [self.files[name] for name in round_.changed]
 
     def order(self, facts: Facts) -> list[str]:
-        """The units, modules' own code first, callers before callees as far as that can be."""
+        """The units: module-level code first, then callers before callees as far as possible."""
         if not self.ordered:
             units = {u.name: (name, u) for name, module in self.modules.items() for u in module.units.values()}
             done: dict[str, None] = {}
@@ -228,10 +231,10 @@ class Shard:
 
 
 def _same(one: Module | Proposal, other: Module | Proposal) -> bool:
-    """Whether two versions of a file have the same text: nodes are equal to themselves alone."""
+    """Whether two versions of a file have the same text. Nodes compare by identity."""
     return [*one.source.module.body] == [*other.source.module.body]
 
 
 def _through(first: Sequence[int], then: Sequence[int]) -> tuple[int, ...]:
-    """For each line of a text that was made of a text that was made of a file, the line of the file."""
+    """Compose two line maps: for each line after both changes, the line of the original file."""
     return tuple(first[min(line, len(first)) - 1] for line in then) if first else tuple(then)

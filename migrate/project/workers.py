@@ -1,4 +1,4 @@
-"""Shards of a project, in this process or in several: each parses its own files and keeps their syntax."""
+"""The shards of a project, in this process or in several. Each parses its own files and retains their syntax trees."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ if TYPE_CHECKING:
     from multiprocessing.connection import Connection
 
 DOING = {"read": "reading files", "summarise": "analysing functions", "rewrite": "rewriting files"}
-WORTH = 200_000  # bytes of source: below, starting a process takes longer than it saves
+WORTH = 200_000  # bytes of source: with less, starting a process costs more than it saves
 
 
 class Workers:
-    """All shards, asked together. `connections` is empty where this process does the work itself."""
+    """All shards, queried together. `connections` is empty if this process does the work itself."""
 
     def __init__(self, parts: Sequence[Sequence[ProjectFile]], connections: Sequence[Connection]) -> None:
         self.parts, self.connections = parts, connections
@@ -68,7 +68,7 @@ class Workers:
         return {path: text for found in self._ask("dump", [(shows, facts)] * len(self.parts)) for path, text in found.items()}
 
     def names(self) -> dict[str, str]:
-        """The modules by the paths of their files."""
+        """The module names by file path."""
         return {path: name for found in self._ask("names", [()] * len(self.parts)) for path, name in found.items()}
 
     def counts(self) -> dict[str, Counts]:
@@ -88,7 +88,7 @@ class Workers:
 
 @contextmanager
 def started(files: Sequence[ProjectFile], jobs: int) -> Iterator[Workers]:
-    """Shards of about the same size, in `jobs` processes where that pays."""
+    """Shards of about the same size, in `jobs` processes where that pays off."""
     jobs = min(jobs, len(files))
     if jobs < 2 or sum(len(f.data) for f in files) < WORTH:
         yield Workers([list(files)], [])
@@ -99,9 +99,9 @@ def started(files: Sequence[ProjectFile], jobs: int) -> Iterator[Workers]:
         smallest = sizes.index(min(sizes))
         parts[smallest].append(file)
         sizes[smallest] += len(file.data)
-    import multiprocessing  # which takes a while, and most conversions need no process
+    import multiprocessing  # slow to import, and most conversions need no process
 
-    # a fork is quick, but its locks stay locked for ever where a thread held them, and JAX has threads
+    # fork is fast, but a lock that another thread holds stays locked for ever in the child, and JAX has threads
     context: Any = multiprocessing.get_context("fork" if sys.platform == "linux" and "jax" not in sys.modules else "spawn")
     connections, processes = [], []
     for _part in parts:
@@ -121,9 +121,10 @@ def started(files: Sequence[ProjectFile], jobs: int) -> Iterator[Workers]:
 
 
 def serve(connection: Connection, others: Sequence[Connection]) -> None:
-    """Answer questions about one shard until the other end is closed.
+    """Answer requests about one shard until the other end is closed.
 
-    `others` are the ends of the process that asks, which this one has copies of: open, they would hide that the asker is gone.
+    `others` are the parent's ends of the connections, of which this process has copies. If these stayed open, the parent's exit
+    would go unnoticed.
     """
     for other in others:
         other.close()
@@ -136,5 +137,5 @@ def serve(connection: Connection, others: Sequence[Connection]) -> None:
                 return
             try:
                 connection.send(getattr(shard, what)(*given))
-            except Exception as error:  # it is raised where the question was asked
+            except Exception as error:  # raised again by the parent
                 connection.send(error)

@@ -1,7 +1,7 @@
-"""Functions of jax.random that take what they draw from the tape: at once, or under jit by an ordered callback.
+"""Functions of jax.random that take their values from the tape: immediately, or under jit through an ordered callback.
 
-A batch under `vmap` takes what the original drew in as many steps. With `jax_debug_key_reuse` on they are JAX's own again: what was
-traced with it is traced anew, so the two do not mix.
+Under `vmap`, a batch takes the values that the original drew in as many steps. While `jax_debug_key_reuse` is on, the functions
+behave as JAX's own. Code traced with that setting is traced again without it, so the two do not mix.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ NO_ORDER = "JAX does not preserve the order of draws in a cond or while_loop und
 
 @dataclass(frozen=True, slots=True)
 class Draw:
-    """One call of a function of jax.random: its arguments by name, and the shape and dtype of what it gives."""
+    """One call of a function of jax.random: its arguments by name, and the shape and dtype of its result."""
 
     name: str
     arguments: Mapping[str, Any]
@@ -34,7 +34,7 @@ class Draw:
     site: str
 
     def base(self, names: str, shape: tuple[int, ...] | None = None, dtype: Any = None, **params: Any) -> Any:
-        """The next base draw of one of `names` from the tape, as an array of JAX; its parameters are checked."""
+        """The next base draw from the tape, which must be one of `names`, as a JAX array; its parameters are checked."""
         request = DrawRequest(f"jax.random.{self.name}", tuple(names.split()), self.shape if shape is None else shape, self.site)
         return _taken(request, self.arguments["key"], dtype or self.dtype, params)
 
@@ -48,7 +48,7 @@ def _location(base: str) -> Callable[[Draw], Any]:
 
 
 def _checked(base: str, *params: str) -> Callable[[Draw], Any]:
-    """A draw whose parameters must be those of the original."""
+    """A draw whose parameters must equal those of the original."""
     return lambda draw: draw.base(base, **{name: draw[name] for name in params})
 
 
@@ -170,11 +170,11 @@ DRAWS: dict[str, Callable[[Draw], Any]] = {
 }
 
 
-SIZES = frozenset(("shape", "a", "x"))  # parameters that are a number of items, or several of them
+SIZES = frozenset(("shape", "a", "x"))  # parameters that are one size or several sizes
 
 
 def install(module: ModuleType) -> None:
-    """Let the functions of `module`, which is jax.random, draw from the tape."""
+    """Make the functions of `module`, which is jax.random, draw from the tape."""
     for name, real in list(vars(module).items()):
         if name.startswith("_") or name in NO_DRAWS or not callable(real) or hasattr(real, "np2jax_own"):
             continue
@@ -191,7 +191,7 @@ def _replaying(name: str, real: Callable[..., Any]) -> Callable[..., Any]:
         import jax
 
         if jax.config.jax_debug_key_reuse:  # type: ignore[attr-defined,unused-ignore]
-            with jax.disable_jit(False):  # without jit, JAX takes what happens inside poisson and others for reuse
+            with jax.disable_jit(False):  # without jit, JAX reports the key use inside poisson and others as reuse
                 return real(*args, **kwargs)
         bound = signature.bind(*args, **kwargs)
         for parameter in SIZES & bound.arguments.keys():
@@ -200,7 +200,7 @@ def _replaying(name: str, real: Callable[..., Any]) -> Callable[..., Any]:
         form = jax.eval_shape(lambda: real(*args, **kwargs))  # JAX checks the arguments
         bound.apply_defaults()
         if name == "bits" and form.shape == () and TAPE.replaying and TAPE.upcoming != f"bits{8 * form.dtype.itemsize}":
-            return real(*args, **kwargs)  # the seed of a generator for a function that is kept: no draw of the original
+            return real(*args, **kwargs)  # the seed of a generator for a function left as NumPy: the original has no such draw
         draw = Draw(name, bound.arguments, form.shape, form.dtype, where(TAPE.home))
         if name not in DRAWS:
             draw.base("")
@@ -212,7 +212,7 @@ def _replaying(name: str, real: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _known(size: Any) -> Any:
-    """A size that was computed, as a number of Python's: what is traced must know it."""
+    """A computed size as a Python int: traced code needs a static size."""
     import jax
 
     if isinstance(size, (tuple, list)):
@@ -222,13 +222,13 @@ def _known(size: Any) -> Any:
 
 
 def _taken(request: DrawRequest, key: Any, dtype: Any, params: Mapping[str, Any]) -> Any:
-    """What the tape has for a draw: at once, or when the code that is traced now runs."""
+    """The values on the tape for a draw: now, or when the code that is being traced runs."""
     import jax
 
     arrays = [jax.numpy.asarray(value) for value in params.values()]
     names = tuple(params)
     data = jax.random.key_data(key)
-    staged = jax.lax.add(0.0, 0.0)  # a tracer where code is traced that makes no use of what is traced
+    staged = jax.lax.add(0.0, 0.0)  # a tracer under tracing, even if no argument is traced
     if not any(isinstance(value, jax.core.Tracer) for value in (data, staged, *arrays)):
         return jax.numpy.asarray(_values(request, names, dtype, (), data, *arrays))
     return _batched(request, names, np.dtype(dtype), ())(data, *map(jax.lax.stop_gradient, arrays))
@@ -236,7 +236,7 @@ def _taken(request: DrawRequest, key: Any, dtype: Any, params: Mapping[str, Any]
 
 @functools.lru_cache(maxsize=4096)
 def _batched(request: DrawRequest, names: tuple[str, ...], dtype: np.dtype[Any], batch: tuple[int, ...]) -> Any:
-    """The callback for `batch` draws at once, which `vmap` makes one for more."""
+    """The callback for a batch of draws; `vmap` replaces it by one for a larger batch."""
     import jax
     from jax.experimental import io_callback
 
@@ -259,7 +259,7 @@ def _batched(request: DrawRequest, names: tuple[str, ...], dtype: np.dtype[Any],
 def _values(
     request: DrawRequest, names: tuple[str, ...], dtype: np.dtype[Any], batch: tuple[int, ...], data: Any, *params: Any
 ) -> np.ndarray[Any, Any]:
-    """The values from the tape, for each draw of a batch."""
+    """The values from the tape for each draw of a batch."""
     keys = _rows(data, batch)
     columns = [_rows(param, batch) for param in params]
     lanes = [Lane(key.tobytes(), dict(zip(names, values, strict=True))) for key, *values in zip(keys, *columns, strict=True)]

@@ -1,7 +1,7 @@
-"""NumPy's distributions, made of base draws, which go over the tape.
+"""NumPy's distributions composed of base draws, which are recorded on the tape or taken from it.
 
-Where NumPy itself scales a standard draw, the numbers are NumPy's own; a few distributions are drawn by another exact method, whose
-parts jax.random has, too.
+Where NumPy itself scales a standard draw, the numbers equal NumPy's. A few distributions use a different exact method, whose
+base draws jax.random has, too.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ Values = np.ndarray[Any, Any]
 
 
 def like(sample: Any, values: Any) -> Any:
-    """The values in the form that NumPy gives them: a Python number, a scalar or an array."""
+    """The values as the type that NumPy returns: a Python number, a scalar or an array."""
     if isinstance(sample, np.ndarray):
         return np.asarray(values, sample.dtype)
     return type(sample)(np.asarray(values).item() if type(sample) in (int, float, bool) else values)
@@ -28,8 +28,8 @@ def like(sample: Any, values: Any) -> Any:
 class Draws:
     """The draws that Generator and RandomState share.
 
-    `plain` is NumPy's own generator over the same bits, `scratch` one that only shows what a draw looks like. `stream`: what it was
-    when it was seeded, "" until it draws; `epoch`: which seeding that was.
+    `plain` is NumPy's own generator over the same bits; `scratch` is one that only shows the form of a result. `stream`
+    identifies the state after seeding ("" until the first draw); `epoch` counts seedings.
     """
 
     plain: Any
@@ -43,7 +43,7 @@ class Draws:
         TAPE.begin_draw(draw)
 
     def _begin(self, draw: str, *args: Any, **kwargs: Any) -> Any:
-        """A draw begins: NumPy checks its arguments, and shows the shape and type of the result."""
+        """Begin a draw: NumPy checks the arguments and shows the shape and type of the result."""
         sample = getattr(self.scratch, draw)(*args, **kwargs)
         self._start(draw)
         return sample
@@ -52,7 +52,7 @@ class Draws:
         return TAPE.note(name, np.asarray(values), params, self.stream, self.epoch)
 
     def _direct(self, draw: str, base: str, args: Sequence[Any], **params: Any) -> Any:
-        """A draw that is a base draw as it is."""
+        """A draw that equals a base draw."""
         self._start(draw)
         values = getattr(self.plain, draw)(*args)
         return like(values, self._base(base, values, **params))
@@ -69,7 +69,7 @@ class Draws:
         return out
 
     def _check_out(self, draw: str, args: Sequence[Any], out: Any) -> None:
-        """NumPy checks that the draw can be written to `out`."""
+        """Let NumPy check that the draw can be written to `out`."""
         getattr(self.scratch, draw)(*args, out=out.copy())
 
     def normal(self, loc: Any = 0.0, scale: Any = 1.0, size: Any = None) -> Any:
@@ -149,13 +149,13 @@ class Draws:
         return self._direct("triangular", "triangular", (left, mode, right, size), left=left, mode=mode, right=right)
 
     def wald(self, mean: Any, scale: Any, size: Any = None) -> Any:
-        """A multiple of a Wald variate is one: the base draw has the scale 1."""
+        """A multiple of a Wald variate is a Wald variate: the base draw has scale 1."""
         self._start("wald")
         values = self.plain.wald(mean, scale, size)
         return like(values, np.multiply(scale, self._base("wald", np.divide(values, scale), mean=np.divide(mean, scale))))
 
     def vonmises(self, mu: Any, kappa: Any, size: Any = None) -> Any:
-        """By rejection, as a converted module: Best and Fisher, Efficient Simulation of the von Mises Distribution (1979)."""
+        """By rejection, as in converted modules: Best and Fisher, Efficient Simulation of the von Mises Distribution (1979)."""
         sample = self._begin("vonmises", mu, kappa, size)
         shape = np.shape(sample)
         kappa = np.maximum(kappa, 1e-8)
@@ -225,7 +225,7 @@ class Draws:
         return self._direct("hypergeometric", "categorical", (ngood, nbad, nsample, size), **params)
 
     def _drawn_colors(self, colors: Any, nsample: int, shape: tuple[int, ...]) -> Values:
-        """Counts of one color after the other, given those before: Gentle, Random Number Generation (2003), 5.3."""
+        """Counts of one color after the other, conditional on those before: Gentle, Random Number Generation (2003), 5.3."""
         left, others, counts = np.full(shape, nsample), int(np.sum(colors)), []
         for color in colors:
             others -= int(color)
@@ -278,7 +278,7 @@ class Draws:
         return np.take(array, self._order(array.shape[axis]), axis)
 
     def _choice(self, a: Any, size: Any, replace: Any, p: Any, axis: int, others: Sequence[Any]) -> Any:
-        """A choice by places, which go over the tape; NumPy checks the arguments and shows the form of the result."""
+        """A choice by indices, which go over the tape. NumPy checks the arguments and shows the form of the result."""
         sample = self.scratch.choice(a, size, replace, p, *others)
         self._start("choice")
         array = np.asarray(a)
@@ -301,14 +301,14 @@ def _shares(weights: Any) -> Values:
 
 
 def _drawn_good(good: int, bad: int, count: int, found: int) -> float:
-    """The probability of `found` good ones among `count` that are drawn."""
+    """The probability of `found` good elements in a sample of `count`."""
     if not 0 <= count - found <= bad or found > good or count > good + bad:
         return 0.0
     return math.comb(good, found) * math.comb(bad, count - found) / math.comb(good + bad, count)
 
 
 def fingerprint(plain: Any) -> str:
-    """The state of NumPy's own generator, in short: those that would draw the same have the same."""
+    """A digest of the state of NumPy's own generator: equal for generators that would draw the same."""
     return hashlib.blake2b(repr(_frozen(state_of(plain))).encode(), digest_size=12).hexdigest()
 
 

@@ -1,6 +1,6 @@
-"""Generators that stand in for those of numpy.random, so that what they draw goes over the tape.
+"""Generators that replace those of numpy.random, so that their draws go over the tape.
 
-`install` puts them where programs find generators; one that was made before is left alone.
+`install` replaces the names under which programs find generators. Generators that exist already are left alone.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ REMEMBERED: WeakKeyDictionary[Any, Any] = WeakKeyDictionary()
 
 
 def unseeded() -> np.random.SeedSequence:
-    """What a generator without a seed starts from: another in each place, the same in each run."""
+    """The seed sequence for a generator without a seed: different for each generator, the same in each run."""
     TAPE.unseeded += 1
     return np.random.SeedSequence([0x6E70, TAPE.unseeded])
 
 
 class _Kind(type):
-    """NumPy's own generators are instances, too: those that a library made before."""
+    """Makes NumPy's own generators instances, too: those that a library created before."""
 
     def __instancecheck__(cls, instance: Any) -> bool:
         return isinstance(instance, vars(cls).get("numpys", ())) or super().__instancecheck__(instance)
@@ -194,19 +194,19 @@ class RandomState(Draws, NumPyRandomState, metaclass=_Kind):  # type: ignore[mis
 
 
 def _seeded(generator: Any) -> None:
-    """The generator was seeded: what it draws from here on is another stream."""
+    """Mark the generator as seeded: its next draws form a new stream."""
     generator.stream, generator.epoch = "", next(EPOCHS)
 
 
 def remember() -> None:
-    """Keep the state of the generators that there are now, which modules made when they were imported."""
+    """Store the state of all present generators, which modules created during import."""
     for generator in list(LIVE):
         if generator not in REMEMBERED:
             REMEMBERED[generator] = state_of(generator.plain)
 
 
 def go_back() -> None:
-    """Let those generators draw again what they drew after `remember`: each call finds them as the import left them."""
+    """Reset those generators to the state stored by `remember`: each call finds them as the import left them."""
     for generator, state in list(REMEMBERED.items()):
         if isinstance(generator, NumPyGenerator):
             generator.plain.bit_generator.state = state
@@ -229,7 +229,7 @@ def default_rng(seed: Any = None) -> Any:
 
 
 def install() -> None:
-    """Put these generators in the place of NumPy's, for all modules that are imported from now on."""
+    """Replace NumPy's generators by these, for all modules imported from now on."""
     if np.random.Generator is Generator:
         return
     mtrand = np.random.mtrand

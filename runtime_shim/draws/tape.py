@@ -1,9 +1,9 @@
-"""The random draws of one run on a tape, from which another run takes them: in order, each checked by name, shape and parameters.
+"""A tape with the random draws of one run, from which another run takes them in order, checked by name, shape and parameters.
 
-A draw of NumPy is written as the base draws of which it is made, named by the function of jax.random that draws the same
-(`normal` as a standard normal one; `negative_binomial` as a gamma and a Poisson one). What is taken must be the next that was
-written; inside one draw of NumPy the order is free. Draws that are made together under `vmap` take what one place of the
-original's code drew one after the other. The first that does not fit is `trouble`: what follows it says nothing any more.
+A NumPy draw is recorded as the base draws that compose it, each named by the function of jax.random that draws the same
+(`normal` as a standard normal draw; `negative_binomial` as a gamma and a Poisson draw). The draw taken must be the next one
+recorded; within one NumPy draw the order is free. Draws made in parallel under `vmap` take the values that one line of the
+original drew in sequence. The first mismatch is stored as `trouble`; what follows it has no meaning any more.
 """
 
 from __future__ import annotations
@@ -21,21 +21,21 @@ from typing import Any
 import numpy as np
 
 Values = np.ndarray[Any, Any]
-PLAIN = np.random.Generator  # NumPy's own, whatever stands in its place later
+PLAIN = np.random.Generator  # NumPy's own class, even if the name is replaced later
 MOST_DRAWS = 100_000  # base draws on one tape
 MOST_BYTES = 512 << 20
 TOO_MANY = f"it draws more random numbers than are replayed ({MOST_DRAWS} times, {MOST_BYTES >> 20} MiB)"
 NONE_AT_ALL = "where the original draws no random numbers"
-IMPORTING = "<frozen importlib._bootstrap>"  # the file of the code that imports
-CLOSE = {4: 1e-3, 2: 1e-1}  # how far a parameter may be off, by the bytes of its dtype
+IMPORTING = "<frozen importlib._bootstrap>"  # the file name of the import machinery
+CLOSE = {4: 1e-3, 2: 1e-1}  # relative tolerance for a parameter, by the item size of its dtype
 
 
 @dataclass(slots=True)
 class Base:
     """One base draw.
 
-    `draw`: NumPy's name of the whole draw, `group` its number. `position`: which base draw of it this is. `site`: the line of code.
-    `stream`: what the generator was when it was seeded, `epoch`: which seeding that was.
+    `draw`: NumPy's name for the whole draw; `group`: its number. `position`: the index of this base draw within it. `site`: the
+    line of code. `stream`: the identity of the generator's state after seeding; `epoch`: the number of that seeding.
     """
 
     name: str
@@ -47,7 +47,7 @@ class Base:
     site: str
     stream: str
     epoch: int
-    module: str = ""  # on import, the module that was running
+    module: str = ""  # during import, the module being imported
     taken: bool = False
 
     def __str__(self) -> str:
@@ -56,10 +56,7 @@ class Base:
 
 @dataclass(frozen=True, slots=True)
 class DrawRequest:
-    """What a draw asks the tape for: a base draw of one of `names`, of a shape. `what` and `site` say who asks.
-
-    `event`: what the shape of the whole draw is where it is not that of the base draw (a permutation of rows).
-    """
+    """A request to the tape: a base draw with one of `names` and a given shape. `what` and `site` describe the caller."""
 
     what: str
     names: tuple[str, ...]
@@ -72,7 +69,7 @@ class DrawRequest:
 
 @dataclass(frozen=True, slots=True)
 class Lane:
-    """One of the draws that are made together: its key, where it has one, and its parameters."""
+    """One of the draws made in parallel: its key, if it has one, and its parameters."""
 
     key: bytes = b""
     params: Mapping[str, Values] = field(default_factory=dict)
@@ -80,9 +77,9 @@ class Lane:
 
 @dataclass(slots=True)
 class Tape:
-    """What was drawn. `replaying`: draws are taken from it, not written to it.
+    """The recorded draws. `replaying`: draws are taken from the tape, not recorded.
 
-    `home`: the folder whose lines of code are named. `full`: more was drawn than it holds.
+    `home`: the folder whose lines of code are named. `full`: more was drawn than the tape stores.
     """
 
     home: str = ""
@@ -91,29 +88,29 @@ class Tape:
     bases: list[Base] = field(default_factory=list)
     trouble: str = ""
     full: bool = False
-    stored_bytes: int = 0  # bytes
+    stored_bytes: int = 0
     group: int = 0
     position: int = 0
     draw: str = ""
     site: str = ""
-    foreign: bool = False  # the draw is not one of the project
-    first: int = 0  # all before it are taken
+    foreign: bool = False  # the draw was not made by the project
+    first: int = 0  # all draws before this index are taken
     used: dict[bytes, tuple[Base, DrawRequest]] = field(default_factory=dict)
     unseeded: int = 0
     importing: bool = False
-    known: frozenset[str] = frozenset()  # modules whose draws on import are replayed
+    known: frozenset[str] = frozenset()  # modules whose draws during import are replayed
     spare: Any = field(default_factory=lambda: PLAIN(np.random.PCG64(0)))
 
     def record(self) -> None:
-        """Begin an empty tape that is written."""
+        """Start recording on an empty tape."""
         self._begin([], replaying=False)
 
     def replay(self, bases: list[Base]) -> None:
-        """Begin to take from a tape."""
+        """Start replaying a tape."""
         self._begin(bases, replaying=True)
 
     def begin_import(self, bases: list[Base], replaying: bool) -> None:
-        """Begin to import: what each module draws is replayed when `bases` has it (and always when `replaying`), else written."""
+        """Start an import: the draws of a module are replayed if `bases` has any (always if `replaying`), else recorded."""
         self._begin(bases, replaying)
         self.importing, self.known = True, frozenset(base.module for base in bases)
 
@@ -129,7 +126,7 @@ class Tape:
         self.used, self.importing, self.known = {}, False, frozenset()
 
     def begin_draw(self, draw: str) -> None:
-        """A draw of NumPy begins; base draws that follow belong to it."""
+        """Begin a NumPy draw; the base draws that follow belong to it."""
         self.group += 1
         self.position = 0
         self.draw = draw
@@ -137,7 +134,7 @@ class Tape:
         self.foreign = bool(self.home) and not self.site
 
     def note(self, name: str, values: Values, params: Mapping[str, Any], stream: str, epoch: int) -> Values:
-        """A base draw of NumPy: it is written, or what the tape has instead is given back."""
+        """Record a base draw of NumPy and return its values, or return those on the tape instead."""
         if not self.on or self.full or self.foreign:
             return values
         module = running_module(self.home) if self.importing else ""
@@ -156,7 +153,7 @@ class Tape:
         return values
 
     def take(self, request: DrawRequest, lanes: Sequence[Lane]) -> list[Values]:
-        """The values of the next base draws, one for each lane. What does not fit is `trouble`, and gets other values."""
+        """The values of the next base draws, one for each lane. A mismatch sets `trouble` and yields substitute values."""
         taken: list[Base] = []
         alike: Iterator[Base] = iter(())
         for lane in lanes if self.on and not self.trouble else ():
@@ -176,7 +173,7 @@ class Tape:
         return found + [self._other(request, lane) for lane in lanes[len(found) :]]
 
     def _upcoming(self) -> Iterator[Base]:
-        """The base draws that are not taken, in order; on import, those of the module that is running."""
+        """The base draws not taken yet, in order; during import, only those of the module being imported."""
         while self.first < len(self.bases) and self.bases[self.first].taken:
             self.first += 1
         module = running_module(self.home) if self.importing else ""
@@ -184,24 +181,24 @@ class Tape:
 
     @property
     def upcoming(self) -> str:
-        """The name of the base draw that comes next, "" for none."""
+        """The name of the next base draw, "" if there is none."""
         base = next(self._upcoming(), None)
         return "" if base is None else base.name
 
     def is_seed(self, high: Any, seeds: int) -> bool:
-        """Whether converted code draws the seed of a key for a function that took the generator itself: no draw of the original."""
+        """Whether the draw is the seed of a key for a function that took the generator: the original has no such draw."""
         if not (self.replaying and isinstance(high, int) and high == seeds):
             return False
         base = next(self._upcoming(), None)
         return base is None or base.name != "randint" or not _close(base.params["high"], np.asarray(seeds))
 
     def _like(self, leader: Base) -> Iterator[Base]:
-        """What the original drew later at the same place of its code."""
+        """The later draws of the original at the same line of code."""
         like = (leader.site, leader.name, leader.position)
         return (base for base in self._upcoming() if (base.site, base.name, base.position) == like)
 
     def _next(self, request: DrawRequest, lane: Lane) -> Base | None:
-        """The base draw that comes next, of the first draw that is not taken wholly."""
+        """The next base draw, from the first NumPy draw that is not completely taken."""
         upcoming = self._upcoming()
         first = next(upcoming, None)
         if first is None:
@@ -224,7 +221,7 @@ class Tape:
         return not why
 
     def _check_key(self, base: Base, request: DrawRequest, lane: Lane) -> None:
-        """A key that draws twice is wrong, unless the original seeded its generators alike, too."""
+        """Report a key that is used twice, unless the original seeded its generators equally, too."""
         if not lane.key:
             return
         before, user = self.used.setdefault(lane.key, (base, request))
@@ -233,7 +230,7 @@ class Tape:
         self.trouble = self.trouble or f"a key is used twice: by {user} and by {request}"
 
     def _other(self, request: DrawRequest, lane: Lane) -> Values:
-        """Values for a draw that the tape does not have, so that the code that asks goes on."""
+        """Substitute values for a draw that is not on the tape, so that the caller can continue."""
         params, shape = lane.params, request.shape
         match request.names[0] if request.names else "":
             case "normal":
@@ -247,7 +244,7 @@ class Tape:
         return np.asarray(self.spare.random(shape))
 
     def finish(self, modules: Container[str] | None = None) -> str:
-        """What did not fit, or what was left (in these modules), in words; "" when all that was drawn was taken."""
+        """The mismatch, or the draws that were left out (by these modules), in words; "" if every draw was taken."""
         left = [base for base in self.bases if not base.taken and (modules is None or base.module in modules)]
         if left and not self.trouble:
             count = len({base.group for base in left})
@@ -263,7 +260,7 @@ def _at(site: str) -> str:
 
 
 def _misfit(base: Base, request: DrawRequest, lane: Lane) -> str:
-    """Why a base draw is not the one that is asked for; "" when it is."""
+    """Why a base draw does not match the request; "" if it does."""
     if base.values.shape != request.shape:
         return f": the base draw of shape {request.shape}, not {base.values.shape}" if base.position else ": another shape"
     for name, got in lane.params.items():
@@ -289,7 +286,7 @@ def _short(values: Values) -> str:
 
 
 def running_module(home: str) -> str:
-    """The module of the project whose body is running, relative to `home`; "" for none."""
+    """The module of the project whose body is being executed, relative to `home`; "" for none."""
     frame: FrameType | None = sys._getframe(1)
     if threading.current_thread() is not threading.main_thread():  # a callback of JAX
         frame = sys._current_frames().get(threading.main_thread().ident or 0)
@@ -302,13 +299,13 @@ def running_module(home: str) -> str:
 
 @functools.cache
 def file_in(home: str, path: str) -> str:
-    """A path relative to `home`, "" for one that is not in it. A script is known by the path that it was started with."""
+    """A path relative to `home`, "" if it is outside. A script is known by the path with which it was started."""
     full = os.path.realpath(path)
     return os.path.relpath(full, home) if not path.startswith("<") and full.startswith(os.path.join(home, "")) else ""
 
 
 def where(home: str) -> str:
-    """The line of the project's code that is running, "" when it is none of it: a library that it imports may draw, too."""
+    """The line of the project's code that is running; "" outside the project, since a library that it imports may draw, too."""
     frame: FrameType | None = sys._getframe(1)
     while frame is not None and home:
         name = frame.f_code.co_filename

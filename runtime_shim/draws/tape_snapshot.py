@@ -1,4 +1,4 @@
-"""A tape as a snapshot, to be sent and stored."""
+"""A tape as a snapshot, for sending and storing."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from .tape import Base, Tape, Values
 
 
 def to_node(tape: Tape) -> Snapshot:
-    """What was written on the tape as a snapshot: a list, and all arrays as one of bytes. None when nothing was."""
+    """The recorded draws as a snapshot: a list, and the data of all arrays as one byte array. None if nothing was recorded."""
     new = [base for base in tape.bases if base.module not in tape.known or not tape.importing]
     if not new and not tape.full:
         return None
@@ -62,5 +62,5 @@ def from_node(node: Snapshot) -> list[Base]:
 
 
 def is_full(node: Snapshot) -> bool:
-    """Whether a stored tape could not hold all that was drawn."""
+    """Whether the tape was too small for all draws."""
     return isinstance(node, Node) and bool(json.loads(node.name)["full"])

@@ -1,1 +1,1 @@
-"""Made-up arguments: hints from the source, samples, edge cases, search."""
+"""Generated arguments: hints from the source, samples, edge cases, signature search."""

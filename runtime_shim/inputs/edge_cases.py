@@ -1,4 +1,4 @@
-"""Edge cases: variants of a call that the original accepts, with the values and dtypes on which two libraries part."""
+"""Edge cases: variants of an accepted call, with values and dtypes for which NumPy and JAX tend to differ."""
 
 from __future__ import annotations
 
@@ -13,13 +13,14 @@ from ..values.snapshot import Array, Node, Snapshot
 
 Values = np.ndarray[Any, Any]
 
-PERTURBED = 4  # how many times the inputs are moved to see how far rounding goes
+PERTURBED = 4  # how often the inputs are perturbed to measure the effect of rounding
 
 
 @dataclass(frozen=True, slots=True)
 class Edge:
-    """One edge case. `strict`: a difference on it is a difference; else it is only noted (aliases, dtypes nobody said would
-    come).
+    """One edge case.
+
+    `strict`: a difference counts as a failure; otherwise it is only noted (aliases, dtypes that nobody promised).
     """
 
     name: str
@@ -28,14 +29,14 @@ class Edge:
 
 
 def edges(call: Arguments) -> Iterator[Edge]:
-    """The edge cases of one call: values first, then dtypes and shapes, which have to be compiled anew."""
+    """The edge cases of one call: values first, then dtypes and shapes, which need a new compilation."""
     yield from values(call)
     yield from aliases(call)
     yield from forms(call)
 
 
 def values(call: Arguments) -> Iterator[Edge]:
-    """Edge cases that keep dtypes and shapes, each argument array changed in turn."""
+    """Edge cases with unchanged dtypes and shapes; one argument array changes at a time."""
     arrays = [part for part in call.positional if isinstance(part, Array) and part.origin != "scalar"]
     floats = [part for part in arrays if part.data.dtype.kind == "f" and part.data.size]
     integers = [part for part in arrays if part.data.dtype.kind in "iu" and part.data.size]
@@ -50,7 +51,7 @@ def values(call: Arguments) -> Iterator[Edge]:
 
 
 def forms(call: Arguments) -> Iterator[Edge]:
-    """Edge cases of another dtype or shape, all arrays changed together."""
+    """Edge cases with a different dtype or shape; all arrays change together."""
     arrays = [part for part in call.positional if isinstance(part, Array) and part.origin != "scalar"]
     if any(part.data.dtype.kind == "f" and part.data.size for part in arrays):
         yield Edge("integers", _all(call, lambda data: np.round(data * 3).astype(np.int64)), True)
@@ -92,7 +93,7 @@ def _with(call: Arguments, part: Array, change: Callable[[Values], Values]) -> A
 
 
 def _all(call: Arguments, change: Callable[[Values], Values], every: bool = False) -> Arguments:
-    """Every array of floats (or every array) changed."""
+    """Apply a change to every floating-point array (or to every array)."""
     changed = call
     for part in call.positional:
         if isinstance(part, Array) and part.data.size and (every or part.data.dtype.kind == "f") and part.data.ndim:
@@ -114,7 +115,7 @@ def _replaced(call: Arguments, old: Array, new: Array) -> Arguments:
 
 
 def perturbed(call: Arguments, seed: int) -> Arguments:
-    """The call with every float moved by up to two units in the last place: what rounding might have made of it."""
+    """The call with every float moved by up to two units in the last place, which is the size of a rounding error."""
     rng = np.random.default_rng(seed)
 
     def moved(part: Snapshot) -> Snapshot:

@@ -1,4 +1,4 @@
-"""What the source says about a parameter: its annotation, its documentation, its default, and how the body uses it."""
+"""What the source says about a parameter: its annotation, its documentation, its default, and its uses in the body."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ Dim = int | str
 
 @dataclass(frozen=True, slots=True)
 class Hint:
-    """What a parameter takes.
+    """What a parameter accepts.
 
-    `kind`: array, scalar, size (a small positive int), flag, string, fixed (its default), random, unknown, object.
-    `dtype`: a NumPy dtype name, or "int", "float", "complex" for a scalar, "" unknown. `rank`: -1 unknown, but at least `least`.
-    `shape`: where it is told. `literals`: values that the body compares it with. `index`: its values select elements of an array.
-    `sure`: told, not guessed. `used_as_array`: the body uses it like an array, whatever its default says. `sizelike`: it may be a
-    size, by its name or because it stands in a shape.
+    `kind`: array, scalar, size (a small positive int), flag, string, fixed (its default), random, unknown, object. `dtype`: a
+    NumPy dtype name, or "int", "float", "complex" for a scalar, "" if unknown. `rank`: -1 if unknown, but at least `minimum`.
+    `shape`: if documented. `literals`: values with which the body compares it. `index`: its values are indices into an array.
+    `sure`: documented, not guessed. `used_as_array`: the body uses it like an array, whatever its default is. `sizelike`: it
+    may be a size, by its name or because it occurs in a shape.
     """
 
     kind: str = "unknown"
@@ -88,7 +88,7 @@ def hints(
     defaults: Mapping[str, Snapshot],
     kinds: Mapping[str, str],
 ) -> dict[str, Hint]:
-    """A hint for each parameter, from the strongest source that says something; use in the body fills in what is missing."""
+    """A hint for each parameter, from the strongest source available; its uses in the body fill in what is missing."""
     documented = dict(_numpydoc(doc))
     found = {}
     for name in params:
@@ -120,7 +120,7 @@ def hints(
 
 
 def _from_kind(kind: str) -> Hint:
-    """The kind that the analysis gives: "array:float64:2", "scalar:float", "static:int", "string"."""
+    """The hint for a kind from the analysis: "array:float64:2", "scalar:float", "static:int", "string"."""
     head, _, rest = kind.partition(":")
     dtype, _, rank = rest.partition(":")
     if head == "array":
@@ -135,7 +135,7 @@ def _from_kind(kind: str) -> Hint:
 
 
 def _from_text(text: str, annotation: bool) -> Hint:
-    """An annotation ("NDArray[np.float64]", "Float[Array, 'n m']") or numpydoc's type ("(M, N) array_like of int")."""
+    """The hint for an annotation ("NDArray[np.float64]", "Float[Array, 'n m']") or a numpydoc type ("(M, N) array_like")."""
     if not text:
         return Hint()
     if choices := re.search(r"\{(.*?)\}", text):
@@ -161,7 +161,7 @@ def _from_text(text: str, annotation: bool) -> Hint:
 
 
 def _shape(text: str) -> tuple[Dim, ...]:
-    """The shape in "(N, 3) array", "Float[Array, 'n m']", "4 element sequence"."""
+    """The shape in a text: "(N, 3) array", "Float[Array, 'n m']", "4 element sequence"."""
     if quoted := re.search(r"\[[^\]]*?,\s*['\"]([A-Za-z0-9_ ]+)['\"]\s*\]", text):
         return tuple(map(_dim, quoted.group(1).split()))
     if match := SHAPE.search(text):
@@ -176,7 +176,7 @@ def _dim(word: str) -> Dim:
 
 
 def _numpydoc(doc: str) -> Iterator[tuple[str, str]]:
-    """The parameters that a numpydoc section names, with the text of their type and the line after it."""
+    """The parameters in numpydoc sections, each with the text of its type and the line after it."""
     lines = doc.splitlines()
     start = next(
         (i + 2 for i in range(len(lines) - 1) if lines[i].strip() == "Parameters" and set(lines[i + 1].strip()) == {"-"}), None
@@ -207,7 +207,7 @@ def _from_default(default: Snapshot) -> Hint:
 
 
 def _from_use(source: ast.AST, name: str) -> Hint:
-    """How the body uses a parameter: subscripts, attributes, sizes, comparisons with strings, products."""
+    """The hint from the uses of a parameter in the body: subscripts, attributes, sizes, comparisons with strings, products."""
     hint = Hint()
     literals: list[Snapshot] = []
     for node in ast.walk(source):
@@ -258,7 +258,7 @@ def _from_use(source: ast.AST, name: str) -> Hint:
 
 
 def _is_axis(index: ast.expr) -> bool:
-    """Whether an element of a subscript uses up a dimension: None adds one, an ellipsis stands for any number."""
+    """Whether an element of a subscript consumes a dimension: None adds one, and an ellipsis stands for any number."""
     return not (isinstance(index, ast.Constant) and index.value in (None, ...)) and _name(index) != "newaxis"
 
 

@@ -1,4 +1,4 @@
-"""Values for the forms: drawn by Hypothesis, so that what fails shrinks to something small."""
+"""Values for argument forms, drawn by Hypothesis, so that failing examples shrink."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ HUNDREDTHS = st.integers(-800, 800).map(lambda number: number / 100)
 
 
 def sample(model: Model, seed: int, by_name: frozenset[str] = frozenset()) -> Arguments:
-    """One ordinary call, by a seed; used to find out what the original accepts."""
+    """One ordinary call for a seed; used to find out what the original accepts."""
     rng = np.random.default_rng(seed)
     made: dict[str, Snapshot] = {}
     for position, (name, form) in enumerate(model.forms):
@@ -31,7 +31,7 @@ def sample(model: Model, seed: int, by_name: frozenset[str] = frozenset()) -> Ar
 
 
 def choices(model: Model, seed: int, by_name: frozenset[str]) -> Iterator[Arguments]:
-    """The sample with each flag and each known value of a parameter in turn: every mode of the function is called once."""
+    """The sample with each flag and each known value of a parameter, one at a time: every mode of the function is called once."""
     for position, (name, form) in enumerate(model.forms):
         values = (False, True) if form.kind == "flag" else form.values
         for value in values if len(values) > 1 else ():
@@ -42,7 +42,7 @@ def choices(model: Model, seed: int, by_name: frozenset[str]) -> Iterator[Argume
 
 @st.composite
 def calls(draw: st.DrawFn, model: Model, by_name: frozenset[str]) -> Arguments:
-    """Ordinary calls of one model: lengths, styles and values vary; the simplest are arrays of small whole numbers."""
+    """Ordinary calls of one model: lengths, styles and values vary; the simplest are arrays of small integers."""
     sizes = draw(st.sampled_from([model.sizes, *model.others]))
     sized = Model(model.forms, sizes, model.style)
     made: dict[str, Snapshot] = {}
@@ -55,7 +55,7 @@ def calls(draw: st.DrawFn, model: Model, by_name: frozenset[str]) -> Arguments:
 
 
 def _arranged(model: Model, made: dict[str, Snapshot], by_name: frozenset[str]) -> Arguments:
-    """The arguments by position as far as possible: what follows one that is left out is passed by name."""
+    """The arguments, positional as far as possible: those after an omitted one are passed by keyword."""
     positional: list[Snapshot] = []
     keywords: dict[str, Snapshot] = {}
     gap = False
@@ -72,7 +72,7 @@ def _arranged(model: Model, made: dict[str, Snapshot], by_name: frozenset[str]) 
 def _arrays(model: Model, form: Form) -> st.SearchStrategy[Values]:
     if model.style != "normal" or form.dtype not in ("float64", "float32"):
         return st.integers(0, 1 << 16).map(lambda seed: _values(model, form, model.style, np.random.default_rng(seed)))
-    # No tiny numbers: XLA takes subnormal ones, and what underflows to them, for zero.
+    # No tiny numbers: XLA flushes subnormal values, and what underflows to them, to zero.
     exact = hnp.arrays(form.dtype, model.shape(form), elements=HUNDREDTHS)
     seeds = st.tuples(st.sampled_from(["whole", "normal", "positive"]), st.integers(0, 1 << 16))
     return seeds.map(lambda drawn: _values(model, form, drawn[0], np.random.default_rng(drawn[1]))) | exact
@@ -109,7 +109,7 @@ def _scalar(form: Form, rng: np.random.Generator, model: Model) -> Snapshot:
 
 
 def _values(model: Model, form: Form, style: str, rng: np.random.Generator) -> Values:
-    """An array of the form's shape and dtype, filled in the given style."""
+    """An array with the form's shape and dtype, filled in the given style."""
     shape, dtype = model.shape(form), np.dtype(form.dtype or "float64")
     if dtype.kind == "b":
         return rng.integers(0, 2, shape).astype(bool)

@@ -1,7 +1,7 @@
-"""What does the original accept? Tries forms of arguments, those first that let it get furthest before it raises.
+"""Finds out what the original accepts: tries argument forms, preferring those with which it gets furthest before it raises.
 
-Then the relations between shapes are found out: dimensions that may change alone are independent, those that must change together
-are one.
+Then it finds the relations between shapes: dimensions that may change alone are independent; those that must change together
+are one dimension.
 """
 
 from __future__ import annotations
@@ -21,19 +21,19 @@ MOST_MODELS = 3
 MOST_TRIES = 400
 MOST_HANGS = 2
 MOST_CLIMBS = 12
-PATIENCE = 2.0  # seconds that a made-up call may take
+PATIENCE = 2.0  # seconds allowed for a generated call
 LONGEST = 20.0  # seconds for the whole search
 
 Params = Sequence[tuple[str, list[Form]]]
 
 
 class _Stop(Exception):
-    """The search cannot go on."""
+    """The search cannot continue."""
 
 
 @dataclass(slots=True)
 class Search:
-    """The search for calls of one function. `reason`: why none was found; `accepted`: the calls that showed a model's worth."""
+    """The search for calls of one function. `reason`: why none was found; `accepted`: an accepted call for each model."""
 
     original: Side
     file: str
@@ -49,7 +49,7 @@ class Search:
     deadline: float = 0.0
 
     def run(self, params: Params) -> None:
-        """Find up to three models, of different ranks where the original takes several."""
+        """Find up to three models, with different ranks if the original accepts several."""
         self.deadline = time.monotonic() + min(LONGEST, 4 * self.limit)
         try:
             first = self._first(params)
@@ -65,9 +65,9 @@ class Search:
             return
 
     def variants(self, params: Params, arrays: Sequence[str]) -> Iterator[Arguments]:
-        """Calls of the first model with another kind of value for one parameter: another mode, an array of indices for one.
+        """Calls of the first model with a different kind of value for one parameter: another mode, or indices for an index.
 
-        `arrays`: parameters that must stay arrays, because they are changed in place.
+        `arrays`: parameters that must remain arrays, because they are changed in place.
         """
         for position, (name, forms) in enumerate(params):
             if name in arrays:
@@ -91,7 +91,7 @@ class Search:
         return self._try(model) is not None
 
     def _try(self, model: Model) -> Outcome | None:
-        """Call the original; what it did, or None when it raised. Raises _Stop when there is no use in going on."""
+        """Call the original. Returns the outcome, or None if it raised. Raises _Stop if the search cannot continue."""
         if time.monotonic() > self.deadline or len(self.progress) > MOST_TRIES:
             raise _Stop
         call = sample(model, self.seed, self.by_name)
@@ -119,7 +119,7 @@ class Search:
         return outcome
 
     def _first(self, params: Params) -> Model | None:
-        """A model that the original accepts: the likeliest, then whatever brings it further."""
+        """A model that the original accepts: the likeliest forms first, then whichever get further."""
         for forms in uniform(params):
             for distinct in (True, False):
                 model = square(forms, SQUARE[0], distinct=distinct)
@@ -141,7 +141,7 @@ class Search:
         return None
 
     def _climb(self, params: Params) -> Model | None:
-        """Change one parameter at a time, always of the model that the original got furthest with."""
+        """Change one parameter at a time, always in the model with which the original got furthest."""
         seen: set[Model] = set()
         while waiting := [model for model in self.progress if model not in seen]:
             best = max(waiting, key=lambda model: self.progress[model])
@@ -156,7 +156,7 @@ class Search:
         return None
 
     def _general(self, model: Model) -> Model:
-        """The model with a dimension of its own wherever the original allows it."""
+        """The model with independent dimensions where the original allows it."""
         positions = [
             (number, axis)
             for number, (_, form) in enumerate(model.forms)
@@ -175,7 +175,7 @@ class Search:
             return model
 
     def _group(self, model: Model, left: list[tuple[int, int]]) -> set[tuple[int, int]]:
-        """The smallest set of places, with the first of `left`, that may get another length together."""
+        """The smallest set of positions, including the first of `left`, that may change to another length together."""
         group = set(left)
         for position in left[1:]:
             smaller = group - {position}
@@ -184,7 +184,7 @@ class Search:
         return group
 
     def _sized(self, model: Model, count: int) -> Model:
-        """Different lengths for different dimensions, where they are accepted together; and a second choice of them."""
+        """Distinct lengths for distinct dimensions if they are accepted together, and a second choice of lengths."""
         names = [name for name, _ in model.sizes]
         choices: list[Callable[[int], int]] = [
             lambda position: LENGTHS[0][position % 8],
@@ -201,7 +201,7 @@ class Search:
         return replace(model, sizes=fitting[0], others=tuple(fitting[1:]))
 
     def _other_ranks(self, model: Model, params: Params) -> Iterator[Model]:
-        """The model with all arrays of another rank, as far as their ranks are not told."""
+        """The model with all arrays of a different rank, unless their ranks are documented."""
         length = dict(model.sizes).get("n", 4)
         for step in (1, -1, 2):
             forms = []
@@ -214,13 +214,13 @@ class Search:
 
 
 def _each(form: Form) -> list[Form]:
-    """The form, or one for each value that it may have."""
+    """The form, or one form for each value that it may have."""
     values = (False, True) if form.kind == "flag" else form.values
     return [Form("choice", values=(value,)) for value in values] or [form]
 
 
 def _relabelled(model: Model, positions: set[tuple[int, int]], name: str, length: int) -> Model:
-    """The model with another dimension at these places."""
+    """The model with a different dimension at these positions."""
     forms = tuple(
         (param, replace(form, dims=tuple(name if (number, axis) in positions else dim for axis, dim in enumerate(form.dims))))
         for number, (param, form) in enumerate(model.forms)
@@ -229,7 +229,7 @@ def _relabelled(model: Model, positions: set[tuple[int, int]], name: str, length
 
 
 def _named(model: Model, groups: list[set[tuple[int, int]]]) -> Model:
-    """The model with one name for each group of places."""
+    """The model with one dimension name for each group of positions."""
     length = dict(model.sizes)["n"]
     for name, group in zip((f"d{letter}" for letter in string.ascii_lowercase), groups, strict=False):
         model = _relabelled(model, group, name, length)

@@ -1,4 +1,4 @@
-"""The forms that arguments may take: which parameter gets an array of which shape and dtype, a number, or its default."""
+"""The forms that arguments may have: for each parameter an array of some shape and dtype, a number, or the default."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from dataclasses import dataclass, replace
 from ..values.snapshot import Snapshot
 from .parameter_hints import Dim, Hint
 
-LENGTHS = ((4, 3, 5, 2, 6, 7, 8, 9), (3, 5, 2, 6, 4, 8, 7, 9))  # for the named dimensions of a model, in turn
-APART = (0, 3, 1, 5, 2, 7, 4, 6)  # how much longer the named dimensions of a first try are, in turn
-SQUARE = (4, 3, 2, 7)  # where all dimensions are equal: vectors of three, quaternions of four, pairs
+LENGTHS = ((4, 3, 5, 2, 6, 7, 8, 9), (3, 5, 2, 6, 4, 8, 7, 9))  # for the named dimensions of a model, in order
+APART = (0, 3, 1, 5, 2, 7, 4, 6)  # how much longer each named dimension of a first attempt is, in order
+SQUARE = (4, 3, 2, 7)  # if all dimensions are equal: vectors of three, quaternions of four, pairs
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,9 +31,9 @@ class Form:
 
 @dataclass(frozen=True, slots=True)
 class Model:
-    """One way to call a function: a form for each parameter, lengths for the named dimensions, and what values look like.
+    """One way to call a function: a form for each parameter, lengths for the named dimensions, and the style of values.
 
-    `others`: lengths that the original accepts too.
+    `others`: alternative lengths that the original accepts, too.
     """
 
     forms: tuple[tuple[str, Form], ...]
@@ -47,20 +47,20 @@ class Model:
         return tuple(dim if isinstance(dim, int) else known[dim] for dim in form.dims)
 
     def smallest(self) -> int:
-        """The shortest dimension of any array: every index below it is in range."""
+        """The length of the shortest dimension of any array: every index below it is in range."""
         lengths = [length for _, form in self.forms if form.kind == "array" and not form.index for length in self.shape(form)]
         return min(lengths, default=3)
 
     def with_form(self, position: int, form: Form) -> Model:
-        """The model with another form for one parameter."""
+        """The model with a different form for one parameter."""
         forms = [*self.forms[:position], (self.forms[position][0], form), *self.forms[position + 1 :]]
         return square(forms, dict(self.sizes).get("n", 4), self.style)
 
 
 def square(forms: Sequence[tuple[str, Form]], length: int, style: str = "normal", distinct: bool = True) -> Model:
-    """The model in which all dimensions that are not told have one length; the likeliest to be accepted.
+    """The model in which all undocumented dimensions have the same length, which is the likeliest to be accepted.
 
-    Those that the source names ("@N") get a length each, or the same one, too, when not `distinct`.
+    Dimensions that the source names ("@N") get one length each, or also the same one if not `distinct`.
     """
     shaped = tuple((name, replace(form, dims=form.dims or ("n",) * form.rank)) for name, form in forms)
     told = dict.fromkeys(dim for _, form in shaped for dim in form.dims if isinstance(dim, str) and dim != "n")
@@ -74,7 +74,7 @@ def is_told(model: Model) -> bool:
 
 
 def options(hint: Hint, default: Snapshot, has_default: bool) -> list[Form]:
-    """The forms that a parameter may take, the likeliest first. Empty when nothing can be made up for it."""
+    """The forms that a parameter may take, the likeliest first. Empty if no value can be generated for it."""
     given = [Form("omit")] if has_default else []
     match hint.kind:
         case "array":
@@ -112,7 +112,7 @@ def _arrays(hint: Hint) -> list[Form]:
 
 
 def _near(default: Snapshot) -> tuple[Snapshot, ...]:
-    """Values like a default: a tolerance stays small, a number of steps does not grow."""
+    """Values similar to a default: a tolerance stays small, a number of steps does not grow."""
     match default:
         case bool():
             return (default, not default)
@@ -124,7 +124,7 @@ def _near(default: Snapshot) -> tuple[Snapshot, ...]:
 
 
 def uniform(params: Sequence[tuple[str, list[Form]]]) -> Iterator[list[tuple[str, Form]]]:
-    """Choices of forms to begin with: the likeliest of each parameter, then the same for all whose form is not known."""
+    """Combinations of forms to begin with: the likeliest of each parameter, then equal ones for all parameters of unknown form."""
     yield [(name, forms[0]) for name, forms in params]
     wanted = [("array", 1), ("array", 2), ("int", 0), ("float", 0), ("array", 3), ("array", 4)]
     for first, second in itertools.chain(((one, one) for one in wanted), itertools.permutations(wanted[:4], 2)):

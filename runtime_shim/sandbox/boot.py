@@ -1,4 +1,4 @@
-"""The first lines of a child process: loads np2jax from where this file is, whatever the user's import path holds.
+"""The entry point of a child process: loads np2jax from the location of this file, whatever the user's import path contains.
 
 It is run by path, never imported: `python -P boot.py serve|observe|replay ...`.
 """
@@ -9,7 +9,7 @@ from pathlib import Path
 
 
 def load_package(name: str) -> None:
-    """Import the package around this file as `name` without putting its folder on the import path."""
+    """Import the package that contains this file as `name` without adding its folder to the import path."""
     root = Path(__file__).parents[2]
     spec = importlib.util.spec_from_file_location(name, root / "__init__.py", submodule_search_locations=[str(root)])
     assert spec is not None and spec.loader is not None

@@ -1,4 +1,4 @@
-"""One call, from a snapshot of its arguments to a snapshot of what came of it."""
+"""Runs one call, from a snapshot of its arguments to a snapshot of its outcome."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ def perform(
     generator: Callable[[Node], Any] | None = None,
     context: AbstractContextManager[Any] | None = None,
 ) -> Outcome:
-    """Call `function` with arguments made of their snapshots, inside the context `context`. Raises what the function raises.
+    """Call `function` with arguments restored from snapshots, inside `context`. Raises what the function raises.
 
-    `generator` makes what stands for a generator of NumPy; without it, that is one again.
+    `generator` makes the replacement for a NumPy generator; without it, NumPy generators are restored as such.
     """
     thawer = Thawer(find, array, generator)
     positional, keywords = (thawer.restore(part) for part in arguments.node.items)
@@ -50,12 +50,12 @@ def perform(
 
 
 def as_numpy(array: Array) -> Any:
-    """A fresh array of NumPy: the snapshot stays as it is, whatever the function does to its argument."""
+    """A fresh NumPy array: the snapshot is unaffected by what the function does to its argument."""
     return array.data.copy(order="K")
 
 
 def as_jax(array: Array) -> Any:
-    """An array of JAX, where JAX has the dtype; strings and dates stay arrays of NumPy."""
+    """A JAX array, if JAX has the dtype; strings and dates stay NumPy arrays."""
     import jax
 
     if array.data.dtype.kind not in "biufcV" or array.data.dtype.names:
@@ -65,7 +65,7 @@ def as_jax(array: Array) -> Any:
 
 @contextmanager
 def marked_memory(pattern: int) -> Iterator[None]:
-    """Fill what np.empty and np.empty_like give with a pattern, so that results that depend on it change."""
+    """Fill the results of np.empty and np.empty_like with a pattern, so that results that depend on them change."""
 
     def filled(make: Callable[..., Any]) -> Callable[..., Any]:
         def marked(*args: Any, **kwargs: Any) -> Any:
@@ -81,14 +81,14 @@ def marked_memory(pattern: int) -> Iterator[None]:
 
 
 def jax64() -> bool:
-    """Whether JAX has 64-bit types now."""
+    """Whether 64-bit types of JAX are enabled."""
     import jax
 
     return bool(jax.config.read("jax_enable_x64"))  # type: ignore[no-untyped-call,unused-ignore]
 
 
 def set_jax64(enabled: bool) -> None:
-    """Give JAX 64-bit types, or not."""
+    """Enable or disable 64-bit types of JAX."""
     import jax
 
     jax.config.update("jax_enable_x64", enabled)  # type: ignore[no-untyped-call,unused-ignore]

@@ -1,7 +1,7 @@
-"""The modules of one tree, as a child process imports them, and the names by which values are found again.
+"""The modules of one tree as imported by a child process, and the names by which values are found again.
 
-A class or function of the tree is named by its file, "pkg/mod.py::C.f", so that its counterpart in the other tree is found by the
-same name; one of a library is named "module:f".
+A class or function of the tree is named by its file, "pkg/mod.py::C.f", so that its counterpart in the other tree has the same
+name. One of a library is named "module:f".
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from ..values.errors import ShimError
 
 
 class Tree:
-    """A tree of Python files: `modules` gives each file its import root (relative to `top`) and its dotted name."""
+    """A tree of Python files: `modules` maps each file to its import root (relative to `top`) and its dotted name."""
 
     def __init__(self, top: Path, modules: Mapping[str, Sequence[str]], paths: Sequence[str] = ()) -> None:
         self.top = top
@@ -33,7 +33,7 @@ class Tree:
         self.shadowed: dict[str, ModuleType] = {}
 
     def load(self, file: str) -> ModuleType:
-        """Import the module of `file`, with its root in front of the import path. Raises whatever the import raises."""
+        """Import the module of `file`, with its root first on the import path. Raises whatever the import raises."""
         root, module = self.modules[file]
         if root != self.root:
             self._enter(root)
@@ -43,7 +43,7 @@ class Tree:
         return found if self.file_of(found) == file else self._by_path(file, module)
 
     def _by_path(self, file: str, name: str) -> ModuleType:
-        """A module whose name belongs to another one that is loaded already, such as a `types.py`."""
+        """Load a module whose name another loaded module already has, such as a `types.py`."""
         own = f"{name} of np2jax"
         spec = importlib.util.spec_from_file_location(own, self.top / file)
         if spec is None or spec.loader is None:
@@ -55,7 +55,7 @@ class Tree:
         return module
 
     def _enter(self, root: str) -> None:
-        """Modules of another root may have the same names: they are forgotten."""
+        """Switch to another root. Its modules may have the same names, so those of the previous root are unloaded."""
         for name in [name for name, module in sys.modules.items() if name != "__main__" and self.file_of(module)]:
             del sys.modules[name]
         self.shadowed.clear()
@@ -70,7 +70,7 @@ class Tree:
         return self.relative(path) if isinstance(path, str) else ""
 
     def relative(self, path: str) -> str:
-        """A path relative to the tree, "" for one that is not in it."""
+        """A path relative to the tree, "" if it is outside."""
         if path not in self.files:
             full, top = os.path.realpath(path), os.path.realpath(self.top)
             real = not path.startswith("<")  # "<frozen importlib>", "<string>"
@@ -79,7 +79,7 @@ class Tree:
         return self.files[path]
 
     def locate(self, value: Any) -> str | None:
-        """The name by which a class or function is found again, None when there is none."""
+        """The name by which a class or function is found again, None if there is none."""
         qualname = str(getattr(value, "__qualname__", None) or getattr(value, "__name__", ""))
         module = sys.modules.get(getattr(value, "__module__", None) or "builtins")
         try:
@@ -91,7 +91,7 @@ class Tree:
         return f"{file}::{qualname}" if file else f"{module.__name__}:{qualname}"
 
     def find(self, name: str) -> Any:
-        """What `locate` named. Raises ShimError when it is not there."""
+        """The value that `locate` named. Raises ShimError if it does not exist."""
         file, own, qualname = name.partition("::")
         if not own:
             file, _, qualname = name.partition(":")
@@ -111,9 +111,9 @@ def member(module: ModuleType, qualname: str) -> Any:
 
 
 def resolve(module: Any, name: str, setter: bool = False) -> Any:
-    """The function behind a qualified name; a method as the plain function that takes `self` or `cls`. Raises AttributeError.
+    """The function behind a qualified name; a method as the plain function with `self` or `cls`. Raises AttributeError.
 
-    `setter`: of a property, the function that sets it, which has the same name.
+    `setter`: for a property, the function that sets it, which has the same name.
     """
     owner, _, last = name.rpartition(".")
     if not owner:

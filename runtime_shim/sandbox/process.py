@@ -1,4 +1,4 @@
-"""The parent's side of a child process: it asks, waits no longer than a limit, and starts a new one after a crash."""
+"""The parent's end of a child process: sends requests, enforces time limits, and starts a new process after a crash."""
 
 from __future__ import annotations
 
@@ -18,19 +18,19 @@ from ..values.errors import ShimError
 from ..values.serialization import pack, unpack
 
 BOOT = Path(__file__).with_name("boot.py")
-START = 120.0  # seconds that starting may take: importing JAX on a busy machine
+START = 120.0  # seconds allowed for starting: importing JAX on a busy machine
 
 
 class Ended(Exception):
-    """The child is gone: the message says how, in words."""
+    """The child has ended: the message says how."""
 
 
 class TimedOut(Ended):
-    """The child did not answer in time and was ended."""
+    """The child did not answer in time and was killed."""
 
 
 class Child:
-    """One worker process, started when it is first asked something."""
+    """One worker process, started on the first request."""
 
     def __init__(self, hello: dict[str, Any]) -> None:
         self.hello = hello
@@ -39,15 +39,15 @@ class Child:
         self.errors: IO[bytes] | None = None
         self.last_words = ""
         self.about: dict[str, Any] = {}
-        self.generation = 0  # counts the processes, so that callers know when imports are lost
+        self.generation = 0  # counts the processes, so that callers notice when imports are lost
 
     def ask(self, message: dict[str, Any], limit: float) -> dict[str, Any]:
-        """The answer to `message`. Raises Ended, or TimedOut after `limit` seconds; the next question starts a new process."""
+        """The answer to `message`. Raises Ended, or TimedOut after `limit` seconds; the next request starts a new process."""
         self.start()
         return self._exchange(message, limit)
 
     def start(self) -> None:
-        """Start the process unless it runs. Raises Ended."""
+        """Start the process unless it is running. Raises Ended."""
         if self.process is not None:
             return
         to_child, self.writing = os.pipe()
@@ -101,7 +101,7 @@ class Child:
         return bytes(data)
 
     def _fate(self) -> str:
-        """How the process ended, after its end of the pipe closed."""
+        """How the process ended, after it closed its end of the pipe."""
         assert self.process is not None
         with contextlib.suppress(subprocess.TimeoutExpired):
             self.process.wait(5)
@@ -114,7 +114,7 @@ class Child:
         return f"it ends the process by {signal.Signals(-code).name}"
 
     def stop(self) -> None:
-        """End the process and all that it started."""
+        """End the process and everything that it started."""
         if self.process is None:
             return
         with contextlib.suppress(ProcessLookupError, PermissionError):
@@ -130,5 +130,5 @@ class Child:
 
 
 def environment() -> dict[str, str]:
-    """The user's environment, with no .pyc files (nothing is left behind), one order of sets, and plots that open no window."""
+    """The user's environment, without .pyc files (to leave nothing behind), with a fixed hash seed, and with plots off screen."""
     return os.environ | {"PYTHONDONTWRITEBYTECODE": "1", "PYTHONHASHSEED": "0", "MPLBACKEND": "Agg"}

@@ -1,4 +1,4 @@
-"""Runs a whole program: plainly, or under observation, with a time limit and a bound on what it may print."""
+"""Runs a whole program, plainly or under observation, with a time limit and a bound on its output."""
 
 from __future__ import annotations
 
@@ -22,27 +22,27 @@ from ..values.errors import ShimError
 from ..values.evidence import Evidence, from_log
 from .process import BOOT, environment
 
-_running: set[subprocess.Popen[bytes]] = set()  # under observation now, by all threads
+_running: set[subprocess.Popen[bytes]] = set()  # programs under observation now, in all threads
 
-MOST_OUTPUT = 4 << 20  # bytes of output that are kept
+MOST_OUTPUT = 4 << 20  # bytes of output that are stored
 ERROR = re.compile(r"[A-Za-z_][\w.]*(?:Error|Exception|Exit|Interrupt|Warning)\b")
 WITH_VALUE = {"-W", "-X"}  # options of the interpreter that take a value
 
 
 @dataclass(frozen=True, slots=True)
 class Ran:
-    """How a program ended. `status`: as a shell shows it, negative for a signal, None when it was ended after the time limit."""
+    """How a program ended. `status`: the exit status as in a shell, negative for a signal, None after a time-out."""
 
     status: int | None
     output: str
     last_error: str  # the last line on standard error
     seconds: float
-    truncated: bool = False  # it printed more than is kept
+    truncated: bool = False  # there was more output than is stored
 
 
 @dataclass(frozen=True, slots=True)
 class Program:
-    """A Python program: what interprets it, and what is run. `kind`: script, module or code."""
+    """A Python program: the interpreter and its target. `kind`: script, module or code."""
 
     interpreter: tuple[str, ...]
     kind: str
@@ -50,16 +50,16 @@ class Program:
     arguments: tuple[str, ...] = ()
 
     def plain(self) -> list[str]:
-        """The command that runs it as it is."""
+        """The command that runs the program as it is."""
         option = {"script": [], "module": ["-m"], "code": ["-c"]}[self.kind]
         return [*self.interpreter, *option, self.target, *self.arguments]
 
     def observed(self, roots: Sequence[Path], log: str, tape: Path | None = None) -> list[str]:
-        """The command that runs it under observation, and writes what it draws to `tape`."""
+        """The command that runs it under observation and records its draws on `tape`."""
         return self._booted("observe", roots=[str(root) for root in roots], log=log, tape=str(tape or ""))
 
     def replayed(self, home: Path, tape: Path, report: Path) -> list[str]:
-        """The command that runs it with the draws on `tape`, and writes to `report` where it draws others."""
+        """The command that runs it with the draws on `tape` and writes any mismatch to `report`."""
         return self._booted("replay", home=str(home), tape=str(tape), report=str(report))
 
     def _booted(self, job: str, **task: Any) -> list[str]:
@@ -100,7 +100,7 @@ def _python(interpreter: str, rest: list[str]) -> Program:
 
 
 def this_python(kind: str, target: str, *arguments: str) -> Program:
-    """A program for the interpreter that runs now."""
+    """A program for the running interpreter."""
     return Program((sys.executable,), kind, target, arguments)
 
 
@@ -112,7 +112,7 @@ def observe(
     capture: bool = True,
     tape: Path | None = None,
 ) -> tuple[Ran, Evidence]:
-    """Run a program and see what it calls of the functions below `roots`; what it draws is written to `tape`."""
+    """Run a program and observe its calls of the functions below `roots`; its draws are recorded on `tape`."""
     with tempfile.NamedTemporaryFile(prefix="np2jax-log-") as log:
         ran = run(what.observed([root.resolve() for root in roots], log.name, tape), folder, limit, capture)
         return ran, from_log(log.read())
@@ -125,9 +125,9 @@ def run(
     capture: bool = True,
     variables: Mapping[str, str] | None = None,
 ) -> Ran:
-    """Run a command; after `limit` seconds it is ended, with all that it started.
+    """Run a command; after `limit` seconds, end it and everything that it started.
 
-    Without `capture` it runs as the user would run it: on the terminal, in the user's environment. `variables` are added to that.
+    Without `capture` it runs as if the user had started it: on the terminal, in the user's environment plus `variables`.
     """
     start = time.monotonic()
     pipe = subprocess.PIPE if capture else None
@@ -147,7 +147,7 @@ def run(
         status: int | None = process.wait(limit)
     except subprocess.TimeoutExpired:
         status = None
-    except KeyboardInterrupt:  # the program got it too: what was recorded until then is kept
+    except KeyboardInterrupt:  # the program received it, too; what it recorded until then is used
         if capture:
             raise
         status = None
@@ -159,7 +159,7 @@ def run(
 
 
 def end_all() -> None:
-    """End all programs that other threads run, as after Ctrl-C, which reaches the main thread alone."""
+    """End all programs that other threads run, for example after Ctrl-C, which reaches only the main thread."""
     for process in list(_running):
         _end(process, own_session=True)
 
@@ -171,7 +171,7 @@ def _last_error(text: str) -> str:
 
 
 def _end(process: subprocess.Popen[bytes], own_session: bool) -> None:
-    """End what still runs of a program."""
+    """End the processes of a program that are still running."""
     with contextlib.suppress(ProcessLookupError, PermissionError):
         if own_session:
             os.killpg(process.pid, signal.SIGKILL)
@@ -181,9 +181,7 @@ def _end(process: subprocess.Popen[bytes], own_session: bool) -> None:
 
 
 class _Reader:
-    """Reads a stream to its end and keeps no more than a bound of it, so that a flood neither blocks the program nor fills
-    memory.
-    """
+    """Reads a stream to its end and stores at most a bound of it, so that a flood neither blocks the program nor fills memory."""
 
     def __init__(self, stream: IO[bytes]) -> None:
         self.stream = stream
@@ -199,7 +197,7 @@ class _Reader:
             self.truncated = self.truncated or len(part) > room
 
     def text(self) -> str:
-        """What was read, once the program has ended."""
+        """The text read, once the program has ended."""
         self.thread.join(5)
         if not self.thread.is_alive():
             self.stream.close()

@@ -1,7 +1,7 @@
-"""The child process that runs the user's program and writes down the calls of the project's functions.
+"""The child process that runs the user's program and records the calls of the project's functions.
 
-It sees a call when the function starts, so imports, decorators and `from m import f` need no care, and nothing of the user's is
-replaced. Each distinct call is written to a log at once: what a killed program did until then is not lost.
+It observes a call when the function starts, so imports, decorators and `from m import f` need no special treatment, and nothing
+of the user's is replaced. Each distinct call is logged immediately: the calls before a crash are not lost.
 """
 
 from __future__ import annotations
@@ -29,15 +29,17 @@ from ..values.snapshot import Freezer, Node, Snapshot, is_jax, obstacle, size
 from .modules import Tree
 
 LARGEST = 64 << 20  # bytes of arrays in one call
-MOST_CALLS = 12  # written for one function
-MOST_SEEN = 2_000  # looked at for one function
-OCCASIONS = (1, 2, 5, 10, 30, 100, 300, 1000)  # which of the calls that look alike are written
+MOST_CALLS = 12  # recorded for one function
+MOST_SEEN = 2_000  # examined for one function
+OCCASIONS = (1, 2, 5, 10, 30, 100, 300, 1000)  # which of the calls with equal outlines are recorded
 SUSPENDED = inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR
 
 
 def main(argv: list[str]) -> None:
-    """Run a program under observation. `argv`: one JSON object with roots, log, kind (script, module or code), target,
-    arguments and tape, a file for what it draws ("" for none).
+    """Run a program under observation.
+
+    `argv`: one JSON object with roots, log, kind (script, module or code), target, arguments and tape (a file for its draws,
+    or "").
     """
     task = json.loads(argv[0])
     observer = Observer([Tree(Path(root), {}) for root in task["roots"]], os.open(task["log"], os.O_WRONLY | os.O_APPEND))
@@ -60,7 +62,7 @@ def main(argv: list[str]) -> None:
 
 
 def run(task: dict[str, Any]) -> None:
-    """Run a program as Python itself would, from its kind, target and arguments."""
+    """Run a program as Python itself would, given its kind, target and arguments."""
     sys.argv = [task["target"] if task["kind"] != "code" else "-c", *task["arguments"]]
     if task["kind"] == "script":
         sys.path.insert(0, os.path.dirname(os.path.abspath(task["target"])))
@@ -75,7 +77,7 @@ def run(task: dict[str, Any]) -> None:
 
 @dataclass(slots=True)
 class Observer:
-    """Decides which calls are written, and writes them."""
+    """Decides which calls are recorded, and records them."""
 
     trees: list[Tree]
     log: int
@@ -86,7 +88,7 @@ class Observer:
     process: int = field(default_factory=os.getpid)
 
     def interested(self, code: CodeType) -> bool:
-        """Whether calls of this code are looked at (still): a function of the project that can be found by its name."""
+        """Whether calls of this code are (still) examined: it is a function of the project that can be found by name."""
         is_function = code.co_flags & inspect.CO_OPTIMIZED and not code.co_flags & SUSPENDED  # not the body of a class or module
         if not is_function or "<" in code.co_qualname or not self._file(code):
             return False
@@ -94,13 +96,13 @@ class Observer:
         return self.seen[key] < MOST_SEEN and self.written[key] < MOST_CALLS
 
     def started(self, code: CodeType, frame: FrameType) -> None:
-        """A function of the project starts."""
+        """Called when a function of the project starts."""
         if getattr(self.busy, "now", False) or os.getpid() != self.process:
             return
         self.busy.now = True
         try:
             self._look(code, frame)
-        except Exception as problem:  # whatever an odd argument does when it is looked at, the program goes on
+        except Exception as problem:  # an unusual argument may raise when examined; the program continues
             self._write(code, f"an argument that cannot be looked at ({type(problem).__name__}: {problem})", {})
         finally:
             self.busy.now = False
@@ -154,15 +156,16 @@ def arguments_of(code: CodeType, frame: FrameType) -> tuple[tuple[Any, ...], dic
 
 
 def overlap(values: list[Any]) -> bool:
-    """Whether two of the arrays are parts of one: as copies they would not change together. The same array twice is kept as
-    such.
+    """Whether two of the arrays share memory: as copies they would not change together.
+
+    Passing the same array twice is recorded as such.
     """
     arrays = list({id(value): value for value in values if isinstance(value, np.ndarray)}.values())
     return any(np.may_share_memory(one, other) for position, one in enumerate(arrays) for other in arrays[position + 1 :])
 
 
 def outline(value: Any, depth: int = 3) -> Any:
-    """What makes a call different from others: kinds, dtypes, shapes, strings and flags, not numbers."""
+    """What distinguishes a call from others: kinds, dtypes, shapes, strings and flags, not numbers."""
     if isinstance(value, np.ndarray | np.generic) or is_jax(value):
         return (str(value.dtype), value.shape)
     if value is None or type(value) in (bool, str):
@@ -177,7 +180,7 @@ def outline(value: Any, depth: int = 3) -> Any:
 
 
 def _watch_by_monitoring(observer: Observer) -> None:
-    """Python 3.12 and later: code that is of no interest costs nothing after its first call."""
+    """Observe calls on Python 3.12 and later: irrelevant code costs nothing after its first call."""
     monitoring: Any = sys.monitoring  # type: ignore[attr-defined,unused-ignore]
     tool = next(number for number in (4, 3, 5, 2) if monitoring.get_tool(number) is None)
     monitoring.use_tool_id(tool, "np2jax record")
@@ -193,7 +196,7 @@ def _watch_by_monitoring(observer: Observer) -> None:
 
 
 def _watch_by_profile(observer: Observer) -> None:
-    """Python 3.11."""
+    """Observe calls on Python 3.11."""
     interesting: dict[CodeType, bool] = {}
 
     def called(frame: FrameType, event: str, _argument: Any) -> None:

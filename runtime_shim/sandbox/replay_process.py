@@ -1,4 +1,4 @@
-"""The child process that runs a converted program with the random draws that the original made."""
+"""The child process that runs a converted program with the random draws of the original."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from .recording_process import run
 
 
 def main(argv: list[str]) -> None:
-    """Run a program. `argv`: one JSON object with home, tape, report (a file for what did not fit), kind, target and arguments."""
+    """Run a program. `argv`: one JSON object with home, tape, report (a file for mismatches), kind, target and arguments."""
     task = json.loads(argv[0])
     (message,) = split(Path(task["tape"]).read_bytes())
     numpy_generators.install()
@@ -39,16 +39,16 @@ def main(argv: list[str]) -> None:
 
 
 def _wait() -> None:
-    """Until what JAX was asked to do is done: its callbacks draw."""
+    """Wait until JAX has finished its asynchronous work: its callbacks draw."""
     if (jax := sys.modules.get("jax")) is not None:
         jax.effects_barrier()
 
 
 class _OnImport:
-    """Has jax.random draw from the tape as soon as it is imported: the program chooses when, and JAX's settings before."""
+    """Makes jax.random draw from the tape once it is imported. The program decides when, and sets JAX's options before."""
 
     def find_spec(self, name: str, path: Sequence[str] | None = None, target: ModuleType | None = None) -> ModuleSpec | None:
-        """The spec of jax.random, with a loader that changes it after loading."""
+        """The spec of jax.random, with a loader that patches it after loading."""
         if name != "jax.random":
             return None
         sys.meta_path.remove(self)

@@ -1,4 +1,4 @@
-"""Both children at work: imports, descriptions and calls, with a limit on everything that the user's code may take."""
+"""Both children: imports, descriptions and calls, with a time limit on everything that runs user code."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from ..values.snapshot import Node, Snapshot
 from .process import Child, Ended, TimedOut
 from .staging import Staged
 
-IMPORT = 60.0  # seconds that importing a module may take, beyond the limit for a call
+IMPORT = 60.0  # seconds allowed for importing a module, in addition to the limit for a call
 
 
 @dataclass(frozen=True, slots=True)
 class Description:
-    """What a child says about a function after importing it. `error`: why the module cannot be imported."""
+    """A child's description of a function after importing it. `error`: why the module cannot be imported."""
 
     error: str = ""
     missing: bool = False
@@ -24,7 +24,7 @@ class Description:
     params: tuple[Mapping[str, Any], ...] = ()
     doc: str = ""
     jitted: bool = False
-    trouble: str = ""  # where the module draws other random numbers on import than the original
+    trouble: str = ""  # where the draws of the module on import differ from the original's
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -42,10 +42,10 @@ class Side:
     generation: int = 0
     imported: set[str] = field(default_factory=set)
     x64_by_us: bool = False
-    drawn: list[Snapshot] = field(default_factory=list)  # what the original's modules drew on import; both sides have the same
+    drawn: list[Snapshot] = field(default_factory=list)  # the draws of the original's modules on import; shared by both sides
 
     def describe(self, file: str, names: tuple[str, ...]) -> None:
-        """Import a file and describe its functions, all at once."""
+        """Import a file and describe its functions in one request."""
         error, trouble, functions = "", "", {}
         try:
             answer = self._import(file, names)
@@ -68,7 +68,7 @@ class Side:
             )
 
     def _import(self, file: str, names: tuple[str, ...] = ()) -> dict[str, Any]:
-        """Import a file, with what its modules draw."""
+        """Import a file, recording or replaying the draws of its modules."""
         snapshots = {str(number): node for number, node in enumerate(self.drawn)}
         answer = self.child.ask({"op": "import", "file": file, "names": names, "snapshots": snapshots}, self.timeout + IMPORT)
         if (tape := answer["snapshots"].get("tape")) is not None:
@@ -85,10 +85,10 @@ class Side:
     def call(
         self, file: str, name: str, arguments: Arguments, limit: float, how: Mapping[str, Any], tape: Snapshot = None
     ) -> Outcome:
-        """Call a function. Raises Ended when it ends its process or does not end in time.
+        """Call a function. Raises Ended if it ends its process or exceeds the time limit.
 
-        `how`: arrays ("numpy" or "jax"), eager, guarded, marked (see marked_memory), platform, seed, keys (for generators of NumPy
-        it takes keys), reuse (it draws by itself, and JAX looks for keys that are used twice). `tape`: what it draws.
+        `how`: arrays ("numpy" or "jax"), eager, guarded, marked (see marked_memory), platform, seed, keys (pass keys in place
+        of NumPy generators), reuse (the function draws by itself, and JAX checks for key reuse). `tape`: the draws to replay.
         """
         plain: dict[str, Any] = {"arrays": "jax", "eager": False, "guarded": False, "marked": 0, "platform": "", "seed": 0}
         plain |= {"keys": False, "reuse": False}
@@ -111,7 +111,7 @@ class Side:
         )
 
     def _after_import(self, file: str, message: dict[str, Any], limit: float) -> dict[str, Any]:
-        """Ask; a new process imports the module first, outside the limit for the call."""
+        """Send a request. A new process imports the module first, outside the time limit for the call."""
         self.child.start()
         if self.generation != self.child.generation:
             self.generation, self.imported = self.child.generation, set()
@@ -126,7 +126,7 @@ class Side:
 
 
 def open_sides(staged: Staged, precision: str, timeout: float) -> tuple[Side, Side]:
-    """The original's side and the converted one's; their processes start when they are needed."""
+    """The sides of the original and of the converted tree; their processes start when first needed."""
     shared = {"modules": staged.modules, "precision": precision, "has_programs": bool(staged.scripts)}
     left = shared | {"converted": False, "top": str(staged.original), "paths": staged.paths[0]}
     right = shared | {"converted": True, "top": str(staged.converted), "paths": staged.paths[1]}

@@ -25,7 +25,7 @@ NETWORK = ("socket.connect", "socket.bind", "socket.sendto", "urllib.Request", "
 
 
 class Stopped(BaseException):
-    """The call did what must not be done with made-up inputs. Not an Exception, so that user code does not swallow it."""
+    """The call attempted something forbidden for generated inputs. Not an Exception, so that user code does not swallow it."""
 
 
 class _State:
@@ -35,7 +35,7 @@ class _State:
 
 
 def _harm(event: str, args: tuple[Any, ...]) -> str:
-    """What the audited event would do, "" when it does no harm."""
+    """What harm the audited event would do, "" if none."""
     if event == "open":
         path, mode, flags = args
         writes = isinstance(flags, int) and flags & (os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_TRUNC)
@@ -60,9 +60,9 @@ def _hook(event: str, args: tuple[Any, ...]) -> None:
 
 @contextmanager
 def watched() -> Iterator[None]:
-    """Stop harm while the block runs; afterwards `stopped()` says what it was, even where the user's code went on."""
+    """Block harmful events inside the context. Afterwards `stopped()` describes the event, even if the user's code continued."""
     if not _State.installed:
-        sys.addaudithook(_hook)  # for good: an audit hook cannot be taken away
+        sys.addaudithook(_hook)  # permanent: an audit hook cannot be removed
         _State.installed = True
     _State.watching, _State.reason = True, ""
     try:
@@ -72,5 +72,5 @@ def watched() -> Iterator[None]:
 
 
 def stopped() -> str:
-    """What the last watched block tried to do, "" for nothing."""
+    """What the last guarded block attempted, "" for nothing."""
     return _State.reason

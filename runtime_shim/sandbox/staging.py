@@ -1,6 +1,7 @@
-"""Both trees side by side, as copies: the converted one gets the names of the original, and nothing that runs changes either.
+"""Copies of both trees: the converted one gets the names of the original, and runs change neither of the user's trees.
 
-A package keeps its name whatever folder its conversion was written to; a single file brings the rest of its package or folder.
+A package keeps its name whatever folder its conversion was written to. A single file is staged with the rest of its package or
+folder.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ LARGE = 4 << 20  # larger data files are linked, not copied
 
 @dataclass(frozen=True, slots=True)
 class FunctionPair:
-    """One function of the original, by its file (relative to the staged tree) and its name inside the module."""
+    """One function of the original: its file (relative to the staged tree) and its name inside the module."""
 
     file: str
     name: str
@@ -31,7 +32,7 @@ class FunctionPair:
     source: ast.FunctionDef | ast.AsyncFunctionDef
     contract: Contract
     analysed: bool  # the contract comes from the analysis
-    unchanged: bool = False  # the converted file holds the same function, but for comments and formatting
+    unchanged: bool = False  # the converted function is the same, except for comments and formatting
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,8 +42,8 @@ class Staged:
     original: Path
     converted: Path
     modules: Mapping[str, tuple[str, str]]
-    files: tuple[str, ...]  # those that are compared
-    prefix: str  # where the tree given lies in the staged one: "" or "pkg/sub"
+    files: tuple[str, ...]  # the files to compare
+    prefix: str  # the position of the given tree in the staged one: "" or "pkg/sub"
     paths: tuple[tuple[str, ...], tuple[str, ...]] = ((), ())  # further import paths of both
     scripts: tuple[str, ...] = ()  # files that run as programs
     tests: tuple[str, ...] = ()
@@ -50,7 +51,7 @@ class Staged:
 
 
 def stage(original: Path, converted: Path, into: Path) -> Staged:
-    """Copy both trees below `into`. Raises ShimError when a path is missing or the two are not of one kind."""
+    """Copy both trees below `into`. Raises ShimError if a path is missing or if one is a file and the other a folder."""
     for path in (original, converted):
         if not path.exists():
             raise ShimError(f"{path}: no such file or folder")
@@ -75,7 +76,7 @@ def _staged(original: Path, converted: Path, top: Path, left: Path, right: Path)
             paths = ((str(original.parent),), (str(converted.parent), str(original.parent)))
         prefix = ""
     else:
-        # Inside a package: the rest of it comes from the converted one where that is whole, else from the original.
+        # Inside a package: the rest of it comes from the converted package if that is complete, else from the original.
         _copy(top / relative.parts[0], left / relative.parts[0])
         twin = Path(*converted.parts[: len(converted.parts) - len(relative.parts) + 1])
         whole = converted.parts[-len(relative.parts) :] == relative.parts and (twin / "__init__.py").exists()
@@ -113,7 +114,7 @@ def pairs(staged: Staged, contracts: Mapping[tuple[str, str], Contract]) -> Iter
 
 
 def functions(tree: ast.AST, prefix: str = "") -> Iterator[tuple[str, ast.FunctionDef | ast.AsyncFunctionDef]]:
-    """The functions and methods that can be reached by name, also under `if` and `try`, with their qualified names."""
+    """The functions and methods reachable by name, also under `if` and `try`, with their qualified names."""
     for child in ast.iter_child_nodes(tree):
         if isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef):
             yield f"{prefix}{child.name}", child
@@ -134,7 +135,7 @@ def _parsed(top: Path, files: list[str]) -> tuple[dict[str, ast.Module], dict[st
 
 
 def _runs(file: str, tree: ast.Module) -> bool:
-    """Whether the file is a program: it has an `if __name__ == "__main__"`, prints when it is loaded, or is a __main__.py."""
+    """Whether the file is a program: it has an `if __name__ == "__main__"`, prints when loaded, or is a __main__.py."""
     if any(_prints(node) for node in tree.body):
         return True
     guards = (node.test for node in tree.body if isinstance(node, ast.If))
@@ -144,7 +145,7 @@ def _runs(file: str, tree: ast.Module) -> bool:
 
 
 def _prints(node: ast.AST) -> bool:
-    """Whether a statement at module level prints; what functions and classes do in their bodies does not count."""
+    """Whether a statement at module level prints; the bodies of functions and classes do not count."""
     if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef | ast.Lambda):
         return False
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "print":
@@ -153,7 +154,7 @@ def _prints(node: ast.AST) -> bool:
 
 
 def _chosen_scripts(scripts: tuple[str, ...]) -> tuple[str, ...]:
-    """The programs to run: the main.py of a folder stands for the scripts beside it."""
+    """The programs to run: the main.py of a folder takes precedence over the other scripts there."""
     mains = {Path(path).parent for path in scripts if Path(path).name in ("main.py", "__main__.py")}
     return tuple(path for path in scripts if Path(path).name in ("main.py", "__main__.py") or Path(path).parent not in mains)
 
@@ -168,7 +169,7 @@ def _in_package(path: Path) -> bool:
 
 
 def _package_top(path: Path) -> Path:
-    """The folder that holds the outermost package around `path`; `path` itself (or its folder) when there is none."""
+    """The folder that contains the outermost package of `path`; `path` itself (or its folder) if there is none."""
     if path.is_dir() and not (path / "__init__.py").exists():
         return path
     folder = path if path.is_dir() else path.parent
@@ -212,7 +213,7 @@ def _copy(source: Path, target: Path) -> None:
 
 def _copy_file(source: Path, target: Path) -> None:
     if not source.is_file():
-        return  # a socket, a broken link
+        return  # a socket or a broken link
     if source.stat().st_size > LARGE and source.suffix != ".py":
         target.symlink_to(source.resolve())
     else:

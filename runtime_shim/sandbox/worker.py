@@ -1,6 +1,4 @@
-"""The child process that runs one tree's functions: it answers messages on two pipes, whatever the user's code prints or
-changes.
-"""
+"""The child process that runs the functions of one tree. It answers messages on two pipes, whatever user code does."""
 
 from __future__ import annotations
 
@@ -41,8 +39,8 @@ def main(argv: list[str]) -> None:
     _end_with_parent()
     reading, writing = (_out_of_the_way(int(number)) for number in argv)
     with open(os.devnull, "wb") as null:
-        os.dup2(null.fileno(), 2)  # until here it says why the process could not start
-    sys.argv = [""]  # a program that is called by function was given no arguments
+        os.dup2(null.fileno(), 2)  # until here, stderr reports why the process could not start
+    sys.argv = [""]  # a function call is not a command line: no arguments
     worker: Worker | None = None
     own = os.getpid()
     while (message := _receive(reading)) is not None:
@@ -52,13 +50,13 @@ def main(argv: list[str]) -> None:
         else:
             reply = getattr(worker, f"do_{message['op']}")(message)
         if os.getpid() != own:
-            os._exit(0)  # a child that the user's code forked came back: it must not answer too
+            os._exit(0)  # a child forked by user code returned: it must not answer, too
         _send(writing, pack(reply))
-    os._exit(0)  # threads that the user's code left running do not keep the process
+    os._exit(0)  # threads left running by user code do not keep the process alive
 
 
 def _out_of_the_way(descriptor: int) -> int:
-    """The pipe under a high number, where user code that closes or reuses low ones does not find it."""
+    """Duplicate the pipe to a high file descriptor, out of reach of user code that closes or reuses low ones."""
     high = fcntl.fcntl(descriptor, fcntl.F_DUPFD_CLOEXEC, 500)
     os.close(descriptor)
     return high
@@ -92,7 +90,7 @@ class Worker:
         self.x64_by_us = False
         self.x64_at_start = False
         self.has_programs: bool = hello["has_programs"]
-        self.packages: set[tuple[str, str]] = set()  # those that had their chance to turn on x64
+        self.packages: set[tuple[str, str]] = set()  # packages that had the opportunity to enable x64
         self.errors: dict[str, str] = {}
         self.streams = (sys.stdout, sys.stderr, sys.stdin)
         self.numpy_errors = np.geterr()
@@ -100,7 +98,7 @@ class Worker:
         TAPE.home = str(self.tree.top)
 
     def hello(self) -> Message:
-        """Who answers: versions, and the platforms of the devices present."""
+        """The first answer: versions, and the platforms of the available devices."""
         versions = {"python": sys.version.split()[0], "numpy": np.__version__}
         if not self.converted:
             return {"versions": versions, "platforms": []}
@@ -114,7 +112,7 @@ class Worker:
         return {"versions": versions | {"jax": jax.__version__}, "platforms": list(dict.fromkeys(platforms))}
 
     def do_import(self, message: Message) -> Message:
-        """Import one file; describe those of its functions that are asked for."""
+        """Import one file and describe the requested functions."""
         file = message["file"]
         TAPE.begin_import([base for node in message["snapshots"].values() for base in from_node(node)], self.converted)
         if error := self._import(file):
@@ -129,16 +127,16 @@ class Worker:
         }
 
     def _drawn_on_import(self) -> Message:
-        """What the modules drew that were imported, or where that was not what it should have been."""
+        """The draws of the imported modules, or how they differ from the original's."""
         if not self.converted:
             return {"snapshots": {"tape": to_node(TAPE)}, "error": TOO_MANY if TAPE.full else ""}
         loaded = {self.tree.file_of(module) for module in list(sys.modules.values())}
         return {"trouble": TAPE.finish(loaded)}
 
     def _import(self, file: str) -> str:
-        """Import a module; what went wrong, in a line. x64 is turned on here where the converted code has no place for it.
+        """Import a module. Returns the error as one line. Enables x64 here if the converted code has no place to do so.
 
-        A package has one, its __init__; so has a tree with programs, which iteration it on before they import the rest.
+        A package does so in its __init__, and a tree with programs in the programs, before they import the rest.
         """
         if file in self.errors:
             return self.errors[file]
@@ -204,7 +202,7 @@ class Worker:
         return {"snapshots": {name: freezer.take_snapshot(value) for name, value in found.items()}}
 
     def do_call(self, message: Message) -> Message:
-        """Call one function with copies of the arguments given; the arguments after the call come back with the result."""
+        """Call a function with copies of the given arguments. The answer includes the arguments after the call."""
         self._restore()
         self._seed(message["seed"])
         node: Node = message["snapshots"]["arguments"]
@@ -240,7 +238,7 @@ class Worker:
             return {"status": "raised", "error": self._line(problem), "trouble": trouble, "line": self._reached(problem)}
 
     def _context(self, message: Message) -> contextlib.AbstractContextManager[Any]:
-        """The context of the call itself: guarded, or without jit, or looking for keys that are used twice."""
+        """The context of the call: guarded, without jit, or with the check for key reuse."""
         if message["guarded"]:
             return (
                 _both(side_effect_guard.watched(), marked_memory(message["marked"]))
@@ -257,7 +255,7 @@ class Worker:
         )
 
     def _begin_draws(self, message: Message) -> None:
-        """What the original draws is written; the converted function takes it, or draws by itself."""
+        """Record the draws of the original; the converted function replays them, or draws by itself."""
         if message["reuse"]:
             TAPE.stop()
         elif self.converted:
@@ -266,7 +264,7 @@ class Worker:
             TAPE.record()
 
     def _drawn(self, message: Message) -> Message:
-        """What the call drew, or where that was not what it should have been."""
+        """The draws of the call, or how they differ from the original's."""
         if not self.converted:
             return {"snapshots": {"tape": to_node(TAPE)}}
         import jax
@@ -276,7 +274,7 @@ class Worker:
 
     @contextlib.contextmanager
     def _device(self, message: Message) -> Iterator[Callable[[Array], Any]]:
-        """How arrays are made: arrays of NumPy, or of JAX on the device asked for."""
+        """The function that makes arrays: NumPy arrays, or JAX arrays on the requested device."""
         if not self.converted or message["arrays"] == "numpy":
             yield as_numpy
             return
@@ -287,7 +285,7 @@ class Worker:
             yield as_jax
 
     def _find(self, name: str) -> Any:
-        """What the arguments name; NumPy's functions become those of jax.numpy for the converted code."""
+        """Look up a name in the arguments; for the converted code, NumPy functions become those of jax.numpy."""
         module, _, qualname = name.partition(":")
         if self.converted and module.partition(".")[0] == "numpy" and not qualname.startswith(":"):
             found = self.tree.find(name)
@@ -304,19 +302,19 @@ class Worker:
         np.random.seed(seed)
 
     def _restore(self) -> None:
-        """Undo what an earlier call may have changed for the whole process."""
+        """Undo process-wide changes of an earlier call."""
         os.chdir(self.tree.top / (self.tree.root or ""))
         sys.stdout, sys.stderr, sys.stdin = self.streams
         np.seterr(**self.numpy_errors)
         signal.alarm(0)
 
     def _reached(self, problem: BaseException) -> int:
-        """The line of the called function that it had reached."""
+        """The line of the called function that raised."""
         frames = (frame for frame in traceback.extract_tb(problem.__traceback__) if frame.filename.startswith(str(self.tree.top)))
         return next((frame.lineno or 0 for frame in frames), 0)
 
     def _line(self, problem: BaseException) -> str:
-        """The exception in one line, and where in the tree it came from."""
+        """The exception in one line, with its location in the tree."""
         text = " ".join(str(problem).split())
         frames = [frame for frame in traceback.extract_tb(problem.__traceback__) if frame.filename.startswith(str(self.tree.top))]
         position = (
@@ -334,7 +332,7 @@ def _both(*contexts: contextlib.AbstractContextManager[None]) -> Iterator[None]:
 
 
 def _with_keys(function: Callable[..., Any], arguments: Arguments) -> Callable[..., Any]:
-    """The function with a key for each keyword that it needs and the original does not have."""
+    """The function with a key for each keyword that it requires and the original does not have."""
     import jax
 
     try:
@@ -347,14 +345,14 @@ def _with_keys(function: Callable[..., Any], arguments: Arguments) -> Callable[.
 
 
 def _key(node: Node) -> Any:
-    """A key in the place of a generator: those that would draw the same get the same."""
+    """A key in place of a generator: generators that would draw the same get the same key."""
     import jax
 
     return jax.random.key(int(fingerprint(generator_of(node).plain)[:8], 16))
 
 
 def _count(call: Node) -> int:
-    """How many positional arguments a call has."""
+    """The number of positional arguments of a call."""
     positional = call.items[0]
     return len(positional.items) if isinstance(positional, Node) else 0
 
@@ -364,6 +362,6 @@ def _annotation(annotation: Any) -> str:
 
 
 def _end_with_parent() -> None:
-    """Have the kernel end this process when the parent dies, so that no orphan keeps a device busy."""
+    """Let the kernel end this process when the parent dies, so that no orphan keeps a device busy."""
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(1, signal.SIGKILL)

@@ -1,1 +1,1 @@
-"""Snapshots of values: frozen, thawed, sent, compared; records of calls."""
+"""Snapshots of values: taken, restored, sent, compared; records of calls."""

@@ -1,6 +1,7 @@
-"""One call of one function: its arguments, what came of it, and whether the converted one did the same.
+"""One call of one function: its arguments, its outcome, and whether the converted function did the same.
 
-An argument that the original changes in place is handed back by the converted function, after the results, in parameter order.
+For an argument that the original changes in place, the converted function returns the new value, after the results, in
+parameter order.
 """
 
 from __future__ import annotations
@@ -13,12 +14,12 @@ from .comparison import Comparison, Difference, describe, identical
 from .contract import Contract
 from .snapshot import Array, Node, Snapshot, walk
 
-MOST_LOOSE = 8  # parameters that are tried as handed back where no contract says which
+MOST_LOOSE = 8  # parameters considered as possibly returned if there is no contract
 
 
 @dataclass(frozen=True, slots=True)
 class Arguments:
-    """The arguments of one call: a "tuple" node of the positional ones and a "dict" node of the others, in one "call" node."""
+    """The arguments of one call: a "tuple" node of the positional ones and a "dict" node of the others, in a "call" node."""
 
     node: Node
 
@@ -34,26 +35,26 @@ class Arguments:
         return {str(name): value for name, value in zip(items[::2], items[1::2], strict=True)}
 
     def named(self, params: Sequence[str]) -> dict[str, Snapshot]:
-        """All arguments by the name of their parameter; those that `*args` takes by their position."""
+        """All arguments by the name of their parameter; those in `*args` by their position."""
         names = [params[position] if position < len(params) else f"*{position}" for position in range(len(self.positional))]
         return dict(zip(names, self.positional, strict=True)) | self.keywords
 
     def summary(self, params: Sequence[str]) -> str:
-        """The call in a line, such as `x=float64[3], n=2`."""
+        """The call in one line, such as `x=float64[3], n=2`."""
         return ", ".join(f"{name}={describe(value)}" for name, value in self.named(params).items())
 
 
 def arguments(positional: Iterable[Snapshot], keywords: dict[str, Snapshot] | None = None) -> Arguments:
-    """The arguments of a call out of their snapshots."""
+    """The arguments of a call from their snapshots."""
     pairs = tuple(part for pair in (keywords or {}).items() for part in pair)
     return Arguments(Node("call", items=(Node("tuple", items=tuple(positional)), Node("dict", items=pairs))))
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What came of a call: `status` is "returned", "raised" (with `error`, one line) or "refused" (not run to its end, with why).
+    """The outcome of a call. `status`: "returned", "raised" (with `error`, one line) or "refused" (`error` says why).
 
-    `after`: the arguments after the call. `warned`: it gave a RuntimeWarning (division by zero, overflow, invalid value).
+    `after`: the arguments after the call. `warned`: it issued a RuntimeWarning (division by zero, overflow, invalid value).
     """
 
     status: str
@@ -62,10 +63,10 @@ class Outcome:
     error: str = ""
     warned: bool = False
     seconds: float = 0.0
-    line: int = 0  # where in the called function it raised
-    tape: Snapshot = None  # what it drew (see tape.py), None for nothing
+    line: int = 0  # the line of the called function that raised
+    tape: Snapshot = None  # its draws (see tape.py), None for none
     keys: bool = False  # the converted function drew with keys
-    trouble: str = ""  # where what the converted function drew is not what the original drew
+    trouble: str = ""  # how the draws of the converted function differ from the original's
 
 
 def call_difference(
@@ -77,9 +78,9 @@ def call_difference(
     alternatives: Sequence[Outcome] = (),
     loose: bool = False,
 ) -> Difference | None:
-    """Where the converted call differs from the original one, in its results, in what it hands back or in its other arguments.
+    """How the converted call differs from the original one: in its results, in the returned arguments or in its other arguments.
 
-    `loose`: the contract is by observation only: further arguments may be handed back, changed by this call or not.
+    `loose`: the contract is inferred from observed calls only: further arguments may be returned, changed by this call or not.
     """
     assert want.after is not None and got.after is not None
     after, now = want.after.named(params), got.after.named(params)
@@ -107,7 +108,7 @@ def call_difference(
 def _output_parameters(
     after: dict[str, Snapshot], also_returned: set[str], contract: Contract, loose: bool
 ) -> list[tuple[str, ...]]:
-    """The parameters that may stand after the results: all that the contract says, or those that are not a result anyway."""
+    """The parameters that may follow the results: all in the contract, or those that are not among the results already."""
     if loose:
         may = [name for name, value in after.items() if isinstance(value, Array) and value.origin == "ndarray"][:MOST_LOOSE]
         every = [names for count in range(len(may) + 1) for names in itertools.combinations(may, count)]
@@ -118,7 +119,7 @@ def _output_parameters(
 
 
 def _split(result: Snapshot, results: int, outputs: tuple[str, ...]) -> tuple[Snapshot, dict[str, Snapshot]] | None:
-    """What the converted function returned, as the original's result and the arguments handed back."""
+    """The value of the converted function, split into the original's result and the returned arguments."""
     result = _without_key(result, results + len(outputs))
     if not outputs:
         return result, {}
@@ -132,7 +133,7 @@ def _split(result: Snapshot, results: int, outputs: tuple[str, ...]) -> tuple[Sn
 
 
 def _without_key(result: Snapshot, expected: int) -> Snapshot:
-    """What a function returned, without the key that it gives because it seeded NumPy's state for its callers."""
+    """A function's result without the key that it returns because it seeded NumPy's state for its callers."""
     if not isinstance(result, Node):
         return result
     if expected == 0 and result.kind == "key":
@@ -160,7 +161,7 @@ def _kept_arguments(
     outputs: set[str],
     others: Sequence[tuple[Snapshot, dict[str, Snapshot]]],
 ) -> Difference | None:
-    """A difference in an argument that is not handed back: what the caller sees in it after the call."""
+    """A difference in an argument that is not returned: what the caller observes in it after the call."""
     comparison.written_back = {_ident(want[name]): name for name in outputs if _ident(want[name])}
     for name, value in want.items():
         if name in outputs or name not in got or not _mutable(value):
@@ -177,13 +178,13 @@ def _kept_arguments(
 
 
 def identical_outcomes(one: Outcome, other: Outcome) -> bool:
-    """Whether two calls of one function came to the same, to the last bit."""
+    """Whether the outcomes of two calls of one function are identical to the last bit."""
     assert one.after is not None and other.after is not None
     return identical(one.result, other.result) and identical(one.after.node, other.after.node)
 
 
 def without_defaults(call: Arguments, params: Sequence[str], defaults: Mapping[str, Snapshot]) -> Arguments:
-    """The call without the arguments that are what they would be anyway, so that both versions use their own defaults."""
+    """The call without arguments that equal their defaults, so that both versions use their own defaults."""
     positional, keywords = list(call.positional), dict(call.keywords)
     if len(positional) <= len(params):
         while positional and _is_default(positional[-1], params[len(positional) - 1], defaults):
@@ -193,7 +194,7 @@ def without_defaults(call: Arguments, params: Sequence[str], defaults: Mapping[s
 
 
 def _is_default(value: Snapshot, name: str, defaults: Mapping[str, Snapshot]) -> bool:
-    """Whether an argument is the default of its parameter, and one that cannot be changed."""
+    """Whether an argument is the default of its parameter, and immutable."""
     return name in defaults and not _mutable_or_array(value) and identical(value, defaults[name])
 
 
@@ -209,9 +210,9 @@ def changed(before: Arguments, after: Arguments, params: Sequence[str]) -> tuple
 
 
 def inferred(contract: Contract, params: Sequence[str], calls: Sequence[tuple[Arguments, Outcome]]) -> Contract:
-    """A contract by observation, where the analysis gave none: what some call of the original changed, it must hand back.
+    """A contract inferred from observed calls, without one from the analysis: changed arguments are returned.
 
-    Only arrays (and tuples of them) are handed back; lists, dicts and instances are changed in place in both versions.
+    Only arrays (and tuples of them) are returned; lists, dicts and instances are changed in place in both versions.
     """
     returns: list[str] = []
     results = 1

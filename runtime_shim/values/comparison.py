@@ -1,11 +1,11 @@
-"""Do two snapshots agree? Structure, shape, dtype and values, by a table of tolerances.
+"""Compares two snapshots: structure, shape, dtype and values, with a table of tolerances.
 
-Policy. Structure, shapes and integer, boolean and string values must be equal. Floating point is compared by dtype: an element
-agrees when it is within `rtol` of what NumPy gives, or within `scale` times the largest finite magnitude in that array (sums of
-large numbers that cancel). NaN must stand in the same places, infinities too, with the same sign; a complex number is NaN when
-a part is. What still differs may be the rounding that no two libraries share: then `alternatives` (the original's own answers
-when its inputs move by a few units in the last place) decide. A float may be off by what the original itself moves, a discrete
-result (argmax, a comparison, a rounded index) may differ where the original's own changes. Each such pardon is counted in
+Policy. Structure, shapes and integer, boolean and string values must be equal. Floating-point values are compared by dtype: an
+element agrees if it is within `rtol` of NumPy's, or within `scale` times the largest finite magnitude in that array (sums of
+large numbers that cancel). NaN must be at the same positions, infinities too, with the same sign; a complex number is NaN if a
+part is. What still differs may be rounding, which no two libraries share. Then `alternatives` decide: the original's results
+for inputs moved by a few units in the last place. A float may differ by as much as the original's results do, and a discrete
+result (argmax, a comparison, a rounded index) may differ where the original's does. Each such excused difference is recorded in
 `notes`.
 """
 
@@ -22,7 +22,7 @@ from .snapshot import Array, Node, Snapshot, walk
 
 @dataclass(frozen=True, slots=True)
 class Tolerance:
-    """How far an element may be: relative to itself, and to the largest element of its array."""
+    """The tolerance for an element: relative to itself, and to the largest element of its array."""
 
     rtol: float
     scale: float
@@ -36,10 +36,10 @@ TOLERANCES = {
     "float16": Tolerance(1e-2, 2e-3),
     "bfloat16": Tolerance(5e-2, 1e-2),
 }
-# Matrix units of GPUs and TPUs take float32 operands with fewer bits (TensorFloat-32, bfloat16) unless told otherwise.
+# Matrix units of GPUs and TPUs use float32 operands with fewer bits (TensorFloat-32, bfloat16) by default.
 ACCELERATOR_TOLERANCES = TOLERANCES | {"float32": Tolerance(1e-2, 2e-3), "complex64": Tolerance(1e-2, 2e-3)}
 EXACT = Tolerance(0.0, 0.0)
-SENSITIVITY = 32.0  # a pardon allows this many times what the original itself moved
+SENSITIVITY = 32.0  # an excused difference may be this many times the change in the original's results
 
 ROUNDING = "differs from the original no more than rounding its inputs changes the original's own answer"
 STATE = "the state of a generator is not compared with the key that replaces it"
@@ -48,7 +48,7 @@ PYTHON_SCALAR = "is a 0-d array where the original returns a Python number"
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """The first place where two results differ. `index`: of the element, () for a scalar, None for the whole."""
+    """The first difference between two results. `index`: of the element, () for a scalar, None for the whole value."""
 
     where: str
     reason: str
@@ -64,9 +64,10 @@ class Difference:
 
 @dataclass(frozen=True, slots=True)
 class Policy:
-    """`precision`: "float64" compares dtypes exactly, "float32" by kind only, with the tolerance of the narrower.
+    """The rules of a comparison.
 
-    `whole`: the inputs are whole numbers, on which ties are ties in every library: a discrete result gets no pardon.
+    `precision`: "float64" compares dtypes exactly, "float32" by kind only, with the tolerance of the narrower. `whole`: the
+    inputs are whole numbers, for which ties are exact in every library: a difference in a discrete result is not excused.
     """
 
     precision: str = "float64"
@@ -82,14 +83,14 @@ class Policy:
 
 @dataclass(slots=True)
 class Comparison:
-    """One comparison of two snapshots; `notes` gathers what agreed only loosely."""
+    """One comparison of two snapshots; `notes` collects what agreed only loosely."""
 
     policy: Policy = Policy()
     notes: set[str] = field(default_factory=set)
-    written_back: dict[int, str] = field(default_factory=dict)  # arrays (by ident) that the caller gets back, with their names
+    written_back: dict[int, str] = field(default_factory=dict)  # arrays (by ident) returned to the caller, with their names
 
     def difference(self, where: str, want: Snapshot, got: Snapshot, alternatives: Sequence[Snapshot] = ()) -> Difference | None:
-        """The first difference between what NumPy gives and what the converted code gives, None when they agree."""
+        """The first difference between NumPy's result and that of the converted code, None if they agree."""
         return next(self._differences(where, _Rooted(want), _Rooted(got), tuple(map(_Rooted, alternatives))), None)
 
     def _differences(self, where: str, want: _Rooted, got: _Rooted, alternatives: tuple[_Rooted, ...]) -> Iterator[Difference]:
@@ -113,7 +114,7 @@ class Comparison:
         if left.kind == "random" and right.kind in ("random", "key"):
             if right.kind == "key":
                 self.notes.add(STATE)
-            return  # the draws were compared one by one; seeds of keys that converted code takes from a generator change its state
+            return  # the draws were compared one by one; seeding keys from a generator changes its state
         if left.kind == "opaque" and right.kind == "opaque":
             self.notes.add(f"a part of its result is not compared: {left.name}")
             return
@@ -140,7 +141,7 @@ class Comparison:
             self.notes.add(STATE)
             lost, gained = [key for key in lost if key not in generators], [key for key in gained if key not in keys]
             left = {key: value for key, value in left.items() if key not in generators}
-        if isinstance(want.value, Node) and want.value.kind == "object":  # which keeps the key of a seed that it sets
+        if isinstance(want.value, Node) and want.value.kind == "object":  # an object retains the key of a seed that it sets
             gained = [key for key in gained if key not in _of_kind("key", gained, right)]
         if lost or gained:
             words = [f"{key} is missing" for key in lost] + [f"{key} is new" for key in gained]
@@ -195,7 +196,7 @@ class Comparison:
 
 @dataclass(frozen=True, slots=True)
 class _Rooted:
-    """A snapshot and the one that it is part of, where a "ref" can be looked up."""
+    """A part of a snapshot and its root, in which a "ref" can be resolved."""
 
     value: Snapshot
     root: Snapshot = None
@@ -208,7 +209,7 @@ class _Rooted:
         return self.of(self.value.items[position])
 
     def pairs(self) -> dict[str, _Rooted]:
-        """The values of a dict or an instance, by what their keys look like."""
+        """The values of a dict or an instance, by the text of their keys."""
         items = self.value.items if isinstance(self.value, Node) and self.value.kind in ("dict", "object", "namedtuple") else ()
         return {repr(plain(key)): self.of(value) for key, value in zip(items[::2], items[1::2], strict=True)}
 
@@ -225,7 +226,7 @@ def _of_kind(kind: str, names: list[str], values: dict[str, _Rooted]) -> list[st
 
 
 def differing(want: np.ndarray[Any, Any], got: np.ndarray[Any, Any], tolerance: Tolerance) -> np.ndarray[Any, Any]:
-    """Where two arrays of one shape differ: an array of bool."""
+    """Where two arrays of one shape differ: a bool array."""
     if want.dtype.kind not in "fcV" or want.dtype.names:
         return np.asarray(want != got)
     if want.dtype.kind == "V":  # the narrow floats of ml_dtypes
@@ -236,7 +237,7 @@ def differing(want: np.ndarray[Any, Any], got: np.ndarray[Any, Any], tolerance: 
         finite = np.isfinite(left)
         largest = np.max(np.abs(left[finite]), initial=0.0)
         near = np.abs(left - right) <= tolerance.rtol * np.abs(left) + tolerance.scale * largest
-        if want.dtype.itemsize > 2:  # XLA takes subnormal numbers for zero
+        if want.dtype.itemsize > 2:  # XLA flushes subnormal numbers to zero
             near |= np.maximum(np.abs(left), np.abs(right)) < np.finfo(want.dtype).tiny
         both_nan = np.isnan(left) & np.isnan(right)
         return np.asarray(~np.where(finite, near, both_nan | (left == right)))
@@ -245,7 +246,7 @@ def differing(want: np.ndarray[Any, Any], got: np.ndarray[Any, Any], tolerance: 
 def excused(
     want: np.ndarray[Any, Any], got: np.ndarray[Any, Any], others: Sequence[np.ndarray[Any, Any]]
 ) -> np.ndarray[Any, Any]:
-    """Where a difference is within what the original's own answers move: an array of bool."""
+    """Where a difference is within the variation of the original's own results: a bool array."""
     with np.errstate(all="ignore"):
         if want.dtype.kind in "fc":
             moved = np.max([np.abs(other - want) for other in others], axis=0)
@@ -266,12 +267,12 @@ def as_array(value: Snapshot) -> np.ndarray[Any, Any] | None:
 
 
 def same_form(left: Node, other: Snapshot) -> bool:
-    """Whether `other` is a container like `left`, element by element."""
+    """Whether `other` is a container of the same structure as `left`."""
     return isinstance(other, Node) and other.kind == left.kind and len(other.items) == len(left.items)
 
 
 def identical(one: Snapshot, other: Snapshot) -> bool:
-    """Whether two snapshots of one library are the same to the last bit (NaN equals NaN)."""
+    """Whether two snapshots of one library are identical to the last bit (NaN equals NaN)."""
     if isinstance(one, Array) and isinstance(other, Array):
         kind = one.data.dtype.kind in "fc"
         return one.data.dtype == other.data.dtype and bool(np.array_equal(one.data, other.data, equal_nan=kind))
@@ -288,7 +289,7 @@ def short(name: str) -> str:
 
 
 def plain(value: Snapshot) -> Any:
-    """Something to show, or to compare by, for a key or an element of a set."""
+    """A key or an element of a set in a form for display and comparison."""
     if isinstance(value, Array):
         return value.data.tolist()
     if isinstance(value, Node):
@@ -302,7 +303,7 @@ def show(value: Any) -> str:
 
 
 def describe(value: Snapshot) -> str:
-    """A value in a few words: a dtype and shape for an array, a short repr for the rest."""
+    """A value in a few words: dtype and shape for an array, a short repr for anything else."""
     if isinstance(value, Array):
         if value.data.size <= 6:
             text = " ".join(np.array2string(value.data, threshold=6, separator=", ").split())

@@ -1,4 +1,4 @@
-"""What the converter promises about one function: how the converted one is called, and what it hands back."""
+"""The converter's contract for one function: how the converted function is called, and what it returns."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from dataclasses import dataclass, field
 
 @dataclass(frozen=True, slots=True)
 class Contract:
-    """The contract of one function, found by analysing the original.
+    """The contract of one function, from the analysis of the original.
 
-    `file`: the path of its module, relative to the tree. `module`: "pkg.mod". `name`: qualified, "pkg.mod.C.m".
-    `params`: the names of its parameters in order. `returns`: the parameters handed back after the original results, in
-    parameter order (one that the original returns anyway is returned once). `results`: how many values the original
-    returns: 0 for None, 1, or n for a tuple. `static`: the parameters that must be hashable Python values.
-    `kinds`: what each parameter takes: "array", "array:float64:2", "scalar:float", "static:int", "string", "unknown".
-    `label`: "proved", "checked", "guessed" or "kept"; `transform`: "jit", "vmap", "eager", or "" for a kept function.
+    `file`: the path of its module, relative to the tree. `module`: "pkg.mod". `name`: qualified, "pkg.mod.C.m". `params`: the
+    names of its parameters in order. `returns`: the parameters returned after the original results, in parameter order (one
+    that the original returns anyway is returned once). `results`: the number of values that the original returns: 0 for None,
+    1, or n for a tuple. `static`: the parameters that must be hashable Python values. `kinds`: what each parameter accepts:
+    "array", "array:float64:2", "scalar:float", "static:int", "string", "unknown". `label`: "proved", "checked", "guessed" or
+    "kept"; `transform`: "jit", "vmap", "eager", or "" for a function left as NumPy.
     """
 
     file: str
@@ -36,5 +36,5 @@ class Contract:
 
     @property
     def left_as_numpy(self) -> bool:
-        """Whether the function is still NumPy: it is run too, and must still work."""
+        """Whether the function is still NumPy: it is run, too, and must still work."""
         return self.label == "kept"

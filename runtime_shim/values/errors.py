@@ -1,4 +1,4 @@
-"""The errors that people see: one clear line each."""
+"""The errors that users see: one clear line each."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from importlib.util import find_spec
 
 
 class ShimError(Exception):
-    """What was asked cannot be done; the message says what, where, and what to do."""
+    """The request cannot be fulfilled; the message says what, where, and what to do."""
 
 
 class MissingExtra(ShimError):

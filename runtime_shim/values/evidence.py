@@ -35,7 +35,7 @@ class Evidence:
     skipped: dict[Location, list[str]] = field(default_factory=dict)
 
     def add(self, message: Mapping[str, Any]) -> None:
-        """Take over one entry of an observer's log."""
+        """Add one entry of an observer's log."""
         location = (message["file"], message["name"])
         if message["obstacle"]:
             reasons = self.skipped.setdefault(location, [])
@@ -45,12 +45,12 @@ class Evidence:
         self.calls.setdefault(location, []).append(Arguments(message["snapshots"]["arguments"]))
 
     def locations(self) -> list[Location]:
-        """All functions that were seen."""
+        """All functions with calls."""
         return sorted({*self.calls, *self.skipped})
 
 
 def from_log(data: bytes) -> Evidence:
-    """The evidence in an observer's log; an entry that was cut off is left out."""
+    """The evidence in an observer's log; a truncated entry is skipped."""
     evidence = Evidence()
     for message in split(data):
         evidence.add(message)
@@ -58,7 +58,7 @@ def from_log(data: bytes) -> Evidence:
 
 
 def merged(parts: Iterable[Evidence]) -> Evidence:
-    """All evidence together."""
+    """All evidence combined."""
     everything = Evidence()
     for part in parts:
         for location, calls in part.calls.items():
@@ -69,7 +69,7 @@ def merged(parts: Iterable[Evidence]) -> Evidence:
 
 
 def write(evidence: Evidence, path: Path) -> None:
-    """Write an evidence file, whole or not at all. Raises ShimError when it cannot be written."""
+    """Write an evidence file, completely or not at all. Raises ShimError if it cannot be written."""
     arrays: Arrays = []
     functions = [
         {
@@ -92,7 +92,7 @@ def write(evidence: Evidence, path: Path) -> None:
 
 
 def read(path: Path) -> Evidence:
-    """Read an evidence file. Raises ShimError when it is none."""
+    """Read an evidence file. Raises ShimError for any other file."""
     try:
         with zipfile.ZipFile(path) as archive:
             data = json.loads(archive.read("evidence.json"))
@@ -116,7 +116,7 @@ def read(path: Path) -> Evidence:
 
 
 def relocated(evidence: Evidence, files: Iterable[str]) -> Evidence:
-    """The evidence with its files named as in `files`: paths that were relative to another root are matched by their ends."""
+    """The evidence with its files renamed to those in `files`: paths relative to another root are matched by their ends."""
     known = list(files)
     names = {file: found for file in {location[0] for location in evidence.locations()} if (found := _match(file, known))}
     moved = Evidence()

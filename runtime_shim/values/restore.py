@@ -1,4 +1,4 @@
-"""From snapshots back to values: with arrays of NumPy for the original, arrays of JAX for the converted code."""
+"""From snapshots back to values: with NumPy arrays for the original, JAX arrays for the converted code."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ from .snapshot import Array, Find, Node, Snapshot
 
 
 def _blank(kind: Any) -> Any:
-    """An instance on which no __init__ ran."""
+    """An instance created without running __init__."""
     try:
         return object.__new__(kind)
-    except TypeError:  # a class written in C makes its own
+    except TypeError:  # a class written in C needs its own __new__
         return kind.__new__(kind)
 
 
 class Thawer:
-    """Rebuilds values; what was one object becomes one object again.
+    """Rebuilds values; the same object in a snapshot becomes one object again.
 
-    `array` makes an array out of its copy, `find` looks up what a name stands for. `generator` makes what the converted code has
-    for a generator of NumPy: a key, under the name that its class has for it.
+    `array` makes an array from its copy, `find` looks up a name. `generator` makes the converted code's counterpart of a NumPy
+    generator: a key, stored under the name that its class uses for it.
     """
 
     def __init__(self, find: Find, array: Callable[[Array], Any], generator: Callable[[Node], Any] | None = None) -> None:
@@ -36,7 +36,7 @@ class Thawer:
         self.made: dict[int, Any] = {}
 
     def restore(self, snapshot: Snapshot) -> Any:
-        """The value of `snapshot`. Raises ShimError for what cannot be rebuilt."""
+        """The value of `snapshot`. Raises ShimError for a value that cannot be rebuilt."""
         if isinstance(snapshot, Array):
             if snapshot.ident == 0 or snapshot.ident not in self.made:
                 return self._keep(snapshot.ident, snapshot.data[()] if snapshot.origin == "scalar" else self.array(snapshot))
@@ -59,7 +59,7 @@ class Thawer:
         return zip(parts, parts, strict=True)
 
     def _fill(self, node: Node) -> Any:
-        """A container that may hold itself: it is there before its elements are."""
+        """A container that may contain itself: it is registered before its elements are restored."""
         if node.kind == "list":
             items = self._keep(node.ident, [])
             items.extend(map(self.restore, node.items))
@@ -120,10 +120,10 @@ class Thawer:
 
 
 def generator_of(node: Node) -> Any:
-    """The generator of NumPy that was stored."""
+    """The stored NumPy generator."""
     kind, _, bits_name = node.name.partition(":")
     bits = getattr(np.random, bits_name)()
-    state = Thawer(_nothing, lambda array: array.data).restore(node.items[0])  # a dict that holds arrays
+    state = Thawer(_nothing, lambda array: array.data).restore(node.items[0])  # a dict of arrays
     if kind == "Generator":
         bits.state = state
         return np.random.Generator(bits)
@@ -137,14 +137,14 @@ def _nothing(name: str) -> Any:
 
 
 def is_key(value: Any) -> bool:
-    """Whether a value is a new-style key of JAX."""
+    """Whether a value is a new-style JAX key."""
     import jax
 
     return isinstance(value, jax.Array) and jax.numpy.issubdtype(value.dtype, jax.dtypes.prng_key)
 
 
 def attribute_of_key(kind: type, name: str) -> str:
-    """What a converted class calls the attribute that was the generator `name`: the same, or what its methods use that is a key."""
+    """The attribute of a converted class for the generator `name`: the same name, or the key that its methods use."""
     functions = [getattr(part, "__wrapped__", part) for base in kind.__mro__ for part in vars(base).values()]
     used = {word for function in functions if hasattr(function, "__code__") for word in function.__code__.co_names}
     named = sorted(word for word in used if word == "key" or word.endswith("_key"))

@@ -1,4 +1,4 @@
-"""Messages and snapshots as bytes: JSON and .npy, never pickle, because the other end runs code of others."""
+"""Messages and snapshots as bytes: JSON and .npy, never pickle, because the other end runs untrusted code."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ import numpy as np
 
 from .snapshot import Array, Node, Snapshot
 
-LARGEST_INT = 1 << 62  # beyond, JSON readers differ
+LARGEST_INT = 1 << 62  # larger values are not portable between JSON readers
 
 Arrays = list[np.ndarray[Any, Any]]
 
 
 def to_json(snapshot: Snapshot, arrays: Arrays) -> Any:
-    """JSON data for `snapshot`; its arrays are appended to `arrays` and named by their place there."""
+    """JSON data for `snapshot`; its arrays are appended to `arrays` and referenced by their index there."""
     match snapshot:
         case None | bool() | str():
             return snapshot
@@ -33,7 +33,7 @@ def to_json(snapshot: Snapshot, arrays: Arrays) -> Any:
         case bytes():
             return {"k": "bytes", "v": base64.b64encode(snapshot).decode("ascii")}
         case Array(data=data, origin=origin, ident=ident):
-            # NumPy cannot store the narrow floats of ml_dtypes: their bytes are stored, and their name.
+            # NumPy cannot store the narrow floats of ml_dtypes: their bytes and the dtype's name are stored.
             extension = data.dtype.isbuiltin == 2
             arrays.append(data.view(f"u{data.dtype.itemsize}") if extension else data)
             head = {"k": "array", "a": len(arrays) - 1, "dtype": data.dtype.name if extension else data.dtype.str}
@@ -78,7 +78,7 @@ def from_npy(data: bytes) -> np.ndarray[Any, Any]:
 
 
 def pack(message: dict[str, Any]) -> bytes:
-    """A message: a dict of JSON data and, under "snapshots", a dict of snapshots."""
+    """Encode a message: a dict of JSON data and, under "snapshots", a dict of snapshots."""
     arrays: Arrays = []
     snapshots = {name: to_json(value, arrays) for name, value in message.get("snapshots", {}).items()}
     parts = [json.dumps(message | {"snapshots": snapshots}).encode(), *map(npy, arrays)]
@@ -100,7 +100,7 @@ def unpack(body: bytes) -> dict[str, Any]:
 
 
 def split(data: bytes) -> list[dict[str, Any]]:
-    """The whole messages in `data`; one that was cut off at the end is left out."""
+    """The complete messages in `data`; a truncated one at the end is dropped."""
     messages, start = [], 0
     while start + 8 <= len(data):
         (length,) = struct.unpack_from(">Q", data, start)

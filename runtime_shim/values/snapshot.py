@@ -1,4 +1,4 @@
-"""What a value was at one moment, as plain data: it can be stored, sent and compared without its class."""
+"""The state of a value as plain data, which can be stored, sent and compared without its class."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-MOST_NODES = 200_000  # a larger structure is no argument to replay
+MOST_NODES = 200_000  # a larger structure is not replayed as an argument
 DEEPEST = 60
 
 
@@ -21,7 +21,7 @@ DEEPEST = 60
 class Array:
     """A copy of an array or scalar of NumPy or JAX.
 
-    `origin`: "ndarray", "scalar" (np.float64(1.0)) or "jax". Arrays of the same `ident` (not 0) were one object.
+    `origin`: "ndarray", "scalar" (np.float64(1.0)) or "jax". Arrays with the same nonzero `ident` were one object.
     """
 
     data: np.ndarray[Any, Any]
@@ -31,10 +31,10 @@ class Array:
 
 @dataclass(frozen=True, slots=True)
 class Node:
-    """Any other value: a container, an instance, something found by name, or something that cannot be stored ("opaque").
+    """Any other value: a container, an instance, a value found by name, or one that cannot be stored ("opaque").
 
-    `name`: the class, where it is found, or why it cannot be stored. `items`: the elements; for a dict keys and values in turn,
-    for an instance names and values in turn.
+    `name`: the class, the location by which it is found, or why it cannot be stored. `items`: the elements; for a dict
+    alternating keys and values, for an instance alternating names and values.
     """
 
     kind: str
@@ -44,31 +44,31 @@ class Node:
 
 
 Snapshot: TypeAlias = "bool | int | float | complex | str | bytes | Array | Node | None"
-Locate: TypeAlias = Callable[[Any], "str | None"]  # a class or function -> where to find it again
+Locate: TypeAlias = Callable[[Any], "str | None"]  # a class or function -> its location
 Find: TypeAlias = Callable[[str], Any]
 
 PLAIN = (type(None), bool, int, float, complex, str, bytes)
 CONTAINERS: Mapping[type, str] = {tuple: "tuple", list: "list", set: "set", frozenset: "frozenset"}
-# What instances of these hold is not in their attributes.
+# The contents of instances of these are not in their attributes.
 HIDDEN = (list, tuple, set, frozenset, int, float, complex, str, bytes, bytearray, np.ndarray, BaseException)
-BAGS = ("argparse:Namespace", "types:SimpleNamespace")  # library classes that hold nothing but attributes
+BAGS = ("argparse:Namespace", "types:SimpleNamespace")  # library classes that consist of attributes only
 BIT_GENERATORS = ("PCG64", "PCG64DXSM", "MT19937", "Philox", "SFC64")
 
 
 class Freezer:
-    """Takes snapshots; what is one object in several of them has the same `ident` there.
+    """Takes snapshots; an object that occurs in several of them has the same `ident`.
 
-    Inside one snapshot a container that comes a second time is a "ref" to the first, so that cycles end.
+    Inside one snapshot, a second occurrence of a container is a "ref" to the first, so that cycles end.
     """
 
     def __init__(self, locate: Locate) -> None:
         self.locate = locate
-        self.seen: dict[int, tuple[Any, int]] = {}  # the object is kept alive, so that its id stays its own
+        self.seen: dict[int, tuple[Any, int]] = {}  # retains the object, so that its id is not reused
         self.placed: set[int] = set()
         self.nodes = 0
 
     def take_snapshot(self, value: Any) -> Snapshot:
-        """The snapshot of `value`; arrays are copied. What cannot be stored becomes an "opaque" node that says why."""
+        """The snapshot of `value`; arrays are copied. A value that cannot be stored becomes an "opaque" node that says why."""
         self.placed = set()
         self.nodes = 0
         return self._snapshot(value, 0)
@@ -162,7 +162,7 @@ class Freezer:
     def _snapshot_generator(self, value: Any, depth: int) -> Snapshot:
         new_style = isinstance(value, np.random.Generator)
         bits = value.bit_generator if new_style else value._bit_generator
-        state = bits.state if new_style else value.get_state(legacy=False)  # with the half of a pair of normal draws it may keep
+        state = bits.state if new_style else value.get_state(legacy=False)  # includes a cached normal draw
         if type(bits).__name__ not in BIT_GENERATORS:
             return opaque(value)
         name = f"{'Generator' if new_style else 'RandomState'}:{type(bits).__name__}"
@@ -172,7 +172,7 @@ class Freezer:
         if isinstance(value, Iterator):
             return Node("opaque", f"a {type(value).__name__}, which can be read only once")
         where = self.locate(type(value))
-        # An instance of a library's class may hold anything (a figure, a connection): only the project's own are opened.
+        # An instance of a library class may contain anything (a figure, a connection): only the project's own are traversed.
         own = where is not None and "::" in where and not isinstance(value, HIDDEN)
         if where is None or not (own or where in BAGS):
             return opaque(value)
@@ -187,7 +187,7 @@ class Freezer:
 
 
 def slots(kind: type) -> list[str]:
-    """The names of the slots that instances of `kind` have."""
+    """The names of the slots of instances of `kind`."""
     found: list[str] = []
     for base in kind.__mro__:
         names = base.__dict__.get("__slots__", ())
@@ -196,7 +196,7 @@ def slots(kind: type) -> list[str]:
 
 
 def opaque(value: Any) -> Node:
-    """The node of something that cannot be stored: `value`, or the words for it."""
+    """The node of a value that cannot be stored; a string `value` is its description."""
     return Node(
         "opaque", value if isinstance(value, str) else f"an instance of {type(value).__module__}.{type(value).__qualname__}"
     )
@@ -209,7 +209,7 @@ def is_jax(value: Any) -> bool:
 
 
 def children(snapshot: Snapshot) -> Sequence[Snapshot]:
-    """The snapshots directly inside."""
+    """The direct children of a snapshot."""
     return snapshot.items if isinstance(snapshot, Node) else ()
 
 
@@ -223,16 +223,16 @@ def walk(snapshot: Snapshot) -> Iterator[Snapshot]:
 
 
 def obstacle(snapshot: Snapshot) -> str:
-    """What in it cannot be stored, in words; "" when everything can."""
+    """What in it cannot be stored, in words; "" if everything can."""
     return next((part.name for part in walk(snapshot) if isinstance(part, Node) and part.kind == "opaque"), "")
 
 
 def variety(snapshot: Snapshot) -> int:
-    """How many different numbers the largest of its arrays holds, no more than a hundred: a call with few shows little."""
+    """The number of distinct values in the largest of its arrays, at most a hundred: a call with few values tests little."""
     arrays = (part.data.ravel()[:100] for part in walk(snapshot) if isinstance(part, Array))
     return max((len(set(data.tolist())) for data in arrays), default=0)
 
 
 def size(snapshot: Snapshot) -> int:
-    """How many bytes its arrays take."""
+    """The total size of its arrays in bytes."""
     return sum(part.data.nbytes for part in walk(snapshot) if isinstance(part, Array))

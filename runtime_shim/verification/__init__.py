@@ -1,1 +1,1 @@
-"""Both versions run and compared: functions, programs, whole trees; reports."""
+"""Run and compare both versions: functions, programs, whole trees; reports."""

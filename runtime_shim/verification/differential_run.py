@@ -1,4 +1,4 @@
-"""One call of one function in both trees, and what it shows."""
+"""One call of one function in both trees, and the result of the comparison."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ from ..values.comparison import Comparison, Difference, Policy
 from ..values.contract import Contract
 from ..values.snapshot import Array, Node, Snapshot, walk
 
-PATTERNS = (89, 57)  # one of them may stand in freed memory by chance, not both
-COMPILING = 3  # the converted function may take this many times the limit, because JAX compiles it first
-SILENT = ("tuple", "list", "opaque", "random")  # what is in them is compared, or nothing of them
+PATTERNS = (89, 57)  # one of them may be in freed memory by chance, but not both
+COMPILING = 3  # the converted function gets this multiple of the limit, because JAX compiles it first
+SILENT = ("tuple", "list", "opaque", "random")  # containers and values without content to compare
 UNINITIALISED = "the original's result depends on memory that np.empty leaves as it was"
 REPLAYED = "it draws random numbers: the converted function replays those of the original"
 KEYS_USED_TWICE = "a key is used twice"
@@ -41,10 +41,10 @@ class Settings:
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """What one call showed. `kind`: agrees, rejected (the original raises), refused (it cannot be compared), differs, error or
-    late.
+    """The result of one call.
 
-    `words` say why; `want` is what the original did.
+    `kind`: agrees, rejected (the original raises), refused (it cannot be compared), differs, error or late. `words` say why;
+    `want` is the outcome of the original.
     """
 
     kind: str
@@ -61,7 +61,7 @@ class Step:
 
 @dataclass(slots=True)
 class Tally:
-    """What the calls so far have shown: how many agreed, which, the one that failed, the last reason for not comparing."""
+    """The results of the calls so far: how many agreed, which, the one that failed, the last reason for not comparing."""
 
     counts: dict[str, int] = field(default_factory=lambda: {"recorded": 0, "generated": 0})
     agreed: list[tuple[Arguments, Outcome]] = field(default_factory=list)
@@ -69,7 +69,7 @@ class Tally:
     reason: str = ""
 
     def count(self, origin: str, step: Step) -> None:
-        """Take note of a step that agreed; other steps do not count."""
+        """Count a step that agreed; other steps are ignored."""
         if step.kind == "agrees" and step.want is not None:
             self.counts[origin] += 1
             self.agreed.append((step.call, step.want))
@@ -77,7 +77,7 @@ class Tally:
 
 @dataclass(slots=True)
 class DifferentialRun:
-    """Both versions of one function. The contract grows by observation where the analysis gave none."""
+    """Both versions of one function. If the analysis gave no contract, it is inferred from observed calls."""
 
     pair: FunctionPair
     original: Side
@@ -85,9 +85,9 @@ class DifferentialRun:
     settings: Settings
     params: tuple[str, ...]
     contract: Contract = field(init=False)
-    host: bool = field(init=False)  # it is still NumPy, and takes NumPy's arrays
+    host: bool = field(init=False)  # the converted function is still NumPy, and takes NumPy arrays
     notes: dict[str, None] = field(default_factory=dict)
-    steady: bool = False  # the original was seen to give the same result again
+    steady: bool = False  # the original returned the same result when repeated
     keys: bool = True  # it takes a key where the original takes a generator
     drew_with_keys: bool = False
 
@@ -96,11 +96,11 @@ class DifferentialRun:
         self.host = self.contract.left_as_numpy
 
     def run(self, arguments: Arguments, ordinary: bool = True, in_program: bool = False) -> Step:
-        """Run the original, then the converted function. Raises Ended when the original ends its process.
+        """Run the original, then the converted function. Raises Ended if the original ends its process.
 
-        `ordinary`: what this call changes in place belongs to the contract, and what agrees only loosely is worth a note; not so
-        on edge cases, where the same array may come twice. `in_program`: programs that agree made this call; where it shows
-        nothing but what they printed, it is not made again.
+        `ordinary`: in-place changes by this call become part of the contract, and loose agreement is noted; false for edge
+        cases, in which the same array may be passed twice. `in_program`: a program that agrees made this call; if the call has
+        no result except what the program printed, it is not repeated.
         """
         try:
             want = self._original(arguments)
@@ -134,7 +134,7 @@ class DifferentialRun:
         return step
 
     def _as_numpy(self, arguments: Arguments, want: Outcome) -> Step | None:
-        """The call with NumPy's arrays, if that agrees: then the function, whose text is the original's, is still NumPy."""
+        """The call with NumPy arrays, if that agrees: then the function, whose text is unchanged, is still NumPy."""
         contract, self.contract, self.host = self.contract, self.pair.contract, True
         step = self.against(arguments, want, {})
         if not step.failed:
@@ -143,9 +143,9 @@ class DifferentialRun:
         return None
 
     def against(self, arguments: Arguments, want: Outcome, how: Mapping[str, object]) -> Step:
-        """Run the converted function, `how` (see Side.call), and compare with what the original did.
+        """Run the converted function, `how` (see Side.call), and compare its outcome with the original's.
 
-        Where the original takes a generator, it is given a key, or the generator when it cannot do with a key.
+        Where the original takes a generator, the converted function gets a key, or a generator if it fails with a key.
         """
         step = self._against(arguments, want, how)
         takes_generator = any(isinstance(part, Node) and part.kind == "random" for part in walk(arguments.node))
@@ -181,7 +181,7 @@ class DifferentialRun:
         return Step("differs", arguments, str(difference), difference, want)
 
     def reuses_keys(self, arguments: Arguments, eager: bool) -> Step | None:
-        """Run the converted function with its own draws while JAX looks for keys that are used twice; None when all is well."""
+        """Run the converted function with its own draws while JAX checks for key reuse; None if there is none."""
         how = {"arrays": "jax", "eager": eager, "seed": self.settings.seed, "keys": self.keys, "reuse": True}
         try:
             got = self.converted.call(self.pair.file, self.pair.name, arguments, COMPILING * self.settings.timeout, how)
@@ -195,11 +195,11 @@ class DifferentialRun:
         return Step("differs", arguments, str(difference), difference)
 
     def note(self, text: str) -> None:
-        """Say something about the function beside its verdict."""
+        """Add a note about the function to its verdict."""
         self.notes[text] = None
 
     def learn(self, seen: Sequence[tuple[Arguments, Outcome]]) -> None:
-        """Where the analysis gave no contract: what the original was seen to change is handed back."""
+        """Without a contract from the analysis: arguments that the original was seen to change are returned."""
         if self.pair.analysed or self.host:
             return
         new = inferred(self.pair.contract, self.params, seen)
@@ -220,7 +220,7 @@ class DifferentialRun:
         return self.original.call(self.pair.file, self.pair.name, arguments, self.settings.timeout, how)
 
     def _fickle(self, arguments: Arguments, want: Outcome) -> str:
-        """Why the original cannot be compared with anything, because it does not give the same again; "" when it does."""
+        """Why the original cannot be compared with anything: its result does not repeat; "" if it does."""
         if all(self._repeats(arguments, want, pattern) for pattern in PATTERNS):
             return ""
         return UNINITIALISED if self._repeats(arguments, want, 0) else FICKLE
@@ -244,7 +244,7 @@ class DifferentialRun:
         return difference
 
     def _alternatives(self, arguments: Arguments) -> Iterator[Outcome]:
-        """What the original answers when its inputs move by a rounding error."""
+        """The outcomes of the original for inputs perturbed by a rounding error."""
         for seed in range(PERTURBED):
             try:
                 yield self._original(perturbed(arguments, seed))
@@ -253,7 +253,7 @@ class DifferentialRun:
 
 
 def _is_whole(part: Snapshot) -> bool:
-    """Whether a number, or all of an array, is whole."""
+    """Whether a number, or every element of an array, is whole."""
     if isinstance(part, float):
         return part.is_integer()
     if isinstance(part, Array) and part.data.dtype.kind in "fc":

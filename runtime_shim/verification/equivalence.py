@@ -18,7 +18,7 @@ from ..values.snapshot import Freezer, Node, obstacle
 
 
 class _Live:
-    """Names for the classes and functions of this process, and back."""
+    """Maps the classes and functions of this process to names, and back."""
 
     def __init__(self) -> None:
         self.values: list[Any] = []
@@ -34,7 +34,7 @@ class _Live:
 def _parameters(function: Callable[..., Any], given: int) -> tuple[str, ...]:
     try:
         return tuple(inspect.signature(function).parameters)
-    except ValueError:  # ufuncs of older NumPy do not say
+    except ValueError:  # ufuncs of older NumPy have no signature
         return tuple(f"x{number}" for number in range(1, given + 1))
 
 
@@ -45,7 +45,7 @@ def check_equivalent(
     kwargs: Mapping[str, Any],
     returns: tuple[str, ...],
 ) -> None:
-    """Raise AssertionError where the converted function differs from the original, jitted or not."""
+    """Raise AssertionError if the converted function differs from the original, jitted or not."""
     live = _Live()
     both = Freezer(live.locate).take_snapshot([tuple(args), dict(kwargs)])
     assert isinstance(both, Node)

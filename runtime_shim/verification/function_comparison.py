@@ -1,4 +1,4 @@
-"""One function of both trees, run on the same inputs until it is clear whether they agree."""
+"""One function of both trees, run on the same inputs until a verdict is reached."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Examination:
     converted: Side
     settings: Settings
     recorded: Sequence[Arguments] = ()
-    skipped: Sequence[str] = ()  # why calls that were seen could not be stored
+    skipped: Sequence[str] = ()  # why observed calls could not be stored
     in_programs: bool = False  # the recorded calls are those of programs that agree
     about: Description = field(init=False)
     differential_run: DifferentialRun = field(init=False)
@@ -66,11 +66,11 @@ class Examination:
         return any(self.differential_run.shows_something(call, want) for call, want in self.tally.agreed)
 
     def _in_programs(self) -> bool:
-        """Whether all that agreed was called by programs that agree."""
+        """Whether all calls that agreed were made by programs that agree."""
         return self.in_programs and not self.tally.counts["generated"]
 
     def _early(self) -> FunctionVerdict | None:
-        """The verdict when nothing can be run."""
+        """The verdict if nothing can be run."""
         there = self.converted.described[self.pair.file, self.pair.name]
         if self.about.error:
             return self._result(NOT_COMPARED, f"the original's module cannot be imported: {self.about.error}")
@@ -103,7 +103,7 @@ class Examination:
         )
 
     def _recorded_calls(self) -> None:
-        """The calls that the program or its tests made."""
+        """Compare the calls that the program or its tests made."""
         tally = self.tally
         for why in dict.fromkeys(self.skipped):
             tally.reason = f"a call of it cannot be stored: {why}"
@@ -114,7 +114,7 @@ class Examination:
             step = self.differential_run.run(without_defaults(recorded, self.about.names, defaults), in_program=self.in_programs)
             tally.count("recorded", step)
             tally.reason = step.words or tally.reason
-            if step.kind == "late":  # JAX without jit may be slow on the program's own data: that is no difference
+            if step.kind == "late":  # without jit, JAX may be slow on the program's own data: that is no difference
                 self.differential_run.note(f"{step.words} on the recorded call {step.call.summary(self.about.names)}")
                 return
             if step.failed:
@@ -122,7 +122,7 @@ class Examination:
                 return
 
     def _needs_more(self) -> bool:
-        """Whether calls must be made up: none was recorded that could be compared, and no instance is needed."""
+        """Whether calls must be generated: no recorded call could be compared, and no instance is needed."""
         tally = self.tally
         if tally.failed is not None or tally.agreed or (self.recorded and tally.reason.startswith("it ")):
             return False
@@ -134,7 +134,7 @@ class Examination:
         return True
 
     def _other_modes(self) -> None:
-        """Calls that agreed, once more: without jit, with the other kind of arrays, on the other platforms."""
+        """Repeat calls that agreed: without jit, with the other kind of arrays, on the other platforms."""
         jitted = self.settings.jit and self.converted.described[self.pair.file, self.pair.name].jitted
         quick = [pair for pair in self.tally.agreed if pair[1].seconds <= SLOW * self.settings.timeout]
         telling = sorted(quick, key=lambda pair: (-variety(pair[0].node), size(pair[0].node)))
@@ -153,7 +153,7 @@ class Examination:
             self._mode(platform, telling[:OTHER_PLATFORM_CALLS], {"platform": platform})
 
     def _keys(self, chosen: Sequence[Arguments], jitted: bool) -> None:
-        """Whether a key is used twice, where random numbers are drawn: jitted and not."""
+        """Check for key reuse where random numbers are drawn: jitted and not."""
         for arguments in chosen if self.tally.failed is None else ():
             for eager in (False, True) if jitted else (True,):
                 step = self.differential_run.reuses_keys(arguments, eager)

@@ -1,4 +1,4 @@
-"""Made-up calls of one function: what the original accepts, drawn by Hypothesis, then its edge cases."""
+"""Generated calls of one function: calls that the original accepts, drawn by Hypothesis, then its edge cases."""
 
 from __future__ import annotations
 
@@ -29,14 +29,14 @@ class _Failed(Exception):
 
 @dataclass(slots=True)
 class GeneratedCalls:
-    """The made-up calls of one function; what they show goes into `tally`."""
+    """The generated calls of one function; their results are counted in `tally`."""
 
     differential_run: DifferentialRun
     about: Description
     tally: Tally
 
     def run(self) -> None:
-        """Compare made-up calls until one differs. Raises Ended when the original ends its process."""
+        """Compare generated calls until one differs. Raises Ended if the original ends its process."""
         made = self._forms()
         if made is None:
             return
@@ -68,7 +68,7 @@ class GeneratedCalls:
             self._edges([Edge("another kind of argument", arguments, True), *values(arguments)])
 
     def _forms(self) -> tuple[list[tuple[str, list[Form]]], frozenset[str]] | None:
-        """The forms that each parameter may take, and those passed by name; None (and the reason) when one cannot be made up."""
+        """The possible forms of each parameter, and those passed by keyword; None (and a reason) if one has no form."""
         pair, names = self.differential_run.pair, self.about.names
         defaults = self.differential_run.original.defaults(pair.file, pair.name)
         annotations = {param["name"]: param["annotation"] for param in self.about.params}
@@ -84,10 +84,10 @@ class GeneratedCalls:
         return forms, frozenset(param["name"] for param in self.about.params if param["kind"] == "KEYWORD_ONLY")
 
     def _model(self, model: Model, by_name: frozenset[str], examples: int, first: bool) -> bool:
-        """Calls of one model: each flag and known value once, then those that Hypothesis draws. Whether all went well.
+        """Run calls of one model: each flag and known value once, then those that Hypothesis draws. Returns whether all agreed.
 
-        A drawn call that differs is made as small as it can. Only the first model is certainly what the function is for: on the
-        others an exception, which nobody overlooks, is a note.
+        A drawn call that differs is shrunk. Only the first model is certainly an intended use of the function: for the others,
+        an exception, which nobody overlooks, is only noted.
         """
         deadline = time.monotonic() + 4 * self.differential_run.settings.timeout
         last: list[Step] = []
@@ -131,7 +131,7 @@ class GeneratedCalls:
         return not last
 
     def _edges(self, cases: Iterable[Edge]) -> None:
-        """Edge cases. What is no plain difference is noted: an exception, or values that NumPy itself warned of."""
+        """Run edge cases. Less than a clear difference is only noted: an exception, or values about which NumPy itself warned."""
         raised: dict[str, list[str]] = {}
         for edge in cases if self.tally.failed is None else ():
             step = self.differential_run.run(edge.arguments, ordinary=False)

@@ -1,4 +1,4 @@
-"""Whole programs: run in both trees; exit status must be equal, what is printed is compared with tolerance for numbers."""
+"""Runs whole programs in both trees. Exit statuses must be equal; printed text is compared, with a tolerance for numbers."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def run_programs(
         try:
             return list(pool.map(one, files))
         except BaseException:
-            with lock:  # the pool does not know of a thread that it was starting when Ctrl-C came
+            with lock:  # the pool does not know a thread that it was starting when Ctrl-C came
                 stopped.set()
             while busy:
                 end_all()
@@ -66,14 +66,14 @@ def run_programs(
 
 
 def run_program(staged: Staged, file: str, limit: float, precision: str) -> tuple[ProgramVerdict, Evidence]:
-    """Run one script of both trees; the original under observation, so that its calls and draws are seen."""
+    """Run one script of both trees; the original under observation, so that its calls and draws are recorded."""
     with tempfile.TemporaryDirectory(prefix="np2jax-draws-") as folder:
         return _run_program(staged, file, limit, precision, Draws(Path(folder)))
 
 
 @dataclass(frozen=True, slots=True)
 class Draws:
-    """The files in which the draws of a program are kept: those of the original, and where the converted one draws others."""
+    """The files for the draws of a program: those of the original, and the mismatches of the converted one."""
 
     folder: Path
 
@@ -84,7 +84,7 @@ class Draws:
 
     @property
     def report(self) -> Path:
-        """Where the converted program draws others."""
+        """The mismatches of the converted program."""
         return self.folder / "report"
 
     def stored(self) -> Snapshot:
@@ -93,7 +93,7 @@ class Draws:
         return found[0]["snapshots"]["tape"] if found else None
 
     def outcome(self) -> tuple[str, bool]:
-        """Where the converted program draws others, in words, and whether it draws with keys."""
+        """How the draws of the converted program differ, in words, and whether it draws with keys."""
         if not self.report.exists():
             return "", False
         found = json.loads(self.report.read_text())
@@ -128,7 +128,7 @@ def _run_program(staged: Staged, file: str, limit: float, precision: str, draws:
     notes = tuple(printed.notes) + (("it prints more than is compared",) if want.truncated or got.truncated else ())
     notes += (REPLAYED,) if tape is not None else ()
     if printed.reason:
-        # A line that the original itself prints differently each time says nothing.
+        # A line that differs between runs of the original itself has no meaning.
         again, _ = observe(what, [staged.original], staged.original / where, limit, tape=draws.tape)
         if compare_output(want.output, again.output, RTOL[precision]).reason:
             reason = "the output of the original changes from run to run"
@@ -143,9 +143,9 @@ def _run_program(staged: Staged, file: str, limit: float, precision: str, draws:
 
 
 def _reuses_keys(what: Program, folder: Path, limit: float) -> tuple[str, tuple[str, ...]]:
-    """Run the converted program with its own draws while JAX looks for keys that are used twice: what it found, and notes.
+    """Run the converted program with its own draws while JAX checks for key reuse. Returns what it found, and notes.
 
-    That makes code that is not compiled many times slower, and most reuse shows early: it gets a third of the time.
+    The check makes uncompiled code many times slower, and most reuse shows early: it gets a third of the time.
     """
     ran = run(what.plain(), folder, limit / 3, variables={"JAX_DEBUG_KEY_REUSE": "1"})
     if ran.status == 0:
@@ -163,7 +163,7 @@ def observe_tests(staged: Staged, limit: float) -> Evidence:
 
 
 def _program(staged: Staged, file: str) -> tuple[Program, str]:
-    """How a script is run, and in which folder: one inside a package as a module, from the folder that holds the package."""
+    """How a script is run, and in which folder: one inside a package as a module, from the folder that contains the package."""
     root, module = staged.modules[file]
     if "." in module or file.endswith("__main__.py"):
         name = module.removesuffix(".__main__")
@@ -178,7 +178,7 @@ def _status(ran: Ran) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Printed:
-    """How two outputs compare: `reason` is the first difference, "" for none."""
+    """The comparison of two outputs: `reason` is the first difference, "" for none."""
 
     reason: str
     notes: tuple[str, ...] = ()
@@ -208,7 +208,7 @@ def _same_line(want: str, got: str, rtol: float) -> bool:
 
 
 def _plain(line: str) -> str:
-    """The line without what only says whose number it is, and without the spaces that align columns."""
+    """The line without markers of a number's library, and without the spaces that align columns."""
     line = re.sub(r"\b(?:np|jnp|numpy)\.(?:float|int|bool_?|complex)\d*\(([^()]*)\)", r"\1", line)
     line = re.sub(r"\bArray\(", "array(", line)
     line = re.sub(r",\s*(?:dtype=[\w.]+|weak_type=\w+)", "", line)

@@ -1,4 +1,4 @@
-"""`record`: run the user's program or tests and write down the calls of the project's functions."""
+"""`record`: run the user's program or tests and record the calls of the project's functions."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from ..values.errors import require
 
 @dataclass(frozen=True, slots=True)
 class Recording:
-    """What was recorded. `status`: the exit status of the program, None when it did not end in time.
+    """A recording. `status`: the exit status of the program, None if it did not end in time.
 
-    `skipped`: functions with calls that could not be stored, and what in them could not.
+    `skipped`: functions with calls that could not be stored, with the reason.
     """
 
     status: int | None
@@ -25,9 +25,9 @@ class Recording:
 def record(command: Sequence[str], roots: Sequence[Path], output: Path, timeout: float | None = None) -> Recording:
     """Run `command` under observation and write evidence about the functions defined below `roots` to `output`.
 
-    `command` is a Python program, as `["python", "script.py"]`, `["python", "-m", "pkg"]` or `["pytest", "tests"]`; it prints and
-    reads as it always does. `timeout`: seconds after which it is ended, None for no limit; what it did until then is kept.
-    Raises MissingExtra when numpy is not installed, ShimError when the command is no Python program or `output` cannot be
+    `command` is a Python program, such as `["python", "script.py"]`, `["python", "-m", "pkg"]` or `["pytest", "tests"]`; its
+    input and output are unchanged. `timeout`: seconds after which it is ended, None for no limit; what it did until then is
+    recorded. Raises MissingExtra if numpy is not installed, ShimError if the command is no Python program or `output` cannot be
     written.
     """
     require("numpy", purpose="record")

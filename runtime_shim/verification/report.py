@@ -1,4 +1,4 @@
-"""What a verification found: plain data, as JSON, as Markdown, as text for a terminal."""
+"""The result of a verification: plain data, as JSON, as Markdown, as text for a terminal."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ VERDICTS = (DIFFERS, ERROR, NOT_COMPARED, AGREES)
 class FunctionVerdict:
     """The verdict on one function: agrees, differs, error in converted, not compared.
 
-    `recorded` and `generated` count the calls on which both were compared, `modes` how: jitted, eager, ndarray (the converted
-    function was given arrays of NumPy), as it is. `reason` is a line; `call` the smallest call that shows a difference; `notes`
-    what agreed only loosely, or differs only where nobody said that such arguments come.
+    `recorded` and `generated` count the compared calls; `modes` says how: jitted, eager, ndarray (the converted function got
+    NumPy arrays), as it is. `reason` is one line; `call` the smallest call that shows a difference; `notes` list what agreed
+    only loosely, or differs only for arguments that nobody promised.
     """
 
     file: str
@@ -37,7 +37,7 @@ class FunctionVerdict:
 
     @property
     def summary(self) -> str:
-        """The verdict in a line."""
+        """The verdict in one line."""
         if self.verdict != AGREES:
             return f"{self.verdict}: {self.reason}" + (f", on {self.call}" if self.call else "")
         calls = self.recorded + self.generated
@@ -57,7 +57,7 @@ class ProgramVerdict:
 
     @property
     def summary(self) -> str:
-        """The verdict in a line."""
+        """The verdict in one line."""
         return (
             f"agrees (exit status and {self.lines} printed lines)" if self.verdict == AGREES else f"{self.verdict}: {self.reason}"
         )
@@ -84,7 +84,7 @@ class Report:
         return DIFFERS not in verdicts and ERROR not in verdicts
 
     def counts(self) -> dict[str, int]:
-        """How many functions have each verdict."""
+        """The number of functions for each verdict."""
         found = Counter(function.verdict for function in self.functions)
         return {verdict: found[verdict] for verdict in VERDICTS}
 
@@ -95,7 +95,7 @@ class Report:
         return data
 
     def to_markdown(self) -> str:
-        """The report as Markdown: a table of functions, then what needs reading."""
+        """The report as Markdown: a table of functions, then the notes."""
         lines = [f"# Verification of {_cell(self.converted)}", "", self._headline(), ""]
         if self.programs:
             lines += [
@@ -138,5 +138,5 @@ def _line(text: str) -> str:
 
 
 def _cell(text: str) -> str:
-    """The text inside a Markdown table or list: nothing in it is markup."""
+    """The text inside a Markdown table or list, with markup escaped."""
     return re.sub(r"([\\`*_\[\]<>|#~])", r"\\\1", _line(text))

@@ -1,4 +1,4 @@
-"""A whole verification: both trees staged, programs run, functions compared one by one."""
+"""A whole verification: stage both trees, run the programs, compare the functions one by one."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ from .function_comparison import Examination
 from .program_comparison import observe_tests, run_programs
 from .report import AGREES, NOT_COMPARED, FunctionVerdict, ProgramVerdict, Report
 
-PROGRAM_LIMIT = 6  # a whole program may take this many times as long as one call
-FRESH = 100  # functions after which the converted side gets a new process: JAX keeps all that it compiled
+PROGRAM_LIMIT = 6  # a whole program gets this multiple of the time limit for one call
+FRESH = 100  # functions after which the converted side gets a new process: JAX retains everything that it compiled
 X64_BY_US = "jax_enable_x64 was turned on by the verification, not by the converted package"
 
 
@@ -40,11 +40,11 @@ def verify_project(
     evidence: Path | None,
     jobs: int,
 ) -> Report:
-    """What `verify` does, once its libraries are known to be there."""
+    """The work of `verify`, once its libraries are known to be installed."""
     start = time.monotonic()
     with tempfile.TemporaryDirectory(prefix="np2jax-verify-") as folder:
         staged = stage(original, converted, Path(folder).resolve())
-        set_hypothesis_home_dir(folder)  # it keeps what it learned in the current folder otherwise
+        set_hypothesis_home_dir(folder)  # by default it stores its database in the current folder
         sides = open_sides(staged, precision, timeout)
         try:
             programs, ran, seen = _programs(staged, _entries(staged, original, entry), timeout, precision, jobs)
@@ -75,7 +75,7 @@ def verify_project(
 
 
 def _entries(staged: Staged, original: Path, entry: Path | None) -> tuple[str, ...]:
-    """The programs to run: the one that was named, or all that were found. Raises ShimError when the named one is not there."""
+    """The programs to run: the named one, or all that were found. Raises ShimError if the named one does not exist."""
     if entry is None:
         return staged.scripts
     if file := _staged_file(str(entry), staged, original):
@@ -88,7 +88,7 @@ def _programs(
 ) -> tuple[list[ProgramVerdict], Evidence, Evidence]:
     """Run the programs of both trees, and the original's tests.
 
-    Keeps what the programs called that agree, and all that was called.
+    Returns the verdicts, the calls made by programs that agree, and all calls.
     """
     limit = PROGRAM_LIMIT * timeout
     results = run_programs(staged, files, limit, precision, jobs)
@@ -138,7 +138,7 @@ def _by_place(contracts: Sequence[Contract], staged: Staged, original: Path) -> 
 
 
 def _staged_file(path: str, staged: Staged, original: Path) -> str:
-    """The staged file that a path of the original's means, "" for none."""
+    """The staged file for a path of the original, "" for none."""
     top = original.resolve()
     for candidate in (Path(path), original / path):
         full = candidate.resolve()

@@ -1,4 +1,4 @@
-"""Run an original and its conversion on the same inputs and report where they differ: `verify` and `assert_equivalent`."""
+"""Run an original and its conversion on the same inputs and report differences: `verify` and `assert_equivalent`."""
 
 from __future__ import annotations
 
@@ -29,14 +29,14 @@ def verify(
 ) -> Report:
     """Compare two files or two trees, function by function and as whole programs.
 
-    `contracts` say what the converted functions hand back; without one it is found by watching the original. `entry` is the
-    program to run (relative to the tree, or inside it); by default every program found. `timeout`: seconds for one call of
-    the original; a converted function, which JAX compiles first, gets three times as long, a program six times. `jit=False`
+    `contracts` say what the converted functions return; without one it is inferred by observing the original. `entry` is the
+    program to run (relative to the tree, or inside it); by default every program found. `timeout`: seconds for one call of the
+    original; a converted function, which JAX compiles first, gets three times as long, a program six times. `jit=False`
     compares under `jax.disable_jit()` only. `examples`: generated calls for a function without recorded ones, drawn from
-    `seed`. `precision`: "float64" compares dtypes exactly, "float32" by kind. `evidence`: a file that `record` wrote.
-    `jobs`: how many programs run at the same time; what they print about timings is not compared.
+    `seed`. `precision`: "float64" compares dtypes exactly, "float32" by kind. `evidence`: a file that `record` wrote. `jobs`:
+    how many programs run at the same time; printed timings are not compared.
 
-    Raises MissingExtra when numpy, jax or hypothesis is not installed, ShimError for paths that cannot be compared.
+    Raises MissingExtra if numpy, jax or hypothesis is not installed, ShimError for paths that cannot be compared.
     """
     require("jax", "numpy", "hypothesis")
     from .tree_comparison import verify_project
@@ -59,12 +59,12 @@ def verify(
 def assert_equivalent(
     original: Callable[..., Any], converted: Callable[..., Any], *args: Any, returns: Sequence[str] = (), **kwargs: Any
 ) -> None:
-    """Assert that `converted` gives for these arguments what `original` gives, for use in tests.
+    """Assert that `converted` returns for these arguments what `original` returns, for use in tests.
 
-    The original gets copies of the arguments, the converted function the same with arrays of JAX for arrays of NumPy, once as
+    The original gets copies of the arguments, the converted function the same with JAX arrays in place of NumPy arrays, once as
     it is and once under `jax.disable_jit()`. `returns` names the parameters that the original changes in place and the
-    converted function hands back after its results. Raises AssertionError that says where they differ, MissingExtra when numpy
-    or jax is not installed.
+    converted function returns after its results. Raises AssertionError that says where they differ, MissingExtra if numpy or
+    jax is not installed.
     """
     require("numpy", "jax", purpose="assert_equivalent")
     from .equivalence import check_equivalent

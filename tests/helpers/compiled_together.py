@@ -1,4 +1,4 @@
-"""Many small calls of JAX, compiled as one program: XLA takes hardly longer for it than for one of them."""
+"""Compiles many small JAX calls as one program: XLA takes hardly longer for it than for one of them."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ AsJax = Callable[[Any], jax.Array]
 
 
 def outcomes(calls: Sequence[Callable[[AsJax], Any]], arrays: Sequence[Any]) -> list[Any]:
-    """What each call gives, or the exception that it raises.
+    """The result of each call, or the exception that it raises.
 
-    A call is handed the function that makes JAX's array of NumPy's. Those of `arrays` (of any shape and dtype) become parameters
-    of the program, equal ones a single parameter, so that equal calls are compiled once. A call that cannot be traced is made by
-    itself, as are all of them where XLA refuses one.
+    A call receives the function that converts a NumPy array to a JAX array. The `arrays` (of any shape and dtype) become
+    parameters of the program; equal ones become a single parameter, so that equal calls are compiled once. A call that cannot
+    be traced is executed separately, as are all calls if XLA rejects one of them.
     """
     parameters = {_content(array): array for array in arrays}
     traced: dict[int, tuple[list[Any], Any]] = {}
@@ -27,7 +27,7 @@ def outcomes(calls: Sequence[Callable[[AsJax], Any]], arrays: Sequence[Any]) -> 
         for position, call in enumerate(calls):
             try:
                 result = call(lambda array: found[_content(array)] if _content(array) in found else jnp.asarray(array))
-            except Exception:  # it needs concrete values, or is wrong: it is made by itself, and tells
+            except Exception:  # it needs concrete values, or is wrong: a separate execution tells
                 continue
             leaves, structure = jax.tree.flatten(result, is_leaf=lambda leaf: leaf is None)
             traced[position] = leaves, structure
@@ -38,7 +38,7 @@ def outcomes(calls: Sequence[Callable[[AsJax], Any]], arrays: Sequence[Any]) -> 
     if parameters:
         try:
             values = iter(jax.jit(every)(list(parameters.values())))
-        except Exception:  # one of them cannot be compiled: each by itself tells which
+        except Exception:  # one of them cannot be compiled: separate executions tell which
             traced.clear()
     made = {
         position: structure.unflatten([next(values) if isinstance(leaf, jax.Array) else leaf for leaf in leaves])
@@ -50,7 +50,7 @@ def outcomes(calls: Sequence[Callable[[AsJax], Any]], arrays: Sequence[Any]) -> 
 def _alone(call: Callable[[AsJax], Any]) -> Any:
     try:
         return call(jnp.asarray)
-    except Exception as problem:  # for the caller to judge
+    except Exception as problem:  # the caller judges
         return problem
 
 

@@ -1,4 +1,4 @@
-"""How deep a tree LibCST can visit and write: some builds of Python, as 3.12.1, let C recurse no more than 1,500 levels."""
+"""How deep a tree LibCST can visit and write: some builds of Python, such as 3.12.1, limit C recursion to 1,500 levels."""
 
 from functools import cache
 
@@ -11,7 +11,7 @@ DEPTHS = (1200, 400)
 
 @cache
 def deepest():
-    """How many operands a chain of operators may have in a test."""
+    """The number of operands that a chain of operators may have in a test."""
     for count in DEPTHS:
         module = cst.parse_module("x = " + "+".join(["a"] * count) + "\n")
         try:

@@ -1,4 +1,4 @@
-"""The judge of every transformation: run before under NumPy and after under JAX, and compare."""
+"""The test oracle of every transformation: run the original under NumPy and the converted code under JAX, and compare."""
 
 import contextlib
 import io
@@ -43,7 +43,7 @@ def function(body, params="x: np.ndarray"):
 
 
 def refused(text, function="f"):
-    """The reason for which a function is kept."""
+    """The reason for which a function is left as NumPy."""
     _text, functions, _diagnostics = convert(text)
     outcome = functions[function]
     assert outcome.label == "kept", _text
@@ -51,12 +51,12 @@ def refused(text, function="f"):
 
 
 def check_transformed(before, after, **options):
-    """The body of a file, exactly; imports and the switch to float64 aside."""
+    """Compare the converted body of a file exactly, except for imports and the switch to float64."""
     assert body(convert(before, **options)[0]) == textwrap.dedent(after).strip()
 
 
 def check_noop(text, **options):
-    """Nothing is changed but the imports."""
+    """Check that nothing changes except the imports."""
     assert body(convert(text, **options)[0]) == body(textwrap.dedent(text))
 
 
@@ -66,14 +66,14 @@ def body(text):
 
 
 def printed(text):
-    """What a script prints."""
+    """The output of a script."""
     with contextlib.redirect_stdout(io.StringIO()) as out:
         run(text, "__main__")
     return out.getvalue()
 
 
 def run(text, name="m"):
-    """Execute a file's text; its namespace."""
+    """Execute a file's text; return its namespace."""
     namespace = {"__name__": name}
     exec(compile(text, f"<{name}>", "exec"), namespace)
     return namespace
@@ -81,13 +81,15 @@ def run(text, name="m"):
 
 @lru_cache(maxsize=1)
 def both(before, text):
-    """The namespaces of both versions: a function is compiled once for all calls that are compared."""
+    """The namespaces of both versions, cached: a function is compiled once for all calls that are compared."""
     return run(before), run(text)
 
 
 def check_agrees(before, *calls, function="f", keep=False, idempotent=True):
-    """The function converts (or is kept, where `keep` allows it), and agrees with NumPy on every tuple of arguments:
-    result, dtype, shape, and the arguments that it changes. Returns the converted text."""
+    """Check that the function converts (or, with `keep`, may stay NumPy) and agrees with NumPy for each tuple of arguments.
+
+    Compared are the result, dtype, shape, and the arguments that the function changes. Returns the converted text.
+    """
     before = textwrap.dedent(before)
     text, functions, _diagnostics = convert(before)
     outcome = functions[function]
@@ -100,14 +102,14 @@ def check_agrees(before, *calls, function="f", keep=False, idempotent=True):
 
 
 def agrees_on(before, text, outcome, arguments, function="f", beside=0):
-    """Compare one call; raises AssertionError with the converted text where they differ. `beside`: see `compare_values`."""
+    """Compare one call; raise AssertionError with the converted text if the versions differ. `beside`: see `compare_values`."""
     copies = [copied(a) for a in arguments]
     with np.errstate(all="ignore"):
         try:
             want = both(before, text)[0][function](*copies)
         except Exception:
-            both.cache_clear()  # it may have changed a part of the module
-            return False  # what NumPy refuses is not compared
+            both.cache_clear()  # it may have changed the state of the module
+            return False  # a call that NumPy rejects is not compared
     given = [as_jax(a) if outcome.label != "kept" else copied(a) for a in arguments]
     got = both(before, text)[1][function](*given)
     if outcome.label == "kept":
@@ -124,7 +126,7 @@ def agrees_on(before, text, outcome, arguments, function="f", beside=0):
 
 
 def agrees_on_vectors(before, text, outcome, seed):
-    """Compare calls with two vectors of three and of two numbers, some of them NaN or infinite; whether NumPy ran one."""
+    """Compare calls with two vectors of length 3 and of length 2, some with NaN or infinity. Returns whether NumPy ran one."""
     rng, ran = np.random.default_rng(seed), False
     for n in (3, 2):
         x, y = rng.normal(size=n).round(1), rng.normal(size=n).round(1)
@@ -137,7 +139,7 @@ def agrees_on_vectors(before, text, outcome, seed):
 
 
 def agrees_or_asserts(before, text, outcome, arguments, beside=0):
-    """The same; False, too, where the converted code asserts that it is not made for such arguments."""
+    """As `agrees_on`, but return False if the converted code asserts that it does not support such arguments."""
     try:
         return agrees_on(before, text, outcome, arguments, beside=beside)
     except AssertionError as error:
@@ -147,7 +149,7 @@ def agrees_or_asserts(before, text, outcome, arguments, beside=0):
 
 
 def unpacked(got, outcome, given, arguments):
-    """The original results of a converted call, and its arguments as they are afterwards."""
+    """The original results of a converted call, and its arguments after the call."""
     names = parameters(outcome)
     after = list(given)
     if not outcome.returns:
@@ -167,10 +169,10 @@ def parameters(outcome):
 
 
 def compare_values(mine, theirs, where="result", beside=0, rounded=0.0):
-    """What differs, "" when nothing does: structure, shape, dtype (exactly), values (to rounding, NaN equal).
+    """The difference, "" if there is none: structure, shape, dtype (exactly), values (to rounding, NaN equal).
 
-    `beside`: numbers as large as that were added up, so that what is left of their rounding is no difference.
-    `rounded`: how far, relatively, a wide result may be off that was made of narrow ones, which are rounded otherwise.
+    `beside`: the magnitude of numbers that were summed, whose rounding error is no difference. `rounded`: the relative
+    tolerance for a wide result that was computed from narrow values, which are rounded differently.
     """
     if isinstance(theirs, (tuple, list)):
         if not isinstance(mine, (tuple, list)) or len(mine) != len(theirs):
@@ -200,7 +202,7 @@ def compare_values(mine, theirs, where="result", beside=0, rounded=0.0):
     rtol = max(rtol, rounded) if want.dtype.kind in "fc" else 0
     scale = np.max(np.abs(want[np.isfinite(want)]), initial=beside) if want.dtype.kind in "fc" else 0
     floating = want.dtype.kind in "fc"
-    tiny = np.finfo(want.dtype).tiny if floating and want.dtype.itemsize > 2 else 0  # XLA takes subnormal numbers for zero
+    tiny = np.finfo(want.dtype).tiny if floating and want.dtype.itemsize > 2 else 0  # XLA flushes subnormal numbers to zero
     if not np.allclose(got, want, rtol=rtol, atol=max(rtol * scale, tiny) if floating else 0, equal_nan=floating):
         return f"{where}: {got!r}, NumPy {want!r}"
     return ""

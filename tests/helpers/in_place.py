@@ -1,4 +1,4 @@
-"""Arrays of whole numbers in many dtypes, and functions of one line that change them."""
+"""Integer-valued arrays in many dtypes, and one-line functions that change them."""
 
 import numpy as np
 

@@ -26,14 +26,14 @@ def as_written(entry: Entry, args: tuple[Any, ...], kwargs: dict[str, Any]) -> t
 
 
 def by_keyword(entry: Entry, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
-    """The same call with every argument by its name (as far as none before it takes any number of arguments)."""
+    """The same call with every argument by keyword, up to the first parameter that takes any number of arguments."""
     if any(name.startswith("*") for name in entry.params[: len(args)]):
         return args, kwargs
     return (), dict(zip(entry.params, args, strict=False)) | kwargs
 
 
 def by_position(entry: Entry, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
-    """The same call with every argument by its position, as far as no parameter is left out before it."""
+    """The same call with every argument by position, up to the first omitted parameter."""
     given, rest = list(args), dict(kwargs)
     for name in entry.params[len(args) :]:
         if name not in rest or any(param.startswith("*") for param in entry.params[: len(given)]):
@@ -55,7 +55,7 @@ LINES = [
 
 
 def parsed(line: str) -> tuple[str, str, str]:
-    """The array of a method ("" for a function), the dotted name, the arguments in parentheses."""
+    """The array of a method call ("" for a function), the dotted name, the arguments in parentheses."""
     head = re.match(r"[\w.]+", line)
     assert head is not None
     first, _, rest = head.group().partition(".")
@@ -71,7 +71,7 @@ def entry_of(line: str) -> Entry:
 
 
 def run_numpy(line: str, environment: Mapping[str, Any], form: Form = as_written) -> Any:
-    """What NumPy gives; for what writes in place, the array written to."""
+    """NumPy's result; for a call that writes in place, the array written to."""
     array, name, source = parsed(line)
     entry = entry_of(line)
     args, kwargs = eval(f"call{source}", {"call": call, **environment}) if source else ((), {})

@@ -1,4 +1,4 @@
-"""Arrays to call NumPy and JAX with: many dtypes and shapes, with zeros, repetitions, NaN and infinities."""
+"""Arrays for calling NumPy and JAX: many dtypes and shapes, with zeros, repetitions, NaN and infinities."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _NUMBERS = [0, 1, 3, 2, 1, -2, 5, 4, 0, 7, -3, 2, 6, 1, 8, 3, 2, 5, 9, 4, 1, 0, 
 
 
 def sample(shape: tuple[int, ...], dtype: str, start: int = 0) -> Any:
-    """An array with zeros, repetitions, fractions and negative numbers, as far as the dtype has them."""
+    """An array with zeros, repetitions, fractions and negative numbers, as far as the dtype can represent them."""
     size = int(np.prod(shape))
     numbers = np.array([_NUMBERS[(start + i) % len(_NUMBERS)] for i in range(size)], dtype="float64").reshape(shape)
     if kind(dtype) in "fc":
@@ -29,7 +29,7 @@ def sample(shape: tuple[int, ...], dtype: str, start: int = 0) -> Any:
 
 
 def partner(array: Any) -> Any:
-    """Another array of the same shape and dtype, without zeros or negative numbers where it holds integers."""
+    """Another array of the same shape and dtype, without zeros or negative numbers if it contains integers."""
     other = np.roll(array.ravel(), 2).reshape(array.shape)
     return (abs(other) + (other == 0) if kind(str(array.dtype)) in "iu" else other).astype(array.dtype)
 
@@ -39,13 +39,13 @@ def square(dtype: str) -> Any:
 
 
 def positive_definite(dtype: str) -> Any:
-    """Only its lower triangle is symmetric with anything: NumPy does not read the other one."""
+    """A matrix whose lower triangle defines a positive definite one: NumPy does not read the upper triangle."""
     lower = np.tril(np.array([[4.0, 9, 9], [1, 5, 9], [-2, 1, 6]]))
     return (lower + np.triu(np.ones((3, 3)), 1) * 7).astype(dtype)
 
 
 def classes(name: str, quick: bool) -> Iterator[dict[str, Any]]:
-    """The values of the name that leads a call, and of its partner."""
+    """The values of the first name of a call, and of its partner."""
     dtypes = DTYPES[:1] + DTYPES[3:4] if quick else DTYPES
     match name:
         case "x":

@@ -1,4 +1,4 @@
-"""What an entry of the table says, done: a call of NumPy becomes a call of JAX, and the results are compared."""
+"""Applies an entry of the table: a NumPy call becomes a JAX call, and the results are compared."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ for definition in DEFINITIONS.values():
 
 
 class Unsupported(Exception):
-    """The entry refuses this call."""
+    """The entry rejects this call."""
 
 
 def bind(entry: Entry, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> tuple[list[tuple[str, Any]], dict[str, Any]]:
@@ -40,7 +40,7 @@ def bind(entry: Entry, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> tupl
 
 
 def wrapped(entry: Entry, name: str, value: Any) -> Any:
-    """The argument as JAX takes it: lists as arrays, and strong scalars where NumPy has them."""
+    """The argument as JAX takes it: lists as arrays, and strong scalars where NumPy's are strong."""
     if name in entry.sequences and isinstance(value, (list, tuple)):
         return type(value)(_wrap_one(item, name in entry.strong) for item in value)
     if name in entry.indices and isinstance(value, tuple):
@@ -59,7 +59,7 @@ def _wrap_one(value: Any, strong: bool) -> Any:
 
 
 def dtype_name(array: Any) -> str:
-    """The name that np2jax has for the dtype of an array."""
+    """np2jax's name for the dtype of an array."""
     return named(str(array.dtype))
 
 
@@ -73,7 +73,7 @@ def dtype_of(value: Any) -> str:
 
 
 def floating_dtype(entry: Entry, name: str, value: Any) -> str:
-    """The dtype with which NumPy promotes an argument."""
+    """The dtype to which NumPy promotes an argument."""
     return result_dtype("mean", dtype_of(value)) if name in entry.floating else dtype_of(value)
 
 
@@ -114,10 +114,10 @@ def _cast(entry: Entry, value: Any, dtype: str) -> Any:
 def converted(
     entry: Entry, args: tuple[Any, ...], kwargs: Mapping[str, Any], self: Any = None, as_jax: Callable[[Any], Any] = jnp.asarray
 ) -> Any:
-    """What the entry makes of the call, executed with JAX; `as_jax` makes its arrays of NumPy's.
+    """The call converted by the entry and executed with JAX; `as_jax` converts NumPy arrays.
 
     Raises:
-        Unsupported: the entry refuses the call.
+        Unsupported: the entry rejects the call.
     """
     positional, keywords = bind(entry, args, kwargs)
     given = [(name, wrapped(entry, name, value)) for name, value in [*positional, *keywords.items()]]
@@ -186,7 +186,7 @@ def _leaves(result: Any) -> list[Any]:
 
 
 def difference(numpy_result: Any, jax_result: Any) -> str:
-    """What differs between two results; "" when nothing does."""
+    """The difference between two results; "" if there is none."""
     ours, theirs = _leaves(jax_result), _leaves(numpy_result)
     if len(ours) != len(theirs):
         return f"{len(theirs)} values, {len(ours)} in JAX"

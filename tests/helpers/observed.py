@@ -1,4 +1,4 @@
-"""Run a program of one or more modules, before and after conversion, and compare everything that can be seen of it."""
+"""Run a program of one or more modules, before and after conversion, and compare everything observable."""
 
 import sys
 import types
@@ -12,17 +12,17 @@ from np2jax.runtime_shim.draws import jax_draws, numpy_generators
 from np2jax.runtime_shim.draws.tape import TAPE
 from np2jax.tests.helpers.differential import compare_values, convert_project
 
-ROUNDED = {"": 0.0, "float32": 2e-5, "complex64": 2e-5, "float16": 1e-2}  # by the narrowest dtype that a program names
+ROUNDED = {"": 0.0, "float32": 2e-5, "complex64": 2e-5, "float16": 1e-2}  # by the narrowest dtype that a program mentions
 NOT_COMPARED = (types.FunctionType, types.ModuleType, type, np.vectorize)
 
 
 class NumpyRaises(Exception):
-    """The program does not run under NumPy either: nothing to compare."""
+    """The program does not run under NumPy either, so there is nothing to compare."""
 
 
 @contextmanager
 def taped():
-    """Inside, what numpy.random draws is written down for jax.random to draw; `check_program` needs that for random programs."""
+    """Record the draws of numpy.random for jax.random to replay; `check_program` needs that for random programs."""
     modules = (np.random, np.random.mtrand, np.random._generator, jax.random)
     before = [dict(vars(module)) for module in modules]
     numpy_generators.install()
@@ -36,10 +36,10 @@ def taped():
 
 
 def check_program(sources, random=False):
-    """Convert and compare all variables of all modules at the end; returns the outcomes of its functions.
+    """Convert, and compare all variables of all modules at the end; return the outcomes of the functions.
 
-    `sources`: {"pkg/a.py": text}, in the order in which they are run. With `random`, under `taped`, the converted program
-    gets the draws of the original, and must make all of them. Raises NumpyRaises, or AssertionError where it differs.
+    `sources`: {"pkg/a.py": text}, in the order of execution. With `random`, under `taped`, the converted program replays the
+    draws of the original and must make all of them. Raises NumpyRaises, or AssertionError if the versions differ.
     """
     texts, functions, _diagnostics = convert_project(sources)
     if random:
@@ -71,7 +71,7 @@ def check_program(sources, random=False):
 
 
 def run_modules(sources):
-    """Execute modules one after the other, as if each was imported; {name: module}."""
+    """Execute modules one after the other, as if each were imported; return {name: module}."""
     modules = {}
     for path in sources:
         name = path.removesuffix(".py").replace("/", ".").removesuffix(".__init__")
@@ -99,9 +99,9 @@ def run_modules(sources):
 
 
 def seen(value, depth=0):
-    """A value as it is compared: objects as the dicts of their attributes."""
+    """A value in the form in which it is compared: objects as the dicts of their attributes."""
     if isinstance(value, (np.random.Generator, np.random.RandomState)) or is_key(value):
-        return None  # what a stream would draw next is not compared
+        return None  # the next draws of a stream are not compared
     if isinstance(value, (list, tuple)):
         return (list if isinstance(value, list) else tuple)(seen(v, depth + 1) for v in value)
     if isinstance(value, dict):

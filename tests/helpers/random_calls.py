@@ -1,4 +1,4 @@
-"""Calls of numpy.random for the tests of the table of draws: what they become, and what is known of their arguments."""
+"""Calls of numpy.random for the tests of the table of draws: the converted calls, and the facts about their arguments."""
 
 from __future__ import annotations
 
@@ -110,7 +110,7 @@ rng.bytes(10) -> jax.random.bits(key, (10,), jnp.uint8).tobytes()
 
 
 def parse(source: str) -> tuple[Draw, Mapping[str, cst.BaseExpression]]:
-    """The entry and the arguments of a call. Raises ValueError when the arguments cannot be told apart."""
+    """The entry and the arguments of a call. Raises ValueError if the arguments cannot be identified."""
     call = cst.parse_expression(source)
     assert isinstance(call, cst.Call) and isinstance(call.func, cst.Attribute)
     entry = draw(PREFIXES[cst.Module([]).code_for_node(call.func.value)], call.func.attr.value)
@@ -122,7 +122,7 @@ def parse(source: str) -> tuple[Draw, Mapping[str, cst.BaseExpression]]:
 
 
 def known(node: cst.BaseExpression | None) -> Value:
-    """What an analysis would know of an argument."""
+    """What an analysis would know about an argument."""
     match node:
         case cst.Name(value=name):
             return NAMES.get(name, UNKNOWN)
@@ -142,7 +142,7 @@ def keys_of(entry: Draw) -> list[str]:
 
 
 def text(source: str, facts: Callable[[str], Value] | None = None) -> str:
-    """What a call becomes."""
+    """The converted call."""
     entry, arguments = parse(source)
     facts = facts or call_facts(arguments)
     assert not problem(entry, arguments, facts)

@@ -1,4 +1,4 @@
-"""Runs calls of numpy.random under NumPy, and what the table makes of them under JAX."""
+"""Runs calls of numpy.random under NumPy, and their conversions by the table under JAX."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ Environment = Mapping[str, Any]
 
 
 def value_of(made: Any) -> Value:
-    """All that an analysis could know of a value."""
+    """Everything that an analysis could know about a value."""
     if isinstance(made, (list, tuple)):
         kind = Kind.LIST if isinstance(made, list) else Kind.TUPLE
         return Value(kind, elements=tuple(map(value_of, made)))
@@ -38,7 +38,7 @@ def value_of(made: Any) -> Value:
 
 
 def facts_in(arguments: Mapping[str, cst.BaseExpression], environment: Environment, known: bool) -> Callable[[str], Value]:
-    """Facts from the values themselves; with `known` False, of literals only."""
+    """Facts from the values themselves; if not `known`, only from literals."""
 
     def facts(parameter: str) -> Value:
         node = arguments.get(parameter)
@@ -50,7 +50,7 @@ def facts_in(arguments: Mapping[str, cst.BaseExpression], environment: Environme
 
 
 def run_numpy(source: str, environment: Environment, seed: int = 0) -> Any:
-    """What NumPy gives; for a method that changes its argument, the argument afterwards."""
+    """NumPy's result; for a method that changes its argument, the argument afterwards."""
     legacy = np.random.RandomState(seed)
     np.random.seed(seed)
     copies = {name: v.copy() if isinstance(v, np.ndarray) else v for name, v in environment.items()}
@@ -62,7 +62,7 @@ def run_numpy(source: str, environment: Environment, seed: int = 0) -> Any:
 
 
 def written(source: str, environment: Environment, known: bool = True) -> tuple[Draw, str]:
-    """The entry of a call and the source of what it becomes. Raises ValueError when the table refuses it."""
+    """The entry of a call and the source of the converted call. Raises ValueError if the table rejects it."""
     entry, arguments = parse(source)
     facts = facts_in(arguments, environment, known)
     if why := problem(entry, arguments, facts):
@@ -72,7 +72,7 @@ def written(source: str, environment: Environment, known: bool = True) -> tuple[
 
 
 def evaluated(entry: Draw, source: str, environment: Environment, key: Any) -> Any:
-    """The value of JAX's expression for one key."""
+    """The value of JAX's expression for a given key."""
     keys = dict(zip(keys_of(entry), [key] if len(entry.keys) == 1 else jax.random.split(key, len(entry.keys)), strict=True))
     arrays = {name: jnp.asarray(v) if isinstance(v, np.ndarray) else v for name, v in environment.items()}
     return eval(source, {**DEFINED, "np": np, **arrays, **keys})
@@ -84,6 +84,6 @@ def run_jax(source: str, environment: Environment, seed: int = 0, known: bool = 
 
 
 def jax_shape(source: str, environment: Environment, known: bool = True) -> Any:
-    """The shape and dtype of what JAX gives, without running it."""
+    """The shape and dtype of JAX's result, without running it."""
     entry, text = written(source, environment, known)
     return jax.eval_shape(lambda key: evaluated(entry, text, environment, key), jax.random.key(0))

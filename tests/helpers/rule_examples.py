@@ -1,4 +1,4 @@
-"""What each rule's test file begins with: the example in the rule's documentation is tested, and what the rule leaves alone."""
+"""The standard tests of a rule: its documented example, and code that it leaves alone."""
 
 import itertools
 import re
@@ -26,10 +26,10 @@ GENERATOR = "np.random.default_rng(5)"
 
 
 def example_of(test_module, found=True):
-    """The test of the documented example of the rule that a test file is named after: `test_example = example_of(__name__)`.
+    """The test of a rule's documented example: `test_example = example_of(__name__)`. The test file is named after the rule.
 
-    The example is converted to exactly the text that is documented, converting that changes nothing, and both versions agree.
-    `found=False`: it shows code of which the rule has nothing to say.
+    The conversion of the example is exactly the documented text, converting that changes nothing, and both versions agree.
+    `found=False`: the example shows code about which the rule reports nothing.
     """
     rule = rule_of(test_module)
 
@@ -50,7 +50,7 @@ def example_of(test_module, found=True):
 
 
 def reports(test_module, *programs):
-    """The test that a rule reports each program, and changes nothing of what it reports."""
+    """A test that the rule reports each program, and changes nothing that it reports."""
     rule = rule_of(test_module)
 
     @pytest.mark.parametrize("program", programs)
@@ -62,7 +62,7 @@ def reports(test_module, *programs):
 
 
 def leaves(test_module, *programs):
-    """The test that a rule says nothing of programs that look like its pattern."""
+    """A test that the rule reports nothing for programs that resemble its pattern."""
     rule = rule_of(test_module)
 
     @pytest.mark.parametrize("program", programs)
@@ -73,7 +73,7 @@ def leaves(test_module, *programs):
 
 
 def rule_of(test_module):
-    """The rule of `tests/rules/mutation/test_dead_view.py` is `rules/mutation/dead_view.py`."""
+    """The rule of a test file: for `tests/rules/mutation/test_dead_view.py` it is `rules/mutation/dead_view.py`."""
     folder, file = test_module.split(".")[-2:]
     (found,) = (rule for rule in all_rules().values() if rule.module.endswith(f".rules.{folder}.{file.removeprefix('test_')}"))
     return found
@@ -98,7 +98,7 @@ def accepts(function, arguments):
 
 
 def draws_agree(before, name, outcome):
-    """The same for a function that draws: a line that calls it is added, and JAX gets the draws of NumPy's version."""
+    """As `agrees`, for a function that draws: a call of it is appended, and JAX replays the draws of NumPy's version."""
     names = [parameter for parameter in outcome.params if parameter != "key"]
     choices = [(GENERATOR,) if parameter == "rng" else ARGUMENTS for parameter in names]
     for sources in itertools.product(*choices):
@@ -112,6 +112,6 @@ def draws_agree(before, name, outcome):
 
 
 def without_x64(text):
-    """The converted text as the documentation shows it: without the switch to 64 bits, and without `import jax` if that is all."""
+    """The converted text as in the documentation: without the switch to 64 bits and an `import jax` only for it."""
     text = text.replace(f"\n{X64}\n", "", 1)
     return text if re.search(r"\bjax\.(?!numpy\b)", text.replace("import jax.numpy", "")) else text.replace("import jax\n", "", 1)

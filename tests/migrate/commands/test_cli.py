@@ -227,7 +227,7 @@ def test_lint_is_remembered_until_something_changes(engine, np2jax, repository):
         (["convert", "pkg", "-j", "0"], "x>=1"),
         (["convert", "pkg", "-o", "pkg/out"], "pkg/out: the output must lie outside of pkg"),
         (["convert", "pkg", "--report", "r.html"], "r.html: .html reports are not there yet"),
-        (["convert", "pkg", "--report", "r.txt"], "r.txt: the ending says the form"),
+        (["convert", "pkg", "--report", "r.txt"], "r.txt: a report must end in .json or .md"),
         (["convert", "pkg", "--report", "no/r.md"], "no/r.md: no such folder"),
         (["lint", "pkg", "--frmat", "json"], "--frmat"),
         (["lnt", "pkg"], "No such command 'lnt'"),

@@ -1,4 +1,4 @@
-"""Random programs of a few names for the same arrays: views, rows, copies and numbers, changed in place, in branches and loops."""
+"""Random programs with several names for one array: views, rows, copies and numbers, changed in place, in branches and loops."""
 
 import random
 

@@ -1,4 +1,4 @@
-"""Random branches of numbers: variables that are read and bound in turn, on one side or both, some of which nobody reads again."""
+"""Random branches on scalars: variables that are read and bound alternately, in one arm or both, some of them dead afterwards."""
 
 import random
 
@@ -6,7 +6,7 @@ NAMES = ("a", "b", "c", "d")
 
 
 def program(seed):
-    """A function of two vectors; by the number, without a loop, in a loop that carries numbers, or in iterations of their own."""
+    """A function of two vectors. By seed: no loop, a loop that carries scalars, or a loop with independent iterations."""
     choose = random.Random(seed)
     head = "import numpy as np\n\n\ndef f(x: np.ndarray, y: np.ndarray):\n"
     form = seed % 4
@@ -32,7 +32,7 @@ def value(choose):
 
 
 def others(choose, most, indent):
-    """Bindings after a branch, which make some of those in it needless."""
+    """Bindings after a branch, which make some of those inside it dead."""
     return "".join(f"{indent}{name} = {value(choose)}\n" for name in choose.sample(NAMES, choose.randint(0, most)))
 
 

@@ -1,4 +1,4 @@
-"""Random programs of classes that share the names of their methods, inherit from each other, and are called without being known."""
+"""Random programs of classes that share method names, inherit from each other, and are called on objects of unknown class."""
 
 from random import Random
 
@@ -27,7 +27,7 @@ MORE = (
     "y = {base}.{name}(self, x)\nif y is None:\n    y = self.w\nreturn y - x",
 )
 CAUGHT = (
-    "    try:\n        x = np.linalg.inv(np.eye(3)) @ x\n    except np.linalg.LinAlgError:\n        return x\n"  # stays NumPy
+    "    try:\n        x = np.linalg.inv(np.eye(3)) @ x\n    except np.linalg.LinAlgError:\n        return x\n"  # left as NumPy
 )
 DRIVERS = (
     "def {f}(os, x):\n    for o in os:\n        y = o.{name}(x)\n        x = x if y is None else y\n    return x\n",

@@ -1,4 +1,4 @@
-"""Random programs that print and call functions which change arrays: some may overwrite what they are given, others must not."""
+"""Random programs that print and call functions which change arrays: some arguments may be donated, others must not."""
 
 import random
 

@@ -1,4 +1,4 @@
-"""Random programs that draw from generators which lists and dicts hold: all numbers differ, and NumPy draws as many."""
+"""Random programs that draw from generators in lists and dicts: all numbers differ, and NumPy makes the same number of draws."""
 
 import random
 
@@ -35,7 +35,7 @@ DICTS = ("named", "pool.named")
 
 
 class Program:
-    """One program: `f(n)` returns all that it drew."""
+    """One program: `f(n)` returns everything that it drew."""
 
     def __init__(self, seed):
         self.random = random.Random(seed)

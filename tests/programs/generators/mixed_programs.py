@@ -1,4 +1,4 @@
-"""Random loops over two vectors: numbers read and bound in any order, branches in branches, `continue`, `break`, inner loops, stores."""
+"""Random loops over two vectors: scalars read and bound in any order, branches, `continue`, `break`, inner loops, stores."""
 
 import random
 

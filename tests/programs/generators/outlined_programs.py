@@ -1,4 +1,4 @@
-"""Random programs whose loops stand in methods, in nested functions, and in functions that print."""
+"""Random programs whose loops are in methods, in nested functions, and in functions that print."""
 
 import random
 import re
@@ -9,7 +9,7 @@ ATTRIBUTES = ("a", "rows", "s")
 
 
 def program(seed: int) -> str:
-    """One function `f(x, rows, a, n)`, as in trajectory_programs, that leaves the work to another one."""
+    """One function `f(x, rows, a, n)`, as in recurrence_programs, that leaves the work to another one."""
     dice = random.Random(seed)
     lines = recurrence_programs.program(seed).split("def f(x: np.ndarray, rows: np.ndarray, a: float, n: int):\n")[1].rstrip()
     place = dice.choice(["method", "method", "nested", "printing"])
@@ -31,7 +31,7 @@ def program(seed: int) -> str:
 
 
 def needed(code: str) -> list[str]:
-    """What the code reads that is no attribute."""
+    """The names that the code reads, without attributes."""
     return [name for name in ("a", "rows") if re.search(rf"(?<!\.)\b{name}\b", code)]
 
 

@@ -7,7 +7,7 @@ from np2jax.tests.programs.generators.program_statements import Statements
 
 
 class Definitions(Statements):
-    """Writes what stands before the main part."""
+    """Writes the definitions before the main part."""
 
     def parameters(self, most: tuple[int, ...]) -> list[tuple[str, Arr | str]]:
         params: list[tuple[str, Arr | str]] = [(self.fresh("p"), self.arr()) for _ in range(self.pick(most))]
@@ -58,7 +58,7 @@ class Definitions(Statements):
         self.functions.append(Function(name, tuple(params), self.returns))
 
     def klass(self) -> None:
-        """A class: some attributes are what it was given, some are copies; methods change them and give them away."""
+        """A class: some attributes are arguments, some are copies; methods change and return them."""
         name, param, kind = self.fresh("K"), self.fresh("p"), self.arr()
         self.line(f"class {name}:")
         self.depth += 1

@@ -1,4 +1,4 @@
-"""Expressions of generated programs: shapes are known while a program is made, so that NumPy rarely raises."""
+"""Expressions of generated programs. Shapes are known while a program is generated, so that NumPy rarely raises."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ from np2jax.tests.programs.generators.program_tables import (
 
 
 def integers(source: str) -> str:
-    """What a generator, or NumPy's state, calls the draw of integers."""
+    """The name by which a generator, or NumPy's state, draws integers."""
     return "randint" if source == "np.random" else "integers"
 
 
 @dataclass(frozen=True)
 class Arr:
-    """An array of which the shape is known, and the dtype up to its category."""
+    """An array of known shape, and of a dtype known up to its category."""
 
     shape: Shape
     category: str
@@ -44,7 +44,7 @@ class Arr:
 
 @dataclass(frozen=True)
 class Function:
-    """A function of the program: parameters by name (arrays and flags), what it returns."""
+    """A function of the program: parameters by name (arrays and flags), and its results."""
 
     name: str
     params: tuple[tuple[str, Arr | str], ...]
@@ -54,7 +54,7 @@ class Function:
 
 @dataclass(frozen=True)
 class Class:
-    """A class of the program: what its only argument must be, its methods."""
+    """A class of the program: the kind of its only argument, its methods."""
 
     name: str
     given: Arr
@@ -66,10 +66,10 @@ class Scope:
     """The names that a block may use."""
 
     arrays: dict[str, Arr] = field(default_factory=dict)
-    flags: list[str] = field(default_factory=list)  # names of parameters that are Python's: an int, None or an array
+    flags: list[str] = field(default_factory=list)  # names of parameters that are not plain arrays: an int, None or an array
     lists: dict[str, Arr] = field(default_factory=dict)
     dicts: dict[str, Arr] = field(default_factory=dict)
-    sources: list[str] = field(default_factory=list)  # what random numbers may be drawn from: `np.random`, generators
+    sources: list[str] = field(default_factory=list)  # sources of random numbers: `np.random`, generators
     outer: frozenset[str] = frozenset()  # names that a nested function must not bind
 
     def inside(self) -> Scope:
@@ -89,7 +89,7 @@ class Writer:
     classes: list[Class] = field(default_factory=list)
     module_arrays: dict[str, Arr] = field(default_factory=dict)
     annotated: bool = False
-    random: str = ""  # where functions draw random numbers from: "state" of NumPy, "generators" or "both"
+    random: str = ""  # the source of random numbers in functions: "state" of NumPy, "generators" or "both"
     lines: list[str] = field(default_factory=list)
     depth: int = 0
     count: int = 0
@@ -121,7 +121,7 @@ class Writer:
         return self.pick(LITERALS[category])
 
     def data(self, arr: Arr) -> str:
-        """An array written out."""
+        """The literal text of an array."""
         values = [self.pick(DATA[arr.category]) for _ in range(int(np.prod(arr.shape)))]
         dtype = self.pick(DTYPES[arr.category])
         if arr.rank == 2:
@@ -130,7 +130,7 @@ class Writer:
         return f"np.array([{', '.join(values)}], dtype={dtype})"
 
     def number(self, scope: Scope, category: str) -> str:
-        """An expression of one number."""
+        """An expression for one number."""
         found = [n for n, a in scope.arrays.items() if a.category == category]
         kind = self.pick(("literal", "literal", "item", "sum")) if found else "literal"
         if scope.sources and category in NUMBERS_DRAWN and self.chance(50):
@@ -156,7 +156,7 @@ class Writer:
         return self.number(scope, arr.category)
 
     def new_array(self, scope: Scope, arr: Arr) -> str:
-        """An expression that makes a new array."""
+        """An expression that creates a new array."""
         found = self.of_shape(scope, arr)
         if scope.sources and arr.category in ARRAYS_DRAWN and self.chance(60):
             return self.drawn(scope, arr, found)
@@ -196,7 +196,7 @@ class Writer:
         return f"{source}.{self.pick(ARRAYS_DRAWN[arr.category]).format(size).replace('INTEGERS', integers(source))}"
 
     def view(self, scope: Scope, name: str) -> tuple[str, Arr]:
-        """A view of a variable, perhaps of a view."""
+        """A view of a variable, or a view of a view."""
         arr = scope.arrays[name]
         text = name
         for _ in range(self.pick((1, 1, 2))):

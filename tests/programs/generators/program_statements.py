@@ -1,4 +1,4 @@
-"""Statements of generated programs: what changes arrays, and what else may hold them."""
+"""Statements of generated programs: in-place changes of arrays, and what else may alias them."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ def fits(expression: str, values: dict[str, object]) -> bool:
 
 
 class Statements(Writer):
-    """Writes statements; each method writes one, or a few."""
+    """Writes statements; each method writes one or a few."""
 
     def targets(self, scope: Scope) -> list[str]:
         return list(scope.arrays)
 
     def index(self, scope: Scope, arr: Arr, name: str) -> tuple[str, Shape]:
-        """A subscript of an array, and the shape of what it selects."""
+        """A subscript of an array, and the shape of the selected part."""
         ends = ("",) if arr.rank == 1 else (", 0", ", 1")
         options = [*INDICES[arr.rank], *(f"[{i}{end}]" for i in scope.flags if i.startswith("i") for end in ends)]
         values = {"x": np.empty(arr.shape), "np": np, **dict.fromkeys(scope.flags, 0)}
@@ -32,7 +32,7 @@ class Statements(Writer):
         return text, np.shape(value)
 
     def store(self, scope: Scope) -> None:
-        """A change of a part of an array."""
+        """A store to a part of an array."""
         name = self.pick(self.targets(scope))
         arr = scope.arrays[name]
         if self.chance(20) and arr.category in ("float", "int"):
@@ -114,7 +114,7 @@ class Statements(Writer):
             self.line(f"{name}[0, 0], {name}[-1, -1] = {name}[-1, -1], {name}[0, 0]")
 
     def container(self, scope: Scope) -> None:
-        """Make or use a list or dict of arrays."""
+        """Create or use a list or dict of arrays."""
         if scope.lists and self.chance(50):
             name = self.pick(scope.lists)
             arr = scope.lists[name]
@@ -208,12 +208,12 @@ class Statements(Writer):
                 self.line(f"for {index}, {row} in enumerate({name}):")
         self.block(inner, self.pick((1, 2)))
         self.loops -= 1
-        for kept, value in list(inner.arrays.items()):  # a name that is bound in the loop only may be unbound after it
+        for kept, value in list(inner.arrays.items()):  # a name that is bound only in the loop may be unbound after it
             if kept in scope.arrays and scope.arrays[kept] != value:
                 del scope.arrays[kept]
 
     def map_loop(self, scope: Scope) -> None:
-        """A new array, filled by a loop: element by element, perhaps from other elements."""
+        """A new array, filled by a loop: element by element, some from other elements."""
         name = self.pick(scope.arrays)
         arr = scope.arrays[name]
         made, index = self.fresh("o"), self.fresh("i")
@@ -241,7 +241,7 @@ class Statements(Writer):
         scope.arrays[made] = Arr(arr.shape[:1], next(c for c, names in DTYPES.items() if dtype in names))
 
     def comprehension(self, scope: Scope) -> None:
-        """A list made from an array or by calls, and an array of it."""
+        """A list made from an array or by calls, and an array made from it."""
         name = self.pick(scope.arrays)
         arr = scope.arrays[name]
         made = self.fresh("l")
@@ -256,7 +256,7 @@ class Statements(Writer):
         self.bind(scope, f"np.array({made})", arr)
 
     def nested(self, scope: Scope) -> None:
-        """A nested function or lambda that uses what is around it, and a call of it, perhaps later."""
+        """A nested function or lambda that uses the enclosing scope, and a call of it, possibly later."""
         name = self.pick(scope.arrays)
         arr = scope.arrays[name]
         function = self.fresh("inner")
@@ -295,7 +295,7 @@ class Statements(Writer):
         return self.bind(scope, f" {operator} ".join(sides if self.chance(50) else sides[::-1]), function.result)
 
     def output(self, scope: Scope) -> None:
-        """out=, and what changes an array in place by a call."""
+        """`out=`, and calls that change an array in place."""
         name = self.pick(scope.arrays)
         arr = scope.arrays[name]
         options = [f"{name}.fill({self.literal(arr.category)})"]
@@ -333,7 +333,7 @@ class Statements(Writer):
         scope.arrays[fresh] = scope.arrays[name]
 
     def draw(self, scope: Scope) -> None:
-        """An array or a number of random numbers, bound or added."""
+        """An array or a number of random draws, bound or added."""
         drawn = [n for n, a in scope.arrays.items() if a.category in ARRAYS_DRAWN]
         if not drawn:
             return self.assignment(scope)
@@ -349,7 +349,7 @@ class Statements(Writer):
         return None
 
     def generator(self, scope: Scope) -> None:
-        """A new generator, or a permutation in place."""
+        """A new generator, or an in-place permutation."""
         if scope.sources and scope.arrays and self.chance(50):
             self.line(f"{self.pick(scope.sources)}.shuffle({self.pick(scope.arrays)})")
             return
@@ -382,7 +382,7 @@ class Statements(Writer):
         self.depth -= 1
 
     def give_back(self, scope: Scope) -> None:
-        """A return of what the function promises."""
+        """Return what the function promises."""
         if self.returns is None:
             self.line("return")
             return

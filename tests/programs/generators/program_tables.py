@@ -1,4 +1,4 @@
-"""The pieces that generated programs are made of, by rank and by category of dtype."""
+"""The fragments of generated programs, by rank and by category of dtype."""
 
 Shape = tuple[int, ...]
 VECTORS: tuple[Shape, ...] = ((3,), (4,), (2,))

@@ -1,7 +1,6 @@
-"""Small NumPy programs, made at random: functions that call one another, and a main part that calls them and keeps the results.
+"""Small random NumPy programs: functions that call one another, and a main part that calls them and stores the results.
 
-What is observed is every variable of every module at the end: results, arguments after the call, attributes, what is in
-containers.
+Observed is every variable of every module at the end: results, arguments after the call, attributes, contents of containers.
 """
 
 from __future__ import annotations
@@ -17,7 +16,7 @@ from np2jax.tests.programs.generators.program_expressions import Arr, Class, Fun
 
 @dataclass(frozen=True)
 class Program:
-    """The text of each module, the one that is run last."""
+    """The text of each module; the last one is run last."""
 
     sources: tuple[tuple[str, str], ...]
 
@@ -69,12 +68,12 @@ class Programs(Definitions):
 
 @st.composite
 def programs(draw) -> Program:
-    """A program of which Hypothesis makes each choice."""
+    """A program for which Hypothesis makes each choice."""
     return program(lambda options: draw(st.integers(0, options - 1)))
 
 
 def program(choose: Callable[[int], int], random: bool = False) -> Program:
-    """One program, of one module or of two; with `random` it draws random numbers. `choose(n)` gives a number below n."""
+    """One program, of one module or of two; with `random` it draws random numbers. `choose(n)` returns a number below n."""
     writer = Programs(choose)
     if random:
         writer.random = writer.pick(("state", "generators", "generators", "both"))

@@ -85,12 +85,12 @@ class Program:
         self.loops = []
 
     def seed(self):
-        """A number that is no other call's, in no iteration of a loop: what is seeded alike may draw alike."""
+        """A number that no other call and no iteration of a loop uses: equal seeds may give equal draws."""
         self.seeds += 1
         return " + ".join([str(self.seeds), *(f"{100 * 10**depth} * {name}" for depth, name in enumerate(self.loops))])
 
     def call(self):
-        """A statement that calls something; the names of what it draws."""
+        """A statement that calls something; returns the names of the drawn values."""
         pick = self.random.choice
         name = f"v{self.made}"
         self.made += 1

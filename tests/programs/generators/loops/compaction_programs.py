@@ -1,4 +1,4 @@
-"""Random programs of loops that cut arrays down by a mask, of the form that np2jax compiles and of forms near it: text by a seed."""
+"""Random programs whose loops compact arrays by a mask, in the form that np2jax compiles and in similar forms. By a seed."""
 
 import random
 

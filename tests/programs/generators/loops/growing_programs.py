@@ -1,4 +1,4 @@
-"""Random programs whose arrays grow in loops: source text by a seed."""
+"""Random programs whose loops append to arrays: source text by a seed."""
 
 import random
 

@@ -1,4 +1,4 @@
-"""Random programs of loops that add up, count or compare what a test lets pass: source text by a seed."""
+"""Random programs of loops that sum, count or compare the elements that pass a test: source text by a seed."""
 
 import random
 

@@ -1,4 +1,4 @@
-"""Random programs that learn from rows: what a branch makes of what the loops carry, of dtypes that nobody says. By a seed."""
+"""Random programs that learn from rows: branches compute loop-carried values of unknown dtypes. Source text by a seed."""
 
 import random
 
@@ -34,7 +34,7 @@ HEADS = [
 
 
 def program(seed):
-    """The text of a program with a function `f(X, y, r, n)` of a matrix, a vector, a number and how often it goes through them."""
+    """The text of a program with a function `f(X, y, r, n)` of a matrix, a vector, a number and the number of passes."""
     rng = random.Random(seed)
     noted = rng.random() < 0.3
     params = "X: np.ndarray, y: np.ndarray, r: float, n: int" if noted else "X, y, r, n"

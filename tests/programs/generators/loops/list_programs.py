@@ -1,4 +1,4 @@
-"""Random programs of loops that fill lists, of which arrays are made afterwards: source text by a seed."""
+"""Random programs of loops that append to lists, from which arrays are made afterwards: source text by a seed."""
 
 import random
 import re
@@ -55,7 +55,7 @@ ENDS = [
     "np.stack({0})",
     "np.array({0}) * 2",
     "np.sum({0})",
-    "np.mean(np.array({0}, dtype=float), axis=0)",  # that of bools is a float32 in JAX, where nobody says that they are bools
+    "np.mean(np.array({0}, dtype=float), axis=0)",  # for bools it is a float32 in JAX, if their type is unknown
     "np.vstack({0})",
     "np.array({0}, dtype=float)",
     "np.max({0})",

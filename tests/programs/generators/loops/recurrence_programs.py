@@ -1,4 +1,4 @@
-"""Random functions with a loop that stores an item in each iteration and goes on from what the iteration before made."""
+"""Random functions with a loop that stores an element in each iteration and continues from the previous iteration's value."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ ROWS = ("np.zeros((n, 3))", "np.ones((n, 3), dtype=int)", "rows.copy()", "np.zer
 
 
 def program(seed: int) -> str:
-    """One function `f(x, rows, a, n)`; `n` is the length of `x` and of `rows`, which have the same."""
+    """One function `f(x, rows, a, n)`; `n` is the length of both `x` and `rows`."""
     dice = random.Random(seed)
     iterations = dice.choice(RANGES)
     rowwise = dice.random() < 0.4

@@ -1,4 +1,4 @@
-"""Random programs of loops that `return` leaves: source text by a seed."""
+"""Random programs of loops that a `return` leaves: source text by a seed."""
 
 import random
 

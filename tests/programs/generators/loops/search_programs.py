@@ -1,4 +1,4 @@
-"""Random programs of loops that look for the first iteration in which a test holds: source text by a seed."""
+"""Random programs of loops that search for the first iteration in which a test is true: source text by a seed."""
 
 import random
 
@@ -38,7 +38,7 @@ def program(seed):
     loop, item, index = rng.choice(LOOPS)
 
     def pair():
-        """What a variable gets in the loop, and what it starts with: both integers, or both floats."""
+        """The value of a variable in the loop, and its initial value: both integers, or both floats."""
         values, starts = rng.choice([WHOLE, REAL])
         return rng.choice([v for v in values if index or "index" not in v]), rng.choice(starts)
 

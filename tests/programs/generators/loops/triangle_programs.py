@@ -1,4 +1,4 @@
-"""Random programs with loops whose trip count differs from one iteration to the next of a loop around; each is made of its number alone."""
+"""Random programs with loops whose trip count depends on an enclosing loop: source text by a seed."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""Random programs of what masks select: source text by a seed."""
+"""Random programs with selections by masks: source text by a seed."""
 
 import random
 

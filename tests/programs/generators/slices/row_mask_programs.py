@@ -1,4 +1,4 @@
-"""Random programs of what masks select along one axis of a matrix: source text by a seed."""
+"""Random programs with selections by masks along one axis of a matrix: source text by a seed."""
 
 import random
 
@@ -96,7 +96,7 @@ def program(seed):
         if "m =" not in step or "m =" in first
     ]
     reads = rng.sample(READS if rng.random() < 0.25 else READS[:23], rng.randint(1, 3))
-    if first.rpartition("= ")[2].count("A") != 1 or rng.random() < 0.3:  # the length of what is computed is no count of a mask
+    if first.rpartition("= ")[2].count("A") != 1 or rng.random() < 0.3:  # its length is not a mask count
         steps = [step for step in steps if "len(" not in step and "shape" not in step]
         reads = [read for read in reads if "len(" not in read and "shape" not in read] or ["v.sum()"]
     lines += [step.replace("{mask}", mask()) for step in steps]

@@ -1,4 +1,4 @@
-"""Random programs of loops over slices whose bounds depend on the indices: source text by a seed."""
+"""Random programs of loops over slices with bounds that depend on the indices: source text by a seed."""
 
 import random
 

@@ -37,7 +37,7 @@ def program(seed):
         names, depth = {"i", "j"}, 3
     if rng.random() < 0.2:
         lines.append("    " * depth + rng.choice(["k = i + 1", "k = n - i", "k = max(i - 1, 1)", "k = i // 2 + 1", "k += 1"]))
-    lines.append("    " * depth + "A[0, 0] += s")  # which tells how many dimensions it has
+    lines.append("    " * depth + "A[0, 0] += s")  # determines its number of dimensions
     for _ in range(rng.randint(1, 3)):
         lines += ["    " * depth + line for line in statement(rng, names).splitlines()]
     if counted:
@@ -75,7 +75,7 @@ def scalar(rng, inner):
 def statement(rng, names):
     inner, op, kind = part(rng, names), rng.choice(["=", "=", "+=", "-=", "*="]), rng.random()
     test = rng.choice(["if x[i - 1] > 0:\n    ", "if i % 3:\n    "]) if rng.random() < 0.2 else ""
-    if inner.endswith(":i - 1"):  # JAX computes with a step of 0 where a test keeps NumPy from it
+    if inner.endswith(":i - 1"):  # where a test protects NumPy from a step of 0, JAX computes with it
         test = ""
     if kind < 0.2:
         return f"{test}t += {scalar(rng, inner)}"

@@ -1,5 +1,4 @@
-"""Random programs whose loops go over slices of a parameter's width, in the ways that people write them; each is made of its number
-alone."""
+"""Random programs whose loops use slices with the width of a parameter, in common notations: source text by a seed."""
 
 import numpy as np
 
@@ -24,7 +23,7 @@ REDUCED = (
     "np.argmin({p})",
 )
 REDUCED_TO_FLOATS = tuple(term for term in REDUCED if "arg" not in term and "any" not in term)
-# iterations, how many, how the slice is bounded
+# iterations, number of results, bounds of the slice, index of the result
 WINDOWS = (
     ("range(n - w + 1)", "n - w + 1", "i : i + w", "i"),
     ("range(w, n)", "n", "i - w : i", "i"),
@@ -93,7 +92,7 @@ def program(seed):
 
 
 def calls(seed, text):
-    """Arguments for it: arrays that hold odd numbers too, and widths of all kinds."""
+    """Arguments for a program: arrays with unusual values, too, and widths of all kinds."""
     rng = np.random.default_rng(seed)
     made = []
     for n, w in ((7, 3), (5, 1), (6, 2), (4, 4), (3, 5), (4, 0), (1, 1), (12, 9)):
@@ -102,7 +101,7 @@ def calls(seed, text):
             x[rng.integers(n)] = rng.choice([np.nan, np.inf, -np.inf])
         if (
             rng.random() < 0.2 and "for i in range" in text and "out[i]" in text
-        ):  # elsewhere, the result may be integers or floats
+        ):  # otherwise, the dtype of the result may be int or float
             x = rng.integers(-4, 5, size=n)
         made.append((x, rng.normal(size=max(n, 1)), w))
     return made

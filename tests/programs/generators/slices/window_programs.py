@@ -1,4 +1,4 @@
-"""Random programs of loops over windows whose length and distance are arguments: source text by a seed."""
+"""Random programs of loops over windows whose length and stride are arguments: source text by a seed."""
 
 import random
 
@@ -25,7 +25,7 @@ REDUCED = [
 
 
 def program(seed):
-    """The text of a program with a function `f(x, y, b, k, s)` of two vectors, two numbers of Python's and one of any kind."""
+    """The text of a program with a function `f(x, y, b, k, s)` of two vectors, two Python numbers and one number of any kind."""
     rng = random.Random(seed)
     lines = ["import numpy as np", "", "", "def f(x: np.ndarray, y: np.ndarray, b: int, k: int, s):"]
     lines.append(f"    n = {rng.choice(COUNTS)}")
