@@ -14,7 +14,7 @@ LARGE_RECORDS = {
     "rules.facts.values.Value": "nothing is made and compared as often: one flat tuple is faster than nested ones",
     "migrate.analysis.parallel.loop_nest.Nest": "no record: the syntax of one loop nest, gathered once for all questions about it",
     "migrate.context.unit_context.UnitContext": "no record: one attribute for each subject that rules may ask about",
-    "rules.facts.parallel_loops.Turns": "the plan of one loop nest: what it stores, sums and reads are records of their own",
+    "rules.facts.parallel_loops.ParallelNest": "the plan of one loop nest: what it stores, sums and reads are records of their own",
 }
 LARGE_MODULES = {
     "migrate.analysis.parallel.parallel_loops": "one search, whose questions about a loop nest ask each other",

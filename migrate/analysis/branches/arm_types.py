@@ -115,7 +115,7 @@ def _shape_mismatch(run: Run, one: cst.BaseExpression, two: cst.BaseExpression) 
     shapes = shape_of(run, one), shape_of(run, two)
     if None in shapes or shapes[0] == shapes[1]:
         return ""
-    return f"has the shape {shapes[0]} in one arm and {shapes[1]} on the other"
+    return f"has the shape {shapes[0]} in one arm and {shapes[1]} in the other"
 
 
 # --- shapes that are written out -------------------------------------------------------------------------------------------

@@ -33,7 +33,7 @@ def unify(run: Run, a: Value, b: Value, what: str, test: cst.BaseExpression) -> 
     """Why two arms cannot be one traced value, "" where they can; and whether both are known to have the same shape."""
     if a.kind is Kind.TUPLE and b.kind is Kind.TUPLE and a.elements is not None and b.elements is not None:
         if len(a.elements) != len(b.elements):
-            return f"{what} has {len(a.elements)} elements in one arm and {len(b.elements)} on the other", False
+            return f"{what} has {len(a.elements)} elements in one arm and {len(b.elements)} in the other", False
         found = [unify(run, x, y, f"a part of {what}", test) for x, y in zip(a.elements, b.elements, strict=True)]
         return next((why for why, _same in found if why), ""), all(same for _why, same in found)
     for value in (a, b):
@@ -46,7 +46,7 @@ def unify(run: Run, a: Value, b: Value, what: str, test: cst.BaseExpression) -> 
     if why := dtypes_differ(a.dtype, b.dtype):
         return f"{what} {why}", False
     if a.rank != b.rank and a.rank >= 0 and b.rank >= 0:
-        return f"{what} has {a.rank} dimensions in one arm and {b.rank} on the other", False
+        return f"{what} has {a.rank} dimensions in one arm and {b.rank} in the other", False
     if {a.kind, b.kind} == {Kind.ARRAY, Kind.SCALAR} and -1 in (a.rank, b.rank):
         return f"{what} is a number in one arm and an array in the other", False
     return "", (a.rank == b.rank == 0 or (bool(a.shape) and a.shape == b.shape)) and dtypes.select_same(a.dtype, b.dtype)
@@ -84,4 +84,4 @@ def integer(node: cst.BaseExpression) -> bool:
 
 def dtypes_differ(a: str, b: str) -> str:
     """Why one array cannot contain both arms, "" where it can or where that is not known."""
-    return "" if dtypes.are_compatible(a, b) else f"is {a.rstrip('_')} in one arm and {b.rstrip('_')} on the other"
+    return "" if dtypes.are_compatible(a, b) else f"is {a.rstrip('_')} in one arm and {b.rstrip('_')} in the other"

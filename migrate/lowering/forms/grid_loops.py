@@ -159,6 +159,7 @@ def _product(call: cst.Call, names: Sequence[str], target: cst.BaseExpression, b
 def _combinations(call: cst.Call, names: Sequence[str], above: int, body: Body) -> _Grid | None:
     """`combinations(range(n), 2)`: each index starts `above` the one before it. Those that come too late have no iterations."""
     loop = body.source.parents[call]
+    assert isinstance(loop, cst.For)
     match call.args:
         case [
             cst.Arg(keyword=None, star="", value=cst.Call(args=bounds) as first),

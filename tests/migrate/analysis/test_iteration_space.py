@@ -50,7 +50,7 @@ def plain(text):
 
 
 @pytest.mark.parametrize(
-    ("loop", "least", "greatest", "step"),
+    ("loop", "minimum", "maximum", "step"),
     [
         ("for i in range(n):", "0", "n - 1", 1),
         ("for i in range(1, n):", "1", "n - 1", 1),
@@ -66,10 +66,10 @@ def plain(text):
         ("for i, j in itertools.product(range(1, n), range(m)):", "1", "n - 1", 1),
     ],
 )
-def test_the_range_of_an_index(loop, least, greatest, step):
+def test_the_range_of_an_index(loop, minimum, maximum, step):
     found, here = places(f"{loop}\n    HERE[i]")
     of = found.ranges(here)[0]
-    assert (of.index, of.least, of.maximum, of.step) == ("i", plain(least), plain(greatest), step)
+    assert (of.index, of.minimum, of.maximum, of.step) == ("i", plain(minimum), plain(maximum), step)
 
 
 @pytest.mark.parametrize("loop", ["for i in range(0, n, m):", "for i in x:", "for i in f():", "for (i, j), k in x:"])

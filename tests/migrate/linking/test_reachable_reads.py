@@ -7,18 +7,18 @@ import pytest
 
 from np2jax.migrate.analysis.state.call_signatures import CallShape
 from np2jax.migrate.linking.reachable_reads import ReachableReads
-from np2jax.migrate.summaries.units import UnitSummary, written_name
+from np2jax.migrate.summaries.units import UnitCalls, UnitEffects, UnitSummary, written_name
 
 
 def one_by_one(units):
     """All that a unit reaches by calls, one unit after the other."""
 
     def called(unit):
-        methods = {n.rpartition(".")[2] for n in unit.callees if n in units and units[n].cls} | unit.unresolved
-        yield from unit.callees & units.keys()
+        methods = {n.rpartition(".")[2] for n in unit.call_graph.callees if n in units and units[n].cls} | unit.call_graph.unresolved
+        yield from unit.call_graph.callees & units.keys()
         yield from (u.name for u in units.values() if u.cls and written_name(u.name.rpartition(".")[2]) in methods)
-        if unit.unknown_calls:
-            yield from (e for u in units.values() for e in u.escapes if e in units)
+        if unit.call_graph.unknown_calls:
+            yield from (e for u in units.values() for e in u.call_graph.escapes if e in units)
 
     def reached(start):
         seen, work = {start}, [start]
@@ -28,7 +28,7 @@ def one_by_one(units):
             work += more
         return seen
 
-    return {name: frozenset().union(*(units[n].reads for n in reached(name))) for name in units}
+    return {name: frozenset().union(*(units[n].effects.reads for n in reached(name))) for name in units}
 
 
 def units_made(seed):
@@ -49,11 +49,13 @@ def units_made(seed):
             name,
             "m",
             cls=cls,
-            callees=some(names, 0, 0, 1, 2),
-            unresolved=some((f"f{n}" for n in range(7)), 0, 0, 0, 1),
-            escapes=some(names, 0, 0, 0, 1),
-            unknown_calls=frozenset({CallShape(1)} if made.random() < 0.15 else ()),
-            reads=some((f"attr:?.r{n}" for n in range(9)), 0, 1, 2),
+            call_graph=UnitCalls(
+                callees=some(names, 0, 0, 1, 2),
+                unresolved=some((f"f{n}" for n in range(7)), 0, 0, 0, 1),
+                escapes=some(names, 0, 0, 0, 1),
+                unknown_calls=frozenset({CallShape(1)} if made.random() < 0.15 else ()),
+            ),
+            effects=UnitEffects(reads=some((f"attr:?.r{n}" for n in range(9)), 0, 1, 2)),
         )
         for name, cls in names.items()
     }
@@ -79,8 +81,8 @@ def test_it_travels_to_another_process():
 
 
 def test_a_chain_of_calls_is_as_long_as_it_likes():
-    units = {f"m.f{n}": UnitSummary(f"m.f{n}", "m", callees=frozenset({f"m.f{n + 1}"})) for n in range(5_000)}
-    units["m.f5000"] = UnitSummary("m.f5000", "m", reads=frozenset({"global:m.x"}))
+    units = {f"m.f{n}": UnitSummary(f"m.f{n}", "m", call_graph=UnitCalls(callees=frozenset({f"m.f{n + 1}"}))) for n in range(5_000)}
+    units["m.f5000"] = UnitSummary("m.f5000", "m", effects=UnitEffects(reads=frozenset({"global:m.x"})))
     assert ReachableReads(units)["m.f0"] == {"global:m.x"}
 
 

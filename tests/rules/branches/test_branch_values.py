@@ -22,7 +22,7 @@ def given(params):
 
 
 def same(mine, theirs):
-    """Alike in structure, shape and value: an integer of Python's on one side is a float where the other side is one."""
+    """Alike in structure, shape and value: an integer of Python's in one arm is a float where the other side is one."""
     if isinstance(theirs, tuple):
         return isinstance(mine, tuple) and len(mine) == len(theirs) and all(map(same, mine, theirs))
     return np.shape(mine) == np.shape(theirs) and np.allclose(mine, theirs, equal_nan=True)
@@ -230,22 +230,22 @@ def test_a_parameter_that_is_an_integer():
     ("body", "why"),
     [
         ("return np.count_nonzero(x) if x[0] > 0 else np.mean(x @ x)", "its value is int64 in one arm and floating-point"),
-        ("if x[0] > 0:\n    r = np.count_nonzero(x)\nelse:\n    r = np.mean(x @ x)\nreturn r", "`r` is int64 on one side"),
+        ("if x[0] > 0:\n    r = np.count_nonzero(x)\nelse:\n    r = np.mean(x @ x)\nreturn r", "`r` is int64 in one arm"),
         ("if x[0] > 0:\n    return np.argmax(x)\nreturn np.mean(x)", "its result is int64 in one arm and floating-point"),
         ("if x[0] > 0:\n    return np.any(x > 0)\nreturn np.mean(x) / 2", "its result is bool in one arm and floating-point"),
-        ("return np.linalg.norm(x) if x[0] > 0 else False", "its value is bool on one side"),
+        ("return np.linalg.norm(x) if x[0] > 0 else False", "its value is bool in one arm"),
         (
             "y = np.ones(3)\nreturn np.sum(y > 0) if x[0] > 0 else np.sum(y)",
             "its value is int64 in one arm and float64",
         ),
         (
             "a, b = (1, np.sum(x > 0)) if x[0] > 0 else (2, np.linalg.norm(x))\nreturn a * b",
-            "a part of its value is int64 on one side",
+            "a part of its value is int64 in one arm",
         ),
         # shapes
         (
             "return np.ones(3) * x[0] if x[0] > 0 else np.ones(2)",
-            "its value has the shape (3,) in one arm and (2,) on the other",
+            "its value has the shape (3,) in one arm and (2,) in the other",
         ),
         ("y = np.ones(2)\nif x[0] > 0:\n    y = np.ones(3) * x[0]\nreturn y", "`y` has the shape (3,) in one arm and (2,)"),
         ("if x[0] > 0:\n    return np.zeros((2, 3)) + x[0]\nreturn np.zeros((3, 2))", "its result has the shape (2, 3)"),

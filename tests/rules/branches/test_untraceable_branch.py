@@ -68,5 +68,5 @@ def test_noop_if_unsure(body, params):
 def test_a_kept_branch_says_why():
     diagnostics = convert(function("if x.sum() > 0:\n    return x\nreturn 0.0", "x: np.ndarray"))[2]
     assert [d.message.rpartition(": ")[2] for d in diagnostics if d.code == "NJ405"] == [
-        "its result is a number on one side and an array on the other"
+        "its result is a number in one arm and an array in the other"
     ]

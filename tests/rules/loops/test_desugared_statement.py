@@ -408,7 +408,7 @@ def test_other_patterns_stay(match):
 @pytest.mark.parametrize("parameter", ["x: np.ndarray", "x"])
 def test_arrays_that_are_taken_for_sequences_keep_a_function(parameter):
     source = f"import numpy as np\n\ndef f({parameter}):\n    match x:\n        case [a, b]:\n            return np.sin(a) + b\n    return 0.0\n"
-    assert refused(source).startswith("NJ102 `match` takes")
+    assert refused(source).startswith("NJ102 `match` treats")
     check_agrees(source, (X[:2],), (X[:3],), keep=True)
 
 

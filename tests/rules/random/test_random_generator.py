@@ -171,12 +171,12 @@ def test_a_generator_is_made_for_a_kept_function():
 @pytest.mark.parametrize(
     ("text", "function", "why"),
     [
-        ("def f(seed):\n    return [np.random.default_rng(seed + i) for i in range(3)]\n", "f", "makes several generators"),
+        ("def f(seed):\n    return [np.random.default_rng(seed + i) for i in range(3)]\n", "f", "creates several generators"),
         ("def f(seed, g):\n    return g(np.random.default_rng(seed))\n", "f", "creates a generator in"),
         (
             "def f(seed, other):\n    r = np.random.default_rng(seed) if seed else other\n    return r.normal()\n",
             "f",
-            "makes a gen",
+            "creates a gen",
         ),
         (
             "def f(seed, other):\n    if seed:\n        r = np.random.default_rng(seed)\n    else:\n        r = other\n"
@@ -454,7 +454,7 @@ def f(n: int):
 
 
 def test_a_generator_of_a_module_that_a_function_binds_again_stays():
-    assert "binds `RNG`" in refused(HEAD + RESEEDED, "reseed") and "`reseed` binds again" in refused(HEAD + RESEEDED, "draw")
+    assert "binds `RNG`" in refused(HEAD + RESEEDED, "reseed") and "`reseed` rebinds" in refused(HEAD + RESEEDED, "draw")
     assert outcome(RESEEDED, "f(3)[1].tolist()") == np.random.default_rng(8).normal(size=3).tolist()
     assert "binds `RNG`" in refused(HEAD + SET_LATER, "setup")
     assert outcome(SET_LATER + "\nsetup(np.random.default_rng(3))\n", "f(3).shape") == (3,)

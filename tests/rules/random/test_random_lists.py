@@ -198,7 +198,7 @@ def test_lists_are_lent_to_functions():
         ("    n = 0.0\n    for r in rngs[:2]:\n        n += r.normal()\n    return n\n", "NJ301"),
         ("    n = 0.0\n    for r in reversed(rngs):\n        n += r.normal()\n    return n + rngs[0].normal()\n", "NJ301"),
         ("    n = 0.0\n    for i, r in enumerate(rngs, 1):\n        n += r.normal()\n    return n + rngs[0].normal()\n", "NJ301"),
-        ("    n = 0.0\n    for i, r in enumerate(rngs): n += r.normal()\n    return n + rngs[0].normal()\n", "on one line"),
+        ("    n = 0.0\n    for i, r in enumerate(rngs): n += r.normal()\n    return n + rngs[0].normal()\n", "on the same line"),
         ("    del rngs[0]\n    return rngs[0].normal()\n", "NJ301"),
     ],
 )
