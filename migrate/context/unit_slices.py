@@ -9,7 +9,7 @@ import libcst as cst
 
 from ...rules.facts.dynamic_slices import Bounds, Fit, Ragged
 from ...rules.facts.values import replace
-from ..analysis.slices.slice_bounds import flat, slices
+from ..analysis.slices.sliced_axes import flat, slices
 from ..analysis.symbolic.affine import atom, condition
 from .analysed_unit import AnalysedUnit
 from .compiled_loops import CompiledLoops

@@ -20,8 +20,9 @@ from ..symbolic.lower_bounds import Form
 from .axis_tracking import EXTREMA, FILLS, NEUTRAL, NEW, NUMBER, POSITIONS, Shapes, plain_parts
 from .mask_selection import Selection
 from .meeting_axes import Axes, Axis, turned, value_of
-from .slice_bounds import ONE, DynamicSlice, Stride, Unclear, Unlike, Varying, flat, moving_names, rank_of
+from .slice_bounds import ONE, moving_names, rank_of
 from .slice_reads import last, opaque, selected_by, shifted, spanned, trapping
+from .sliced_axes import DynamicSlice, Stride, Unclear, Unlike, Varying, flat
 
 
 @dataclass(slots=True)

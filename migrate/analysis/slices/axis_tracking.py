@@ -21,7 +21,8 @@ from ..state.index_expressions import literal_int
 from ..state.interpreter_state import Run
 from .mask_selection import Selection
 from .meeting_axes import Axes, Axis, MeetingAxes, code, turned, value_of
-from .slice_bounds import ONE, DynamicSlice, Unclear, Unlike, Varying, flat, rank_of
+from .slice_bounds import ONE, rank_of
+from .sliced_axes import DynamicSlice, Unclear, Unlike, Varying, flat
 
 NORM = "linalg.norm"
 FILLS = {

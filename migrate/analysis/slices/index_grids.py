@@ -12,7 +12,7 @@ import libcst as cst
 from ...syntax.names import bound_by
 from ...syntax.source import walk
 from ..state.interpreter_state import Run
-from .slice_bounds import flat
+from .sliced_axes import flat
 
 FLATTENED = frozenset("flatten ravel reshape".split())
 

@@ -18,7 +18,7 @@ from ..state.lattice import whole
 from ..state.memory import written_back
 from ..state.node_facts import MASKED
 from ..symbolic.scalar_evolution import ScalarEvolution
-from .slice_bounds import flat, slices
+from .sliced_axes import flat, slices
 
 
 class Selection(NamedTuple):

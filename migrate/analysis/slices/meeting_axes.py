@@ -16,7 +16,8 @@ from ..state.interpreter_state import Run
 from ..symbolic.scalar_evolution import ScalarEvolution
 from . import mask_selection
 from .mask_selection import Selection, compared
-from .slice_bounds import ONE, DynamicSlice, SlicedSubscript, Stride, Unclear, Unlike, Varying, moving_names, rank_of
+from .slice_bounds import ONE, moving_names, rank_of
+from .sliced_axes import DynamicSlice, SlicedSubscript, Stride, Unclear, Unlike, Varying
 
 Axis = Varying | Selection | str | None  # of a value: of a varying length, selected by a mask, of length 1 (ONE), any other
 Axes = tuple[Axis, ...]

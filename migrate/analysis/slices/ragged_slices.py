@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import partial
 
 import libcst as cst
@@ -22,7 +22,9 @@ from .axis_alignment import Reader
 from .mask_selection import Selection
 from .meeting_axes import SliceAlias, value_of
 from .rank_inference import ranks_by_use
-from .slice_bounds import How, Unclear, Unlike, Varying, flat, rank_of, sliced_subscript, slices
+from .slice_bounds import rank_of, sliced_subscript
+from .slice_uses import anchor, certain_to_run, is_added, outside, slice_aliases, statement_of, unchanged_since, uses
+from .sliced_axes import How, Unclear, Unlike, Varying, flat, slices
 
 WHY = "it bounds a slice"
 # where a slice of constant length is combined with others, it is one of them; what must hold of bounds is asserted as the last
@@ -48,8 +50,8 @@ def resolve(run: Run, nodes: list[cst.CSTNode]) -> None:
     slices_of: dict[cst.CSTNode, list[cst.Subscript]] = {}
     for part in run.slices.sliced:
         subscript = _above(run, part)
-        slices_of.setdefault(_root(run, subscript), []).append(subscript)
-    aliases = slice_aliases(run, evolution, nodes, [*slices_of, *(_root(run, n) for n in found)])
+        slices_of.setdefault(statement_of(run, subscript), []).append(subscript)
+    aliases = slice_aliases(run, evolution, nodes, [*slices_of, *(statement_of(run, n) for n in found)])
     told = {node for node in found if any(mask_selection.names_axis(run, use) for use in uses(run, aliases, node))}
     vectors = {text for node in told for text in mask_selection.arrays_in(run, found[node].mask)}
     arrays = {_variable(found[node]) for node in told} - {""}
@@ -63,7 +65,7 @@ def resolve(run: Run, nodes: list[cst.CSTNode]) -> None:
     found = {node: each for node, each in found.items() if each.surrounding is not None or len(flat(each.subscript)) == 1}
     while True:
         done, failed = all_decided(run, evolution, ranks, slices_of, found, aliases)
-        broken = [made for made, reads in aliases.items() if any(_root(run, r) in failed for r in reads)]
+        broken = [made for made, reads in aliases.items() if any(statement_of(run, r) in failed for r in reads)]
         if not broken:
             break
         for made in broken:
@@ -75,7 +77,7 @@ def resolve(run: Run, nodes: list[cst.CSTNode]) -> None:
                 if bound is not None and (value := value_of(run, bound)).deps | {value.traced} - {False}:
                     _ask(run, bound, value, failed.get(root, ""))
     for node in found:
-        root = _root(run, node)
+        root = statement_of(run, node)
         if root in failed:
             run.slices.unmasked[node] = run.slices.unmasked[root] = failed[root]
         if root in done:
@@ -120,54 +122,6 @@ def _variable(found: Selection) -> str:
     return array.value if isinstance(array, cst.Name) else ""
 
 
-def uses(run: Run, aliases: Mapping[cst.Assign, list[cst.Name]], node: cst.CSTNode) -> Iterator[cst.CSTNode]:
-    """A node, and the reads of variables whose values are computed from it element by element."""
-    work, seen = [node], set[cst.CSTNode]()
-    while work:
-        at = work.pop()
-        yield at
-        root = _root(run, at)
-        if isinstance(root, cst.Assign) and root in aliases and root not in seen and mask_selection.is_operand(run, at, root):
-            seen.add(root)
-            work += aliases[root]
-
-
-def unchanged_since(evolution: ScalarEvolution, said: cst.CSTNode, root: cst.CSTNode, names: Collection[str]) -> bool:
-    """Whether a statement certainly runs before another one, and none of some variables is bound between them."""
-    if not evolution.follows(said, root):
-        return False
-    begin, end = evolution.between(said, root)
-    return all(evolution.unchanged(name, root, begin, end) for name in names)
-
-
-def outside(run: Run, evolution: ScalarEvolution, names: Collection[str], root: cst.CSTNode) -> cst.CSTNode:
-    """The statement before which a condition on variables is asserted once: the outermost loop in which they are invariant."""
-    at, above = root, run.source.parents[root]
-    found: cst.CSTNode | None = None
-    while above is not None and at is not run.unit.owner:
-        if isinstance(above, (cst.IndentedBlock, cst.Module)):
-            if found is not None and (not isinstance(at, (cst.For, cst.While)) or any(evolution.binds(n, at) for n in names)):
-                return found
-            found = at
-        at, above = above, run.source.parents[above]
-    return root if found is None else found
-
-
-def slice_aliases(
-    run: Run, evolution: ScalarEvolution, nodes: list[cst.CSTNode], made: Iterable[cst.CSTNode | None]
-) -> dict[cst.Assign, list[cst.Name]]:
-    """The assignments to variables of values that are computed from slices and selections, or from such variables, with their
-    reads.
-    """
-    aliases: dict[cst.Assign, list[cst.Name]] = {}
-    work: list[cst.CSTNode] = [m for m in made if m is not None]
-    while work:
-        new = {m: reads for m, reads in mask_selection.selected_aliases(run, evolution, nodes, work).items() if m not in aliases}
-        aliases |= new
-        work = [_root(run, read) for reads in new.values() for read in reads]
-    return aliases
-
-
 def all_decided(
     run: Run,
     evolution: ScalarEvolution,
@@ -181,7 +135,7 @@ def all_decided(
     failed: dict[cst.CSTNode, str] = {}
     selected: dict[cst.CSTNode, dict[cst.CSTNode, Selection]] = {}
     for node, each in found.items():
-        selected.setdefault(_root(run, node), {})[node] = each
+        selected.setdefault(statement_of(run, node), {})[node] = each
     named_reads = {read for reads in aliases.values() for read in reads}
     for made, reads in aliases.items():
         if made.value not in found or any(n in named_reads for n, _above in walk(found[made.value].mask)):
@@ -193,10 +147,10 @@ def all_decided(
         else:
             done[made] = Ragged(unused=True)
         for read in reads:
-            selected.setdefault(_root(run, read), {})[read] = selection
+            selected.setdefault(statement_of(run, read), {})[read] = selection
     proven: set[str] = set()
     named: dict[cst.CSTNode, dict[cst.CSTNode, SliceAlias]] = {}
-    roots = dict.fromkeys([*slices_of, *selected, *(_root(run, r) for reads in aliases.values() for r in reads)])
+    roots = dict.fromkeys([*slices_of, *selected, *(statement_of(run, r) for reads in aliases.values() for r in reads)])
     for root in sorted(roots, key=evolution.start):
         if root in done:
             continue
@@ -217,7 +171,7 @@ def all_decided(
             if not masks and not any(isinstance(a, Varying) for a in alias.axes or ()):
                 if reader.plan.selection:  # an ordinary value, whose axes other statements need
                     for read in aliases[root]:
-                        named.setdefault(_root(run, read), {})[read] = alias
+                        named.setdefault(statement_of(run, read), {})[read] = alias
                 continue
             if not all(
                 mask_selection.is_unchanged(run, evolution, root, aliases[root], mask_selection.variables(run, m)) for m in masks
@@ -226,7 +180,7 @@ def all_decided(
                 del done[root]
                 continue
             for read in aliases[root]:
-                named.setdefault(_root(run, read), {})[read] = alias
+                named.setdefault(statement_of(run, read), {})[read] = alias
         proven |= told if certain_to_run(run, root) else set()
     run.slices.proven = frozenset(proven)
     return done, failed
@@ -249,34 +203,6 @@ def first_clear(taken: Callable[[How], Reader], ways: Sequence[How], meets: bool
             found, meets = unclear, meets or isinstance(unclear, Unlike)
     assert found is not None
     raise found
-
-
-def is_added(run: Run, root: cst.CSTNode, subscripts: Sequence[cst.Subscript]) -> bool:
-    """Whether one of the slices is an operand of an augmented assignment to an array, element by element: `out += k[j] * x[j : j
-    + n]`.
-    """
-    if not isinstance(root, cst.AugAssign) or not isinstance(root.target, cst.Name):
-        return False
-    target = value_of(run, root.target)
-    if target.kind is not Kind.ARRAY or target.number or target.rank == 0:
-        return False
-    for node in subscripts:
-        at = run.source.parents[node]
-        while isinstance(at, (cst.BinaryOperation, cst.UnaryOperation)):
-            at = run.source.parents[at]
-        if at is root:
-            return True
-    return False
-
-
-def certain_to_run(run: Run, root: cst.CSTNode) -> bool:
-    """Whether a statement runs unconditionally."""
-    at: cst.CSTNode | None = run.source.parents[root]
-    while at is not None and at is not run.unit.owner:
-        if isinstance(at, (cst.If, cst.Try, cst.Match)):
-            return False
-        at = run.source.parents[at]
-    return True
 
 
 def _ask(run: Run, bound: cst.BaseExpression, value: Value, why: str) -> None:
@@ -304,14 +230,6 @@ def _above(run: Run, part: cst.CSTNode) -> cst.Subscript:
     while not isinstance(at, cst.Subscript):
         assert at is not None
         at = run.source.parents[at]
-    return at
-
-
-def _root(run: Run, node: cst.CSTNode) -> cst.CSTNode:
-    """The small statement that contains an expression, or the whole expression in the head of a compound statement."""
-    at, above = node, run.source.parents[node]
-    while above is not None and not isinstance(at, cst.BaseSmallStatement) and not isinstance(above, cst.BaseCompoundStatement):
-        at, above = above, run.source.parents[above]
     return at
 
 
@@ -388,16 +306,3 @@ def statement(reader: Reader, root: cst.CSTNode) -> None:
             reader.whole(root)
         case _:
             reader.consumed(root)
-
-
-def anchor(run: Run, evolution: ScalarEvolution, array: str, root: cst.CSTNode) -> cst.CSTNode:
-    """The statement before which the positions along an axis are computed: the outermost loop in which the array is invariant."""
-    found: cst.CSTNode | None = None
-    at: cst.CSTNode | None = root
-    while at is not None and at is not run.unit.owner:
-        above = run.source.parents[at]
-        block = isinstance(above, (cst.IndentedBlock, cst.Module))
-        if block and (found is None or (isinstance(at, (cst.For, cst.While)) and not evolution.binds(array, at))):
-            found = at
-        at = above
-    return root if found is None else found

@@ -10,7 +10,7 @@ from ....rules.core.findings import Kind
 from ....rules.facts.values import UNKNOWN
 from ..state.index_expressions import literal_int
 from ..state.interpreter_state import Run
-from .slice_bounds import flat
+from .sliced_axes import flat
 
 
 def ranks_by_use(run: Run, nodes: list[cst.CSTNode]) -> dict[str, int]:

@@ -9,7 +9,7 @@ from ..state.interpreter_state import Run
 from ..symbolic.lower_bounds import Form
 from .mask_selection import Selection
 from .meeting_axes import Axes
-from .slice_bounds import DynamicSlice, Stride, Unclear, Varying
+from .sliced_axes import DynamicSlice, Stride, Unclear, Varying
 
 PARTIAL = frozenset("sqrt log log2 log10 log1p arcsin arccos arccosh arctanh reciprocal power divide tan".split())
 

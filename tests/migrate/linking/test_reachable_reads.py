@@ -14,7 +14,9 @@ def one_by_one(units):
     """All that a unit reaches by calls, one unit after the other."""
 
     def called(unit):
-        methods = {n.rpartition(".")[2] for n in unit.call_graph.callees if n in units and units[n].cls} | unit.call_graph.unresolved
+        methods = {
+            n.rpartition(".")[2] for n in unit.call_graph.callees if n in units and units[n].cls
+        } | unit.call_graph.unresolved
         yield from unit.call_graph.callees & units.keys()
         yield from (u.name for u in units.values() if u.cls and written_name(u.name.rpartition(".")[2]) in methods)
         if unit.call_graph.unknown_calls:
@@ -81,7 +83,9 @@ def test_it_travels_to_another_process():
 
 
 def test_a_chain_of_calls_is_as_long_as_it_likes():
-    units = {f"m.f{n}": UnitSummary(f"m.f{n}", "m", call_graph=UnitCalls(callees=frozenset({f"m.f{n + 1}"}))) for n in range(5_000)}
+    units = {
+        f"m.f{n}": UnitSummary(f"m.f{n}", "m", call_graph=UnitCalls(callees=frozenset({f"m.f{n + 1}"}))) for n in range(5_000)
+    }
     units["m.f5000"] = UnitSummary("m.f5000", "m", effects=UnitEffects(reads=frozenset({"global:m.x"})))
     assert ReachableReads(units)["m.f0"] == {"global:m.x"}
 
