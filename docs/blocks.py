@@ -1,4 +1,4 @@
-"""The generated blocks of docs/architecture.md: the picture of the layers, and what `--dump-after` prints about walkthrough.py."""
+"""The generated blocks of docs/architecture.md: the picture of the layers, the table of the passes, and what `--dump-after` prints about walkthrough.py."""
 
 from __future__ import annotations
 
@@ -6,18 +6,19 @@ import re
 from pathlib import Path
 
 from np2jax.migrate.project.outcome import Options, ProjectFile
-from np2jax.migrate.project.passes import BY_NAME, NAMES, STATISTICS
+from np2jax.migrate.project.passes import BY_NAME, NAMES, PASSES, STATISTICS
 from np2jax.migrate.project.pipeline import dump_files
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent
-BLOCK = re.compile(r"(<!-- (layers|dump: ([\w-]+)) -->\n)(.*?)(<!-- end -->)", re.S)
+BLOCK = re.compile(r"(<!-- (layers|passes|dump: ([\w-]+)) -->\n)(.*?)(<!-- end -->)", re.S)
 MODULES = re.compile(r"^\s*from (\.+)([\w.]*) import ([\w, ]+)", re.M)
 
 
 def architecture(page: str) -> str:
     """The page with its blocks made anew."""
-    return BLOCK.sub(lambda found: found[1] + (layers() if found[2] == "layers" else dumped(found[3])) + found[5], page)
+    makers = {"layers": layers, "passes": passes}
+    return BLOCK.sub(lambda found: found[1] + (dumped(found[3]) if found[3] else makers[found[2]]()) + found[5], page)
 
 
 def dumped(name: str) -> str:
@@ -27,6 +28,12 @@ def dumped(name: str) -> str:
     assert not errors and name in {*NAMES, STATISTICS}, name
     code = name != STATISTICS and BY_NAME[name].shows == "code"
     return f"```{'python' if code else 'text'}\n" + text.partition("\n")[2].rstrip() + "\n```\n"
+
+
+def passes() -> str:
+    """The passes in order, as a table."""
+    rows = [f"| `{each.name}` | {each.about} | {', '.join(each.reads)} | {each.makes} |" for each in PASSES]
+    return "\n".join(["| pass | what it does | reads | makes |", "|---|---|---|---|", *rows]) + "\n"
 
 
 def layers() -> str:

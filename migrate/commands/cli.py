@@ -257,11 +257,11 @@ def verify(original: Path, converted: Path, precision: str | None, reports: tupl
 
 def _command_line(chosen: dict[str, Any]) -> CommandLine:
     from ..project.driver import CommandLine
-    from ..project.settings import renamed_iterations
+    from ..project.settings import renamed_trip_counts
 
     trip_counts = chosen["trip_counts"]
     if chosen["turns"]:
-        trip_counts = renamed_iterations(chosen["turns"], "--turns")
+        trip_counts = renamed_trip_counts(chosen["turns"], "--turns")
     return CommandLine(
         chosen["precision"],
         chosen["select"],

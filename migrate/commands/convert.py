@@ -14,7 +14,7 @@ from ..files.in_place_writer import Change, recover, write_in_place
 from ..project.discovery import Project
 from ..project.driver import CommandLine, analyse, gather, resolve
 from ..project.outcome import Conversion, Options
-from ..project.settings import renamed_iterations
+from ..project.settings import renamed_trip_counts
 from .demotion import Compare, demote_differing
 
 
@@ -50,7 +50,7 @@ def convert(
     changed. A file that does not parse is left unchanged and has its `error` set.
     """
     if turns is not None:
-        trip_counts = renamed_iterations(turns, "the argument `turns`")
+        trip_counts = renamed_trip_counts(turns, "the argument `turns`")
     command_line = CommandLine(precision, tuple(select), tuple(ignore), unsafe, jobs, random=random, trip_counts=trip_counts)
     places = [Path(path) for path in paths]
     return write(places, command_line, Path(output) if output is not None else None, allow_dirty=allow_dirty).conversion

@@ -39,7 +39,7 @@ from .forms import rank_assertions as ranks_said
 from .forms.form import Body, DesugaredStatement
 from .outlined_text import Moved
 from .revision import Versions
-from .speculation import DifferentialRun, Proposal, Speculation
+from .speculation import Proposal, Speculation, Trial
 
 Form = Callable[[cst.CSTNode, Body], DesugaredStatement | None]
 FORMS: tuple[Form, ...] = (
@@ -151,7 +151,7 @@ def gained(before: FunctionPlan, after: FunctionPlan) -> bool:
     return after.jit and not (before.jit and set(before.static_args) <= set(after.static_args))
 
 
-def rejects(trial: DifferentialRun) -> set[str]:
+def rejects(trial: Trial) -> set[str]:
     """The units that gained nothing, without those that have loops to outline later, or had one outlined."""
     vain = {name for name in trial.changes if not gained(trial.before.plans[name], trial.now.plans[name])}
     if trial.accepted is None:

@@ -25,7 +25,7 @@ from ..syntax.names import Names, bound_by, collect
 from ..syntax.source import Source
 from .outlined_text import Moved, Region, written
 from .revision import Versions
-from .speculation import DifferentialRun, Proposal, Speculation
+from .speculation import Proposal, Speculation, Trial
 
 NOT_MOVED = (
     cst.Return,
@@ -105,7 +105,7 @@ def outlined(
     return Proposal(made.source, made.lines, made.moved, note)
 
 
-def rejects(trial: DifferentialRun) -> set[tuple[str, int]]:
+def rejects(trial: Trial) -> set[tuple[str, int]]:
     """The loops that jit does not compile even in a function, or would recompile in each iteration of an enclosing loop."""
     moved: Collection[Moved] = trial.changes
     return {m.loop for m in moved if not compiles_once(m, trial.now)}

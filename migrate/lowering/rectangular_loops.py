@@ -29,7 +29,7 @@ from .forms.rank_assertions import is_docstring
 from .loop_unswitching import hoisted
 from .matrix_parameters import matrices
 from .revision import Versions
-from .speculation import DifferentialRun, Place, Proposal, Speculation
+from .speculation import Place, Proposal, Speculation, Trial
 
 RULES = ("NJ410", "NJ411")  # that run all iterations of a loop in parallel
 
@@ -91,7 +91,7 @@ def rectangles(
     return Proposal(source, versions.lines(module.source, source), tuple(loops), note)
 
 
-def rejects(trial: DifferentialRun) -> set[Place]:
+def rejects(trial: Trial) -> set[Place]:
     """The loops that still do not run in parallel, and those of functions that jit no longer compiles as it did."""
     units = {unit for unit, _number in trial.changes}
     worse = {name for name in units if not as_good(trial.before.plans[name], trial.now.plans[name])}
@@ -114,8 +114,8 @@ def _compiled(module: Module, facts: Facts) -> Iterator[UnitContext]:
 
 
 def _rows(context: UnitContext, rejected: Collection[Hashable]) -> dict[Place, cst.For]:
-    evolution = {(context.analysed.unit.name, number): node for number, node in enumerate(loops_of(context))}
-    return {location: node for location, node in evolution.items() if location not in rejected}
+    loops = {(context.analysed.unit.name, number): node for number, node in enumerate(loops_of(context))}
+    return {location: node for location, node in loops.items() if location not in rejected}
 
 
 def _say_ranks(context: UnitContext, edits: Edits) -> None:
@@ -130,10 +130,10 @@ def _say_ranks(context: UnitContext, edits: Edits) -> None:
         edits.before[lines[0]] = [lambda: asserted]
 
 
-def _tests_reached(module: Module, evolution: Collection[Place]) -> Iterator[cst.CSTNode]:
+def _tests_reached(module: Module, loops: Collection[Place]) -> Iterator[cst.CSTNode]:
     """The tests of the rectangular loops that hold for each index in some iteration of the enclosing loops: what the iterations
     read exists."""
-    for unit, number in evolution:
+    for unit, number in loops:
         loop = [node for node, _parent in walk(module.units[unit].node) if isinstance(node, cst.For)][number]
         if isinstance(loop.body, cst.IndentedBlock):
             yield loop.body.body[0]

@@ -29,7 +29,7 @@ class Proposal(NamedTuple):
     note: Callable[[Module], None]
 
 
-class DifferentialRun(NamedTuple):
+class Trial(NamedTuple):
     """The facts before and after some changes. `accepted`: the changes that the next transformation made on top of them, None
     before it is tried; `sequential`: returns the loops of some units whose iterations do not run in parallel now."""
 
@@ -55,6 +55,6 @@ class Speculation:
     rules: tuple[str, ...]
     candidates: Callable[[Facts, frozenset[str]], Any]
     propose: Callable[[Module, Versions, Any, Collection[Hashable], Collection[Hashable] | None], Proposal | None]
-    rejects: Callable[[DifferentialRun], Set[Hashable]]
+    rejects: Callable[[Trial], Set[Hashable]]
     key: Callable[[Any], Hashable] = lambda change: change
     trials: int | None = None

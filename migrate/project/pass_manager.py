@@ -12,7 +12,7 @@ from ..linking.class_hierarchy import Attribute
 from ..linking.linker import decide, link
 from ..linking.settings import Settings
 from ..lowering.catalogue import SPECULATIONS
-from ..lowering.speculation import DifferentialRun, Place
+from ..lowering.speculation import Place, Trial
 from ..rewriting.rewriter import RewriteOptions, Rewritten
 from ..summaries.units import ModuleSummary
 from .passes import BY_NAME, MAKERS, PASSES
@@ -127,7 +127,7 @@ class PassManager:
         def sequential(names: Collection[str]) -> set[Place]:
             return self.shards.one_by_one(self.facts, names)
 
-        return SPECULATIONS[name].rejects(DifferentialRun(before.facts, self.facts, changes, units, accepted, sequential))
+        return SPECULATIONS[name].rejects(Trial(before.facts, self.facts, changes, units, accepted, sequential))
 
 
 def read(manager: PassManager) -> None:

@@ -26,16 +26,16 @@ class Pass:
 
 
 PASSES = (
-    Pass("read", "parse the files", NOTHING, "text", ANALYSIS, "code"),
-    Pass("link", "join the summaries of all units into facts", ("text",), "facts", ("summaries", "resolved", "plans")),
-    Pass("summarize", "interpret the units whose facts changed", ("text", "facts"), "summaries"),
-    Pass("resolve", "link and summarize until nothing changes", ("text", "facts", "summaries"), "resolved", ("plans",)),
-    Pass("desugar", "write short loops and branches in plain statements", ("plans",), "text", ANALYSIS, "code", "outline-loops"),
-    Pass("outline-loops", "move loops into functions that jit compiles", ("plans",), "text", ANALYSIS, "code"),
-    Pass("unswitch", "ask loop-invariant tests before the loop", ("plans",), "text", ANALYSIS, "code"),
-    Pass("rectangular-loops", "pad triangular loops, under a test", ("plans",), "text", ANALYSIS, "code"),
-    Pass("decide", "plan what becomes of each unit", ("resolved",), "plans"),
-    Pass("rewrite", "let the rules rewrite the files", ("plans",), "code", shows="code"),
+    Pass("read", "parses the files", NOTHING, "text", ANALYSIS, "code"),
+    Pass("link", "joins the summaries of all units into facts", ("text",), "facts", ("summaries", "resolved", "plans")),
+    Pass("summarize", "interprets the units whose facts changed", ("text", "facts"), "summaries"),
+    Pass("resolve", "links and summarizes until nothing changes", ("text", "facts", "summaries"), "resolved", ("plans",)),
+    Pass("desugar", "spells out comprehensions and other shorthand", ("plans",), "text", ANALYSIS, "code", "outline-loops"),
+    Pass("outline-loops", "moves loops out of functions that jit cannot compile", ("plans",), "text", ANALYSIS, "code"),
+    Pass("unswitch", "tests loop-invariant conditions before the loop", ("plans",), "text", ANALYSIS, "code"),
+    Pass("rectangular-loops", "pads loops whose trip count depends on an outer loop", ("plans",), "text", ANALYSIS, "code"),
+    Pass("decide", "plans what becomes of each unit", ("resolved",), "plans"),
+    Pass("rewrite", "lets the rules rewrite the files", ("plans",), "code", shows="code"),
 )
 BY_NAME = {each.name: each for each in PASSES}
 MAKERS = {"text": "read", "facts": "link", "summaries": "summarize", "resolved": "resolve", "plans": "decide", "code": "rewrite"}

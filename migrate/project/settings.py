@@ -74,7 +74,7 @@ def parse(table: Any, file: Path) -> Settings:
     for written, value in table.items():
         key = written.replace("-", "_")
         if key == "turns" and isinstance(value, str):
-            key, value = "trip_counts", renamed_iterations(value, f"{file}: `turns` in [tool.np2jax]")
+            key, value = "trip_counts", renamed_trip_counts(value, f"{file}: `turns` in [tool.np2jax]")
         if key not in KEYS:
             raise Failure(f"{file}: unknown key `{written}` in [tool.np2jax]{suggestion(key, KEYS)}")
         if not _is(KEYS[key], value):
@@ -87,7 +87,7 @@ def parse(table: Any, file: Path) -> Settings:
     return Settings(**values, base=file.parent)
 
 
-def renamed_iterations(value: str, where: str) -> str:
+def renamed_trip_counts(value: str, where: str) -> str:
     """The value of `trip_counts` for a value of the old setting `turns`, with a warning. Version 0.2 drops the old name."""
     new = {"traced": "dynamic"}.get(value, value)
     warnings.warn(f'{where} is called trip-counts now, with the value "{new}"; version 0.2 drops the old name', FutureWarning, 3)

@@ -105,9 +105,11 @@ def _branches(node: cst.Lambda, ctx: Context) -> str:
         at = stack.pop()
         if isinstance(at, (cst.IfExp, cst.BooleanOperation, cst.Not, cst.FormattedString, cst.ListComp, cst.GeneratorExp)):
             return "it branches on values"
+        if isinstance(at, cst.Comparison) and len(at.comparisons) > 1:
+            return "it branches on values"  # `a < b < c` is `a < b and b < c`
         if isinstance(at, cst.Call):
             name = ctx.qualname(at.func) or ""
-            known = name.startswith("numpy.") or isinstance(at.func, cst.Attribute)
+            known = name.startswith("numpy.") or (not name and isinstance(at.func, cst.Attribute))
             plan = ctx.calls.plan_of(at.func)
             if name != "builtins.abs" and not known and not (plan is not None and plan.traceable):
                 return "it calls a function that cannot be traced"

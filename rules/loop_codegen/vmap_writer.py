@@ -47,7 +47,7 @@ class Vectorizer(WholeArrays):
     def edits(self) -> dict[cst.CSTNode, Edit]:
         """The edits of the loop, of its statements, and of the statements that create its outputs before it."""
         found = self.found
-        edits: dict[cst.CSTNode, Edit] = {outputs.maker: builders.gone for outputs in self.refusals if outputs.maker is not None}
+        edits: dict[cst.CSTNode, Edit] = {outputs.maker: builders.gone for outputs in self.outputs if outputs.maker is not None}
         edits.update(dict.fromkeys([*found.gone, *(node for s in found.stores for node in s.again)], builders.gone))
         edits.update({call: self._array(cst.Name(r.name)) for r in found.reductions for call in r.arrays})
         if found.elementwise:
@@ -67,7 +67,7 @@ class Vectorizer(WholeArrays):
         else:
             edits.update(self.row_edits())
             edits.update({read.node: self._window(read) for read in found.windows})
-            for outputs in self.refusals:
+            for outputs in self.outputs:
                 self.results[outputs.node] = ""
                 edits[outputs.whole] = self._result(outputs)
             edits.update(
@@ -127,7 +127,7 @@ class Vectorizer(WholeArrays):
     def groups(self) -> dict[cst.CSTNode, list[LoopOutput]]:
         """What branches store and add up, by branch."""
         found: dict[cst.CSTNode, list[LoopOutput]] = {}
-        for outputs in self.refusals:
+        for outputs in self.outputs:
             if outputs.predication is not None:
                 found.setdefault(outputs.whole, []).append(outputs)
         return found
@@ -155,7 +155,7 @@ class Vectorizer(WholeArrays):
 
     def mapped(self, made: cst.For) -> cst.FlattenSentinel[cst.BaseStatement]:
         """A function of one iteration, and its map over all iterations."""
-        outputs = self.refusals
+        outputs = self.outputs
         outputs.sort(key=lambda s: list(self.results).index(s.node))
         body = [line for each in self._body(made) for line in (each, *self._asserted(each))]
         direct = self._direct(outputs)

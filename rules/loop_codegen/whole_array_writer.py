@@ -29,7 +29,7 @@ class WholeArrays(IterationSlices):
     """Writes the parts of one loop. `imports` collects what that needs."""
 
     @property
-    def refusals(self) -> list[LoopOutput]:
+    def outputs(self) -> list[LoopOutput]:
         return [*self.found.stores, *(each for r in self.found.reductions for each in if_conversion.signed(r))]
 
     def _sliced(self, access: Access) -> Edit:
@@ -119,7 +119,7 @@ class WholeArrays(IterationSlices):
 
     def replacement(self, made: cst.For, lines: Lines, spaced: bool) -> cst.FlattenSentinel[cst.BaseStatement]:
         """The statements that replace the loop, below its comments. `spaced`: with an empty line before them."""
-        gone = list(dict.fromkeys(output.maker for output in self.refusals if output.maker is not None))
+        gone = list(dict.fromkeys(output.maker for output in self.outputs if output.maker is not None))
         leading = [line for statement in gone for line in statement.leading_lines]
         leading += [line for line in made.leading_lines if line.comment is not None or not leading]
         outer = self.found.nest[0]

@@ -105,7 +105,8 @@ def _with_first(first: cst.BaseExpression, args: Sequence[cst.Arg]) -> list[cst.
 def _partition(node: cst.Call, called: Callee, ctx: Context) -> Build | str:
     if node.args and node.args[0].keyword is None and ctx.kind(node.args[0].value) is Kind.SCALAR:
         return _by_function(node, called, ctx)
-    axis = [a for a in node.args[1:] if a.keyword is None or a.keyword.value == "axis"][:1]
+    by_name = [a for a in node.args if a.keyword is not None and a.keyword.value == "axis"]
+    axis = by_name or [a for a in node.args[1:2] if a.keyword is None]
 
     def build(part: Part) -> cst.BaseExpression:  # several positions: a sorted array is also partitioned
         args = [a.with_changes(value=ctx.rewritten(a.value)) for a in axis]

@@ -72,7 +72,6 @@ def number(node: cst.BaseExpression) -> int | float | None:
 
 
 @cache
-@cache
 def parsed(text: str) -> cst.BaseExpression:
     """The parsed expression. It is shared: insert only copies of it into a module."""
     return cst.parse_expression(text)

@@ -42,7 +42,7 @@ class Draw:
         return self.arguments[name]
 
 
-def _location(base: str) -> Callable[[Draw], Any]:
+def _without_parameters(base: str) -> Callable[[Draw], Any]:
     """A draw without parameters."""
     return lambda draw: draw.base(base)
 
@@ -155,7 +155,7 @@ DRAWS: dict[str, Callable[[Draw], Any]] = {
     "weibull_min": _weibull_min,
     "choice": _choice,
     "permutation": _permutation,
-    **{name: _location(name) for name in ("normal", "exponential", "laplace", "logistic", "gumbel", "cauchy")},
+    **{name: _without_parameters(name) for name in ("normal", "exponential", "laplace", "logistic", "gumbel", "cauchy")},
     "gamma": _checked("gamma", "a"),
     "beta": _checked("beta", "a", "b"),
     "chisquare": _checked("chisquare", "df"),

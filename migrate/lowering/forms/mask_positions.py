@@ -232,6 +232,8 @@ def _loops(loop: cst.For, body: Body) -> Iterator[tuple[cst.CSTNode, Edit]]:
             if each is loop:
                 return
             continue
+        if _may_change(found.mask, each, body):
+            continue
         name = body.fresh("chosen", "selected", "mask")
         iterations = mask_position_loops.iterations(each, name, _module(found), body)
         if iterations is None:
@@ -303,6 +305,32 @@ def _is_unchanged(mask: cst.BaseExpression, body: Body) -> bool:
         return mask.value not in body.captured and all(_is_only_read(n, body) for n in mentions)
     memory = body.values.get(mask, UNKNOWN).memory
     return not isinstance(mask, (cst.Attribute, cst.Subscript)) and bool(memory) and all(m.startswith("new:") for m in memory)
+
+
+def _may_change(mask: cst.BaseExpression, loop: cst.For, body: Body) -> bool:
+    """Whether the loop may change the array of its mask. The positions are those before the loop; an alias of the mask would change."""
+    memory = body.values.get(mask, UNKNOWN).memory
+    if not isinstance(mask, (cst.Name, cst.Attribute, cst.Subscript)) and memory and all(m.startswith("new:") for m in memory):
+        return False
+
+    def shares(node: cst.BaseExpression) -> bool:
+        other = body.values.get(node, UNKNOWN).memory
+        return bool(memory & other) or "?" in memory | other
+
+    for node in body.source.among(loop.body, cst.Assign, cst.AugAssign, cst.Call):
+        if isinstance(node, cst.Call):
+            entry = numpy_table.function(called) if (called := body.calls(node)).startswith("numpy.") else None
+            receiver = [node.func.value] if isinstance(node.func, cst.Attribute) and entry is None else []
+            if (entry is None or entry.writes) and any(map(shares, (*receiver, *(a.value for a in node.args)))):
+                return True
+        for target in [t.target for t in node.targets] if isinstance(node, cst.Assign) else []:
+            if isinstance(target, cst.Subscript) and shares(target.value):
+                return True
+        if isinstance(node, cst.AugAssign):
+            changed = node.target.value if isinstance(node.target, cst.Subscript) else node.target
+            if shares(changed):
+                return True
+    return False
 
 
 def _is_only_read(node: cst.Name, body: Body) -> bool:

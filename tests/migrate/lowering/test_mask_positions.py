@@ -127,3 +127,26 @@ def test_random_programs_of_positions(start):
 def test_many_random_programs_of_positions(start):
     ran, compiled = zip(*(check(seed) for seed in range(start, start + 20)), strict=True)
     assert sum(ran) > 10 and any(compiled)
+
+
+CHANGED_MASKS = [
+    "c = x > 0.5\nfor i in np.where(c)[0]:\n    s[i] = x[i] * 2\n    c[i - 2] = False",
+    "c = x > 0.5\nfor i in np.flatnonzero(c):\n    s[i] = x[i] * 2\n    c[i - 2] = False",
+    "c = x > 0.5\nd = c\nfor i in np.flatnonzero(c):\n    s[i] = x[i] * 2\n    d[i - 2] = False",
+    "c = x > 0.5\nfor i in np.flatnonzero(c):\n    s[i] = x[i] * 2\n    c[i - 2] &= False",
+    "c = x > 0.5\nfor i in np.flatnonzero(c):\n    s[i] = x[i] * 2\n    c.fill(False)",
+    "c = x > 0.5\nfor i in np.flatnonzero(c):\n    s[i] = x[i] * 2\n    np.putmask(c, c, False)",
+]
+
+
+@pytest.mark.parametrize("loop", CHANGED_MASKS)
+def test_a_mask_that_its_loop_changes_is_no_alias_of_the_positions(loop):
+    lines = "".join(f"    {line}\n" for line in ["s = np.zeros_like(x)", *loop.split("\n"), "return s"])
+    text = "import numpy as np\n\n\ndef f(x: np.ndarray):\n" + lines
+    check_agrees(text, (np.linspace(0.6, 2, 8),), (np.array([0.1, 0.9, 0.2, 1.5]),), keep=True)
+
+
+def test_a_mask_that_is_returned_after_its_loop_is_compiled():
+    text = "import numpy as np\n\n\ndef f(x: np.ndarray):\n    s = np.zeros_like(x)\n    c = x > 0.5\n"
+    text += "    for i in np.flatnonzero(c):\n        s[i] = x[i] * 2\n    return s, c\n"
+    assert "flatnonzero" not in check_agrees(text, (np.linspace(0, 2, 8),))

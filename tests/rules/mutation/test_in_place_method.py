@@ -101,6 +101,15 @@ def test_partition_at_several_places_sorts():
     check_agrees(function("a.partition((1, 2))\n    k = a[1] + a[2]\n    a.fill(0)\n    return k"), (sample(np.float64),))
 
 
+@pytest.mark.parametrize("arguments", ["axis=0, kth=[0, 1]", "[0, 1], axis=0", "[0, 1], 0", "kth=[0, 1], axis=0"])
+def test_partition_along_an_axis(arguments):
+    matrix = np.array([[3.0, 1.0], [2.0, 5.0], [0.0, 4.0]])
+    text = (
+        f"import numpy as np\n\n\ndef f(x: np.ndarray):\n    a = x * 1\n    a.partition({arguments})\n    return a[:2].copy()\n"
+    )
+    check_agrees(text, (matrix,))
+
+
 def test_partition_is_reported():
     assert any("order of the elements" in d.message for d in convert(function("a.partition(2)"))[2])
 
