@@ -13,8 +13,10 @@ BINDERS = frozenset(
 )  # what gives a function some of its arguments ahead of a call
 
 
-def called_as(units: Mapping[str, UnitSummary], modules: Iterable[ModuleSummary]) -> Callable[[UnitSummary, UnitSummary], bool]:
-    """What answers whether a unit may call a function that is used as a value: one of its calls must fit the parameters."""
+def called_as(
+    units: Mapping[str, UnitSummary], modules: Iterable[ModuleSummary]
+) -> Callable[[frozenset[CallShape], UnitSummary], bool]:
+    """What answers whether calls of unknown functions may be of one that is used as a value: one must fit its parameters."""
     modules = tuple(modules)
     binders = any(name.rpartition(".")[2] in BINDERS for m in modules for name, _count in m.text.mentioned)
     held = [value for m in modules for _class, found in m.class_values for _name, value in found]
@@ -25,10 +27,10 @@ def called_as(units: Mapping[str, UnitSummary], modules: Iterable[ModuleSummary]
         for store, value in unit.attributes.stored
     )
 
-    def may_call(unit: UnitSummary, function: UnitSummary) -> bool:
+    def may_call(shapes: frozenset[CallShape], function: UnitSummary) -> bool:
         bound = (0, 1) if hung or function.cls else (0,)
         short = 0 if binders or function.signature.registered else function.signature.required
-        return any(fits(shape, function, more, short) for shape in unit.call_graph.unknown_calls for more in bound)
+        return any(fits(shape, function, more, short) for shape in shapes for more in bound)
 
     return may_call
 
