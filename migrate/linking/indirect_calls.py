@@ -11,8 +11,10 @@ from ..summaries.units import ModuleSummary, UnitSummary
 BINDERS = frozenset("MethodType curry partial partialmethod".split())  # what binds arguments of a function ahead of its call
 
 
-def called_as(units: Mapping[str, UnitSummary], modules: Iterable[ModuleSummary]) -> Callable[[UnitSummary, UnitSummary], bool]:
-    """A predicate: whether a unit may call a function that is used as a value. One of the calls must fit its parameters."""
+def called_as(
+    units: Mapping[str, UnitSummary], modules: Iterable[ModuleSummary]
+) -> Callable[[frozenset[CallShape], UnitSummary], bool]:
+    """A predicate: whether calls of unknown functions may call one that is used as a value. One must fit its parameters."""
     modules = tuple(modules)
     binders = any(name.rpartition(".")[2] in BINDERS for m in modules for name, _count in m.text.mentioned)
     held = [value for m in modules for _class, found in m.class_values for _name, value in found]
@@ -23,10 +25,10 @@ def called_as(units: Mapping[str, UnitSummary], modules: Iterable[ModuleSummary]
         for store, value in unit.attributes.stored
     )
 
-    def may_call(unit: UnitSummary, function: UnitSummary) -> bool:
+    def may_call(shapes: frozenset[CallShape], function: UnitSummary) -> bool:
         bound = (0, 1) if hung or function.cls else (0,)
         short = 0 if binders or function.signature.registered else function.signature.required
-        return any(fits(shape, function, more, short) for shape in unit.call_graph.unknown_calls for more in bound)
+        return any(fits(shape, function, more, short) for shape in shapes for more in bound)
 
     return may_call
 

@@ -48,8 +48,7 @@ def link(
     facts.program.arrays = any(i.partition(".")[0] in ("numpy", "jax", "autograd") for m in modules for i in m.imports)
     units = {u.name: u for m in modules for u in m.units}
     facts.several = several(units)
-    required = NOTHING.union(*(u.call_graph.python_results for u in units.values()))
-    facts.host.python_results = frozenset(name for name in required if name in units and units[name].tracing.branching)
+    needed_by_python(facts, units, before)
     facts.hierarchy.frozen = NOTHING.union(*(m.frozen for m in modules))
     class_hierarchy.find(facts, modules, units, assumed, before)
     facts.random.seeded_identically = key_passing.same(units)
@@ -131,6 +130,18 @@ def imported_by_others(facts: Facts) -> dict[str, frozenset[str]]:
             owner, dot, more = owner.rpartition(".")
             name = f"{more}.{name}"
     return {module: frozenset(names) for module, names in found.items()}
+
+
+def needed_by_python(facts: Facts, units: Mapping[str, UnitSummary], before: Facts | None) -> None:
+    """Find the functions whose branches stay Python's. One that is needed again, after it was not, stays needed: what it
+    gives may itself decide whether Python needs it, and the rounds would not end."""
+    required = NOTHING.union(*(u.call_graph.python_results for u in units.values()))
+    found = frozenset(name for name in required if name in units and units[name].tracing.branching)
+    if before is not None:
+        found |= before.host.needed_again
+        facts.host.not_needed = before.host.not_needed | (before.host.python_results - found)
+    facts.host.needed_again = found & facts.host.not_needed
+    facts.host.python_results = found
 
 
 def several(units: Iterable[str]) -> dict[str, frozenset[str]]:

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 
 from ...rules.core.findings import Kind
 from ...rules.facts.values import NOTHING, Value
+from ..analysis.state.call_signatures import CallShape
 from ..analysis.state.lattice import makers, parameters_in
 from ..analysis.state.project_facts import Facts
 from ..summaries.units import MODULE, ModuleSummary, UnitSummary, written_name
@@ -126,14 +127,14 @@ class Group:
     order: dict[str, int] = field(default_factory=dict)
     used: list[str] = field(default_factory=list)
     users: dict[str, list[UnitSummary]] = field(default_factory=lambda: defaultdict(list))
-    calling: list[UnitSummary] = field(default_factory=list)
+    calling: dict[frozenset[CallShape], list[UnitSummary]] = field(default_factory=lambda: defaultdict(list))  # by how
 
     def add(self, unit: UnitSummary, escaped: Collection[str]) -> None:
         self.order[unit.name] = len(self.order)
         if unit.host.arrays and unit.name in escaped:
             insort(self.used, unit.name)
         if unit.call_graph.unknown_calls:
-            self.calling.append(unit)
+            self.calling[unit.call_graph.unknown_calls].append(unit)
         for name in unit.call_graph.escapes:
             self.users[name].append(unit)
 
@@ -348,7 +349,7 @@ def propagate(
         meet(kept, short)
         if kept.name in escaped and (kept.effects.touches or kept.host.host_writes):
             near = groups[together[kept.module]]  # modules that may get it as a value
-            calling = [unit for unit in near.calling if may_call(unit, kept)]
+            calling = [unit for shapes, found in near.calling.items() if may_call(shapes, kept) for unit in found]
             for name in near.used if calling else ():  # the result of one of them may flow into the next
                 refuse(name, f"it is used as a value, as `{short}` is, which stays NumPy and needs NumPy arrays")
             ways = {

@@ -67,6 +67,7 @@ class WorklistPass:
         if unit.cls:
             self.construct(unit)
         if not is_stale(module, unit, self.facts):
+            module.runs[name].facts = self.facts  # as they say the same: those of earlier rounds are not kept
             return
         first = name not in module.runs
         try:
@@ -89,6 +90,7 @@ class WorklistPass:
         while True:
             self.interpretations[unit.name] += 1
             run = run_once(module, unit, self.facts, self.called)
+            run.call_graph.called = None  # the run outlives this round, whose facts must not
             if not run.unit.learned:
                 return run
             module.known.local_evidence[unit.name].update(run.unit.learned)

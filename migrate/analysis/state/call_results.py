@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from ....rules.facts.values import NOTHING, Value, replace
 
+MOST_NAMES = 16  # of memory that one result has: recursive calls would double them in each round; "?" stands for the others
+
 
 def as_called(result: Value) -> Value:
     """The result with memory that the function allocated named by its order alone, and without the functions that made it.
@@ -22,6 +24,6 @@ def as_called(result: Value) -> Value:
 def _renamed(value: Value, order: dict[str, str]) -> Value:
     memory = {m for m in value.memory if not m.startswith(("new:", "old:"))}
     for own in sorted(value.memory - memory, key=lambda token: (len(token), token)):
-        memory.add(order.setdefault(own.partition(":")[2], f"new:{len(order)}"))
+        memory.add(order.setdefault(own.partition(":")[2], f"new:{len(order)}" if len(order) < MOST_NAMES else "?"))
     elements = None if value.elements is None else tuple(_renamed(element, order) for element in value.elements)
     return replace(value, memory=frozenset(memory), origin=NOTHING, elements=elements)

@@ -78,6 +78,8 @@ class ProjectHost:
     """What stays NumPy or Python, what becomes JAX, and what passes between them."""
 
     python_results: frozenset[str] = NOTHING  # functions whose branches stay Python's: Python needs their results
+    not_needed: frozenset[str] = NOTHING  # functions that were among these in one round, and not in a later one
+    needed_again: frozenset[str] = NOTHING  # those of them that came back, for good
     converts: bool = False  # some function becomes JAX
     of_converted: frozenset[str] = NOTHING  # attributes that converted code binds, and converted methods: ".name", "attr:?.name"
     host_methods: frozenset[str] = NOTHING  # names of methods that are left as NumPy and need NumPy arrays
