@@ -45,14 +45,14 @@ m.smooth(x, n)
   variables: y: array float64 rank 1, traced; i: number int, depends on n
   result: array float64 rank 1, traced
   binding times: n must be static
-  loop at line 8: range, carries y; all iterations at once
+  loop at line 8: range, carries y; Parallel
   plan: jit; static n
 m._show_loop(y)
   calls give: y: array float64 rank 1
   parameters: y: array float64 rank 1, depends on y
   variables: total: number float64, depends on y[]; k: number int, varies with the loop
   result: number float64, traced
-  loop at line 15: range, carries total; compiled
+  loop at line 15: range, carries total; Scan
   plan: jit
 m.show(x)
   calls give: x: array float64 rank 1
