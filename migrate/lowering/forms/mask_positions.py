@@ -317,18 +317,18 @@ def _may_change(mask: cst.BaseExpression, loop: cst.For, body: Body) -> bool:
         other = body.values.get(node, UNKNOWN).memory
         return bool(memory & other) or "?" in memory | other
 
-    for node in body.source.among(loop.body, cst.Assign, cst.AugAssign, cst.Call):
+    for node in body.source.among(loop.body, cst.Assign, cst.AnnAssign, cst.AugAssign, cst.Call):
         if isinstance(node, cst.Call):
             entry = numpy_table.function(called) if (called := body.calls(node)).startswith("numpy.") else None
             receiver = [node.func.value] if isinstance(node.func, cst.Attribute) and entry is None else []
             if (entry is None or entry.writes) and any(map(shares, (*receiver, *(a.value for a in node.args)))):
                 return True
-        for target in [t.target for t in node.targets] if isinstance(node, cst.Assign) else []:
-            if isinstance(target, cst.Subscript) and shares(target.value):
-                return True
-        if isinstance(node, cst.AugAssign):
-            changed = node.target.value if isinstance(node.target, cst.Subscript) else node.target
-            if shares(changed):
+        elif isinstance(node, cst.AugAssign) and shares(node.target):
+            return True
+        elif isinstance(node, cst.Assign | cst.AnnAssign | cst.AugAssign):  # also in a tuple of targets
+            targets = [t.target for t in node.targets] if isinstance(node, cst.Assign) else [node.target]
+            stores = [s for target in targets for s in body.source.among(target, cst.Subscript)]
+            if any(shares(store.value) for store in stores):
                 return True
     return False
 

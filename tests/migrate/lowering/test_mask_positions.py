@@ -135,6 +135,7 @@ CHANGED_MASKS = [
     "c = x > 0.5\nd = c\nfor i in np.flatnonzero(c):\n    s[i] = x[i] * 2\n    d[i - 2] = False",
     "c = x > 0.5\nfor i in np.flatnonzero(c):\n    s[i] = x[i] * 2\n    c[i - 2] &= False",
     "c = x > 0.5\nfor i in np.flatnonzero(c):\n    s[i] = x[i] * 2\n    c.fill(False)",
+    "c = x > 0.5\nfor i in np.flatnonzero(c):\n    s[i], c[i - 2] = x[i] * 2, False",
     "c = x > 0.5\nfor i in np.flatnonzero(c):\n    s[i] = x[i] * 2\n    np.putmask(c, c, False)",
 ]
 
