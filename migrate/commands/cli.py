@@ -14,7 +14,7 @@ import click
 
 from ...version import __version__
 from ..project.settings import PRECISIONS
-from .options import analysis_options, dump_option, report_option, verify_options
+from .options import analysis_options, dump_option, placement_option, report_option, verify_options
 
 if TYPE_CHECKING:
     from ...runtime_shim.verification.report import Report
@@ -82,6 +82,7 @@ def cli() -> None:
 
 @cli.command()
 @analysis_options
+@placement_option
 @click.option(
     "-o", "--output", metavar="DIR", type=click.Path(path_type=Path), help="Make DIR a converted copy; change nothing else."
 )
@@ -271,6 +272,7 @@ def _command_line(chosen: dict[str, Any]) -> CommandLine:
         chosen.get("force_exclude", False),
         chosen["random"],
         trip_counts,
+        chosen.get("placement", "device"),  # lint reports what can be compiled, wherever it pays
     )
 
 

@@ -41,6 +41,7 @@ def convert(
     allow_dirty: bool = False,
     random: str | None = None,
     trip_counts: str | None = None,
+    placement: str | None = None,
     turns: str | None = None,
 ) -> Conversion:
     """Convert NumPy code to JAX: in place, or into the folder `output`. The result lists the outcome for every function.
@@ -51,7 +52,16 @@ def convert(
     """
     if turns is not None:
         trip_counts = renamed_trip_counts(turns, "the argument `turns`")
-    command_line = CommandLine(precision, tuple(select), tuple(ignore), unsafe, jobs, random=random, trip_counts=trip_counts)
+    command_line = CommandLine(
+        precision,
+        tuple(select),
+        tuple(ignore),
+        unsafe,
+        jobs,
+        random=random,
+        trip_counts=trip_counts,
+        placement=placement,
+    )
     places = [Path(path) for path in paths]
     return write(places, command_line, Path(output) if output is not None else None, allow_dirty=allow_dirty).conversion
 

@@ -26,7 +26,7 @@ def lint(
 
     Raises Failure, with a message of one line, for invalid usage and for paths that cannot be found or opened.
     """
-    command_line = CommandLine(precision, tuple(select), tuple(ignore), jobs=jobs)
+    command_line = CommandLine(precision, tuple(select), tuple(ignore), jobs=jobs, placement="device")
     folder = Path(cache_folder) if cache_folder is not None else lint_cache.default_folder()
     return find([Path(path) for path in paths], command_line, folder)
 

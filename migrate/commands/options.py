@@ -9,7 +9,13 @@ from typing import Any, TypeVar
 import click
 
 from ..project.passes import NAMES
-from ..project.settings import PRECISIONS, RANDOM, TRIP_COUNTS
+from ..project.settings import PLACEMENT, PRECISIONS, RANDOM, TRIP_COUNTS
+
+placement_option = click.option(
+    "--placement",
+    type=click.Choice(PLACEMENT),
+    help="fast (default): what jit does not compile stays NumPy, which is faster; device: all that JAX can run becomes JAX.",
+)
 
 F = TypeVar("F", bound=Callable[..., Any])
 

@@ -69,6 +69,7 @@ class UnitContext:
             facts.random.seeded_identically,
             facts.random.random_on_host,
             facts.random.draws_on_host,
+            facts.program.fast,
         )
 
     def rewritten(self, node: cst.BaseExpression) -> cst.BaseExpression:

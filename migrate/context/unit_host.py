@@ -126,6 +126,8 @@ class UnitHost:
         return self.values.value(call).kind in NUMERIC
 
     def may_add_jax(self, node: cst.AugAssign) -> bool:
+        if self.facts.program.fast:  # results of compiled code are converted where code on the host gets them
+            return False
         given = self.facts.host.converts and node in self.run.host.takes_in
         return not self.plan.jax and (
             given or not self.facts.host.of_converted.isdisjoint(self.run.effects.operands.get(node, NOTHING))

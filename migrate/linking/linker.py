@@ -37,6 +37,7 @@ def link(
     facts.random.seeds = any(m.text.seeds and not m.text.tests for m in modules)
     facts.random.random_on_host = settings.random_on_host
     facts.program.static_trip_counts = settings.static_trip_counts
+    facts.program.fast = settings.fast
     facts.modules = frozenset(m.name for m in modules)
     facts.packages = frozenset(m.partition(".")[0] for m in facts.modules)
     facts.exported = imported_by_others(facts)

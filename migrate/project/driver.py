@@ -28,6 +28,7 @@ class CommandLine(NamedTuple):
     force_exclude: bool = False
     random: str | None = None
     trip_counts: str | None = None
+    placement: str | None = None
 
 
 def gather(paths: Sequence[Path], command_line: CommandLine) -> tuple[Project, Options]:
@@ -49,6 +50,7 @@ def gather(paths: Sequence[Path], command_line: CommandLine) -> tuple[Project, O
         public=frozenset(settings.public),
         random=command_line.random or settings.random,
         trip_counts=command_line.trip_counts or settings.trip_counts,
+        placement=command_line.placement or settings.placement,
     )
     return project, options
 

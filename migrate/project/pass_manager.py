@@ -10,6 +10,7 @@ from ...rules.facts.values import Value
 from ..analysis.state.project_facts import Facts
 from ..linking.class_hierarchy import Attribute
 from ..linking.linker import decide, link
+from ..linking.placement import on_host
 from ..linking.settings import Settings
 from ..lowering.catalogue import SPECULATIONS
 from ..lowering.speculation import Place, Trial
@@ -193,6 +194,17 @@ def plan(manager: PassManager) -> None:
     decide(manager.facts, manager.summaries.values(), manager.settings)
 
 
+def place(manager: PassManager) -> None:
+    """Keep as NumPy what would run without jit, until no plan changes: what calls such code may no longer be compiled."""
+    while manager.settings.fast:
+        manager.require("plans")
+        kept = on_host(manager.summaries.values(), manager.facts)
+        if not kept:
+            return
+        manager.settings = replace(manager.settings, kept={**manager.settings.kept, **kept})
+        manager.invalidate(("plans",))
+
+
 def rewrite(manager: PassManager) -> None:
     """Rewrite the files. If a rule refuses a unit after all, plan again without that unit and rewrite again."""
     choices = manager.choices(manager.summaries)
@@ -226,6 +238,7 @@ FUNCTIONS: Mapping[str, Callable[[PassManager], None]] = {
     "link": link_units,
     "summarize": summarize,
     "resolve": resolve,
+    "place": place,
     "decide": plan,
     "rewrite": rewrite,
 }

@@ -34,10 +34,11 @@ PASSES = (
     Pass("outline-loops", "moves loops out of functions that jit cannot compile", ("plans",), "text", ANALYSIS, "code"),
     Pass("unswitch", "tests loop-invariant conditions before the loop", ("plans",), "text", ANALYSIS, "code"),
     Pass("rectangular-loops", "pads loops whose trip count depends on an outer loop", ("plans",), "text", ANALYSIS, "code"),
+    Pass("place", "chooses what is compiled and what stays NumPy", ("plans",), "places", ("plans",)),
     Pass("decide", "plans what becomes of each unit", ("resolved",), "plans"),
     Pass("rewrite", "lets the rules rewrite the files", ("plans",), "code", shows="code"),
 )
 BY_NAME = {each.name: each for each in PASSES}
-MAKERS = {"text": "read", "facts": "link", "summaries": "summarize", "resolved": "resolve", "plans": "decide", "code": "rewrite"}
+MAKERS = {"text": "read", "facts": "link", "summaries": "summarize", "resolved": "resolve", "places": "place", "plans": "decide", "code": "rewrite"}
 STATISTICS = "stats"
 NAMES = (*BY_NAME, STATISTICS)  # the values that `--dump-after` accepts

@@ -7,6 +7,7 @@ from functools import partial
 from pathlib import Path
 
 from ...rules.core.diagnostic import Diagnostic
+from ...rules.core.refusals import PLACED
 from ...rules.facts.function_plan import FunctionPlan
 from ...rules.syntax.tree import remembering
 from ..analysis.state.project_facts import Facts
@@ -47,7 +48,8 @@ def pass_manager(files: Sequence[ProjectFile], options: Options, shards: Workers
     chosen = RewriteOptions(options.select, options.ignore)
     donates = all(map(chosen.runs, DONATING))
     on_host, static = options.random == "host", options.trip_counts == "static"
-    settings = Settings(kept, options.unjitted, options.public, on_host, static, donates)
+    fast = options.placement == "fast" and chosen.runs("NJ501")
+    settings = Settings(kept, options.unjitted, options.public, on_host, static, fast, donates)
     return PassManager(shards, settings, chosen, partial(rewrite_options, files, options))
 
 
@@ -184,7 +186,7 @@ def function_outcome(
         str(file.path),
         result.lines.get(summary.name, 1),
         written_name(summary.name).replace(file.module, file.module.partition("@")[0], 1),
-        "kept" if plan.refused else "proved",
+        "host" if plan.refused_code == PLACED else "kept" if plan.refused else "proved",
         transform,
         codes,
         plan.refused,

@@ -13,6 +13,7 @@ from .failure import Failure
 PRECISIONS = ("float64", "float32")
 RANDOM = ("keys", "host")
 TRIP_COUNTS = ("dynamic", "static")
+PLACEMENT = ("fast", "device")
 
 
 class Settings(NamedTuple):
@@ -29,6 +30,7 @@ class Settings(NamedTuple):
     unsafe: bool = False
     random: str = "keys"
     trip_counts: str = "dynamic"
+    placement: str = "fast"
     base: Path | None = None
 
 
@@ -42,8 +44,9 @@ KEYS = {
     "unsafe": SWITCH,
     "random": TEXT,
     "trip_counts": TEXT,
+    "placement": TEXT,
 }
-CHOICES = {"precision": PRECISIONS, "random": RANDOM, "trip_counts": TRIP_COUNTS}  # the first is the default
+CHOICES = {"precision": PRECISIONS, "random": RANDOM, "trip_counts": TRIP_COUNTS, "placement": PLACEMENT}  # the first is the default
 
 
 def load(paths: Sequence[Path]) -> Settings:

@@ -6,12 +6,12 @@ from collections.abc import Iterator, Mapping
 
 import libcst as cst
 
-from ...rules.core.refusals import REFUSALS
+from ...rules.core.refusals import PLACED, REFUSALS
 from ...rules.facts.function_plan import FunctionPlan
 from ..analysis.state.interpreter_state import Run
 from ..summaries.units import Module, Unit
 
-CODES = frozenset(refusal.code for refusal in REFUSALS)
+CODES = frozenset(refusal.code for refusal in REFUSALS) - {PLACED}  # the report says it, not the diagnostics
 UNKNOWN_KIND = "NJ202"  # in a file without NumPy it is hardly an array
 
 

@@ -21,12 +21,14 @@ from ..analysis.state.project_facts import SHARED
 from ..syntax import bindings
 from ..syntax.source_text import code
 from . import call_order, donation, random_streams, stream_usage
+from .call_order import LOOPS, inside
 from .escape import escaping_attributes
 from .unit_analysis import PLAIN_DECORATORS
 from .unit_discovery import is_test
 from .unit_results import changed_default, optional_output, outside_loops, plain, returned
 from .units import Module, Signature, Unit, UnitArrays, UnitAttributes, UnitCalls, UnitEffects, UnitSummary, UnitTracing
 from .value_flow import made_of, passed_values
+from .work import work_of
 
 PROPERTIES = ("property", "cached_property")
 DEFINED = (Kind.FUNCTION, Kind.CLASS, Kind.MODULE)
@@ -118,11 +120,11 @@ def summary_of(module: Module, unit: Unit, run: Run) -> UnitSummary:
         already=already,
         call_graph=UnitCalls(
             calls=tuple(
-                replace(call, shared=shared, seeded=seeded, drains=drains, order=place, changed=changed)
-                if shared or drains or place or changed
+                replace(call, shared=shared, seeded=seeded, drains=drains, order=place, changed=changed, looped=looped)
+                if shared or drains or place or changed or looped
                 else call
                 for node, call in run.call_graph.calls.items()
-                for shared, seeded, drains, place, changed in (
+                for shared, seeded, drains, place, changed, looped in (
                     (
                         shared_result(run, node),
                         found.seeded(node),
@@ -131,6 +133,7 @@ def summary_of(module: Module, unit: Unit, run: Run) -> UnitSummary:
                         frozenset(p for p, v in call.args if not run.effects.mutated_aliased.isdisjoint(v.memory))
                         if run.effects.mutated_aliased
                         else NOTHING,
+                        inside(run, node, LOOPS) is not None,
                     ),
                 )
             ),
@@ -169,6 +172,7 @@ def summary_of(module: Module, unit: Unit, run: Run) -> UnitSummary:
             host_uses=frozenset(run.host.host_uses),
         ),
         streams=found.streams,
+        work=work_of(run, module.nodes[unit.name]),
         extends=run.facts.random.seeds and unit.name not in module.of_jax and call_order.may_give(run, module.nodes[unit.name]),
     )
 

@@ -19,6 +19,7 @@ from ..syntax.source import Source
 from . import random_streams
 from .donation import Donation
 from .value_flow import PassedValue
+from .work import Work
 
 MODULE = "<module>"
 YIELDS = "it is a generator"
@@ -148,6 +149,7 @@ class UnitSummary(NamedTuple):
     attributes: UnitAttributes = UnitAttributes()
     host: UnitArrays = UnitArrays()
     streams: random_streams.Streams = random_streams.NONE
+    work: Work = Work()
     extends: bool = False  # it can return one more value
 
 

@@ -8,6 +8,9 @@ from .findings import Safety
 from .registry import all_rules
 
 
+PLACED = "NJ506"  # stays NumPy by choice, not because it could not be converted
+
+
 class Documented(Protocol):
     """What `np2jax explain` prints: a rule or a refusal."""
 
@@ -127,6 +130,15 @@ Use `reshape`, or build the array from its parts.""",
         """The effects of the function could not be determined.
 
 Functions that call each other keep changing each other's effects. Annotate their parameters, or break the cycle.""",
+    ),
+    Refusal(
+        "NJ506",
+        "host",
+        """A function that stays NumPy because it is not compiled.
+
+Without `jit`, JAX dispatches each operation by itself, which takes ten to fifty times as long as NumPy's call. So `--placement fast`,
+the default, converts what `jit` compiles, and what compiled code calls; the rest stays as it was. The report says what prevents
+`jit`. `--placement device` converts everything that JAX can run, for gradients or for large arrays on a GPU.""",
     ),
     Refusal(
         "NJ215",

@@ -14,6 +14,7 @@ class ProgramFacts:
     `narrow_dtypes`: the dtypes of fewer than 64 bits that it names.
     `seeded_identically`: generators of both kinds of NumPy may be created from one seed somewhere.
     `random_on_host`: the generators of NumPy remain, and draw on the host.
+    `fast`: code left as NumPy gets the results of compiled code as NumPy arrays.
     `draws_on_host`: functions that are left as NumPy draw from its state.
     """
 
@@ -23,3 +24,4 @@ class ProgramFacts:
     seeded_identically: bool
     random_on_host: bool
     draws_on_host: bool
+    fast: bool

@@ -59,7 +59,7 @@ def check(node: cst.Call, ctx: Context) -> Iterator[Finding]:
     plan = ctx.calls.callee(node)
     if plan is None or plan.refused or plan.jax or not ctx.plan.refused or plan.returns:
         return
-    if not ctx.host.requires_host(plan.name) and not host_arrays.may_be_weak(node, ctx):
+    if not (ctx.program.fast or ctx.host.requires_host(plan.name) or host_arrays.may_be_weak(node, ctx)):
         return
     if ctx.kind(node) in (Kind.OBJECT, Kind.STRING, Kind.NONE) or _wrapped(node, ctx):
         return

@@ -157,7 +157,7 @@ def _results(
     """How to convert the results of a call for code that stays NumPy and needs NumPy arrays, and the imports for that."""
     if not ctx.plan.refused or not plan.results or ctx.kind(node) in NO_ARRAY:
         return lambda made: made, frozenset()
-    if not ctx.host.requires_host(plan.name) and not host_arrays.may_be_weak(node, ctx):
+    if not (ctx.program.fast or ctx.host.requires_host(plan.name) or host_arrays.may_be_weak(node, ctx)):
         return lambda made: made, frozenset()
     return host_arrays.mapped(node, ctx)
 

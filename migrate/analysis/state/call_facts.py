@@ -37,6 +37,7 @@ class CallFact(NamedTuple):
     seeded: bool = False  # NumPy's random state was seeded before it on every path
     drains: bool = False  # NumPy's random state may have been seeded before it
     order: CallOrder | None = None
+    looped: bool = False  # it is in a loop of the caller
 
     @property
     def starred(self) -> bool:

@@ -99,6 +99,7 @@ class ProjectText:
     ufunc_asked: bool = False  # the type of NumPy's ufuncs is named somewhere
     # module -> the dtypes of less than 64 bits that its program names
     narrow: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    fast: bool = False  # what is not compiled stays NumPy
     static_trip_counts: bool = False  # trip counts that arguments determine are known when tracing
     pandas: bool = False  # .shape, .T, .mean ... may be a DataFrame's
 

@@ -1,0 +1,55 @@
+"""What a call costs when NumPy runs it, and when `jit` compiles it, in microseconds: estimates from counted operations.
+
+The constants are rounded from measurements on a desktop CPU: a NumPy call on a small array takes about 1 us, an operation on a
+Python number 0.05 us, a call of a compiled function 10 us and 1.5 us for each argument. How large the arrays are is not known, as a
+rule. So the estimate for NumPy holds for the smallest arrays, and a function is compiled where even these do not make it slow, or where
+it is not called again and again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from ..summaries.units import UnitSummary
+
+NUMPY_CALL, NUMBER, JIT_CALL, ARGUMENT = 1.0, 0.05, 10.0, 1.5
+MANY = 100  # iterations of a loop whose trip count is not known
+
+
+class Cost(NamedTuple):
+    """Microseconds of one call with small arrays: in NumPy, and compiled."""
+
+    numpy: float
+    compiled: float
+
+
+def cost_of(unit: UnitSummary) -> Cost:
+    """The cost of one call of a unit with small arrays."""
+    work = unit.work
+    once = work.arrays * NUMPY_CALL + work.items * NUMBER
+    looped = MANY * (work.looped_arrays * NUMPY_CALL + work.looped_items * NUMBER)
+    return Cost(once + looped, JIT_CALL + ARGUMENT * len(unit.params))
+
+
+def loses(unit: UnitSummary, repeated: bool) -> str:
+    """Why compiling a unit would make it slower; "" where it would not.
+
+    `repeated`: Python calls it again and again, in a loop.
+    """
+    work = unit.work
+    if work.sparse:
+        return f"a mask of the whole axis would replace `{work.sparse}`, which may be much shorter"
+    cost = cost_of(unit)
+    if cost.numpy >= cost.compiled:
+        return ""
+    if not (work.arrays or work.looped_arrays or work.looped_items):
+        return "it computes a few numbers, which takes less time than to call compiled code"
+    if repeated:
+        return "Python calls it in a loop, and its operations take less time than to call compiled code"
+    return ""
+
+
+def repeated_calls(units: Mapping[str, UnitSummary]) -> frozenset[str]:
+    """The units that others call in loops."""
+    return frozenset(call.callee for unit in units.values() for call in unit.call_graph.calls if call.looped)

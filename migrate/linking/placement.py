@@ -1,0 +1,69 @@
+"""The place of each unit: compiled, array or host.
+
+*compiled*: inside `jit`. *array*: whole-array operations on the device, dispatched one by one. *host*: NumPy and Python, as it was.
+
+An operation that Python dispatches to JAX takes tens of microseconds, and one of NumPy about one. So a unit that is not compiled stays
+on the host, unless compiled code may call it. `Place` is decided once for each unit, from its plan and from the calls between units.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from enum import Enum
+from typing import NamedTuple
+
+from ...rules.core.refusals import PLACED
+from ...rules.facts.function_plan import FunctionPlan
+from ..analysis.state.project_facts import Facts
+from ..summaries.units import ModuleSummary, UnitSummary
+from .settings import Refusal
+
+
+class Place(Enum):
+    COMPILED = "compiled"
+    ARRAY = "array"
+    HOST = "host"
+
+
+class Placed(NamedTuple):
+    """The place of a unit, and why."""
+
+    place: Place
+    why: str = ""
+
+
+def places(modules: Iterable[ModuleSummary], facts: Facts) -> dict[str, Placed]:
+    """The place of each unit that is converted."""
+    units = {u.name: u for m in modules for u in m.units}
+    plans = facts.plans
+    called = called_from_compiled(units, plans)
+    found: dict[str, Placed] = {}
+    for name, unit in units.items():
+        plan = plans[name]
+        if plan.refused or unit.host.jax_used:
+            continue
+        if plan.jit:
+            found[name] = Placed(Place.COMPILED)
+        elif name in called:
+            found[name] = Placed(Place.ARRAY, "compiled code calls it")
+        else:
+            found[name] = Placed(Place.HOST, f"not compiled: {plan.eager}" if plan.eager else "it is not compiled")
+    return found
+
+
+def called_from_compiled(units: Mapping[str, UnitSummary], plans: Mapping[str, FunctionPlan]) -> frozenset[str]:
+    """The units that compiled code may call: by name, as a value, or as a function that it was given."""
+    compiled = [name for name, plan in plans.items() if plan.jit or (units[name].host.jax_used and not plan.refused)]
+    found, work = set[str](), compiled
+    while work:
+        unit = units[work.pop()]
+        called = unit.call_graph.callees | unit.call_graph.escapes
+        new = {name for name in called if name in units} - found
+        found |= new
+        work += new
+    return frozenset(found)
+
+
+def on_host(modules: Iterable[ModuleSummary], facts: Facts) -> dict[str, Refusal]:
+    """Why units stay NumPy that could be converted."""
+    return {name: (PLACED, placed.why) for name, placed in places(modules, facts).items() if placed.place is Place.HOST}
