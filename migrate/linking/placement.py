@@ -13,9 +13,11 @@ from enum import Enum
 from typing import NamedTuple
 
 from ...rules.core.refusals import PLACED
-from ...rules.facts.function_plan import FunctionPlan
+from ...rules.facts.function_plan import DonationPlan, FunctionPlan
+from ...rules.facts.values import replace
 from ..analysis.state.project_facts import Facts
 from ..summaries.units import ModuleSummary, UnitSummary
+from .cost_model import loses, repeated_calls
 from .settings import Refusal
 
 
@@ -36,7 +38,7 @@ def places(modules: Iterable[ModuleSummary], facts: Facts) -> dict[str, Placed]:
     """The place of each unit that is converted."""
     units = {u.name: u for m in modules for u in m.units}
     plans = facts.plans
-    called = called_from_compiled(units, plans)
+    called = called_from(units, {name for name, plan in plans.items() if plan.jit})
     found: dict[str, Placed] = {}
     for name, unit in units.items():
         plan = plans[name]
@@ -51,17 +53,33 @@ def places(modules: Iterable[ModuleSummary], facts: Facts) -> dict[str, Placed]:
     return found
 
 
-def called_from_compiled(units: Mapping[str, UnitSummary], plans: Mapping[str, FunctionPlan]) -> frozenset[str]:
-    """The units that compiled code may call: by name, as a value, or as a function that it was given."""
-    compiled = [name for name, plan in plans.items() if plan.jit or (units[name].host.jax_used and not plan.refused)]
-    found, work = set[str](), compiled
+def called_from(units: Mapping[str, UnitSummary], compiled: Iterable[str]) -> frozenset[str]:
+    """The units that compiled code may call: by name, as a value, or because they are JAX code already."""
+    work = [*compiled, *(name for name, unit in units.items() if unit.host.jax_used)]
+    found = set[str]()
     while work:
         unit = units[work.pop()]
-        called = unit.call_graph.callees | unit.call_graph.escapes
-        new = {name for name in called if name in units} - found
+        new = ((unit.call_graph.callees | unit.call_graph.escapes) & units.keys()) - found
         found |= new
         work += new
     return frozenset(found)
+
+
+def not_worth_it(units: Mapping[str, UnitSummary], plans: Mapping[str, FunctionPlan]) -> dict[str, FunctionPlan]:
+    """The plans of the functions that are not compiled after all, because that would make them slower.
+
+    A function that compiled code calls is compiled with it, whatever a call from Python costs.
+    """
+    again = repeated_calls(units)
+    compiled = {name for name, plan in plans.items() if plan.jit}
+    slower = {name: why for name in compiled if (why := loses(units[name], name in again))}
+    while dropped := (slower.keys() & compiled) - called_from(units, compiled):
+        compiled -= dropped
+    return {
+        name: replace(plans[name], jit=False, eager=why, donation=DonationPlan())
+        for name, why in slower.items()
+        if name not in compiled
+    }
 
 
 def on_host(modules: Iterable[ModuleSummary], facts: Facts) -> dict[str, Refusal]:

@@ -14,7 +14,7 @@ from ..summaries.donation import holds
 from ..summaries.units import ModuleSummary, UnitSummary
 from . import key_passing, seed_propagation
 from .caller_arguments import dtypes_from_callers, lists_from_callers
-from .cost_model import loses, repeated_calls
+from .placement import not_worth_it
 from .random_libraries import draws_on_host
 from .refusal_propagation import is_jax, refusals
 from .settings import Settings
@@ -47,8 +47,6 @@ def plan_all(
     listed, given = lists_from_callers(units, documented=True), lists_from_callers(units, documented=False)
     keeps = seed_propagation.key_attribute(units, facts) if facts.random.state_seeders else ""
     marked = {m.name for m in modules if settings.donates and not m.text.unmarked}
-    again = repeated_calls(units) if settings.fast else NOTHING
-    slower = {name: loses(unit, name in again) for name, unit in units.items()} if settings.fast else {}
     plans = {}
     for name, unit in units.items():
         refusal = refused.get(name)
@@ -76,14 +74,11 @@ def plan_all(
             and may_be_jitted(unit, settings)
             and is_worth_it(unit, static)
             and may_return_arrays(unit, static, unrolled)
-            and not slower.get(name)
         )
         lists = tuple(p for p in unit.params if (name, p) in listed or (name, p) in given)
         why = hindered.get(name, ("", NOTHING)) if may_be_jitted(unit, settings) else ("", NOTHING)
         if can and is_worth_it(unit, static) and not may_return_arrays(unit, static, unrolled):
             why = ("jit would make the number that it returns an array", NOTHING)
-        if can and slower.get(name):
-            why = (slower[name], NOTHING)
         plans[name] = FunctionPlan(
             name,
             unit.params,
@@ -107,6 +102,8 @@ def plan_all(
             jax=unit.host.jax_used,
             donation=DonationPlan(marked=jit and unit.module in marked),
         )
+    if settings.fast:
+        plans |= not_worth_it(units, plans)
     return plans | donating(units, plans, facts)
 
 

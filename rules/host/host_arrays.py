@@ -16,6 +16,9 @@ TAKES_NUMPYS = ("scipy.fftpack.",)  # its functions accept NumPy arrays, and rai
 
 def mapped(node: cst.Call, ctx: Context) -> tuple[Callable[[cst.BaseExpression], cst.Call], frozenset[str]]:
     """The conversion of all arrays among the results of a call to NumPy, and the imports that it needs."""
+    if (plan := ctx.calls.callee(node)) is not None and ctx.program.fast and not ctx.host.requires_host(plan.name):
+        get, imports = ctx.names.name_of("jax.device_get")
+        return lambda made: builders.call(builders.dotted(get), made), imports
     tree, imports = ctx.names.name_of("jax.tree.map")
     array, more = ctx.names.name_of(maker(node, ctx))
     elements = (ctx.value(node),) if ctx.kind(node) is Kind.ARRAY else ctx.value(node).elements or ()

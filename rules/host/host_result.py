@@ -51,6 +51,7 @@ from ..core.registry import Rule
 from ..syntax import builders
 from . import host_arrays
 
+ACCEPTING = ("builtins.print", "builtins.float", "builtins.int", "builtins.bool", "builtins.len", "builtins.str")
 rule = Rule(__name__, "NJ216", for_numpy_code=True)
 
 
@@ -62,6 +63,8 @@ def check(node: cst.Call, ctx: Context) -> Iterator[Finding]:
     if not (ctx.program.fast or ctx.host.requires_host(plan.name) or host_arrays.may_be_weak(node, ctx)):
         return
     if ctx.kind(node) in (Kind.OBJECT, Kind.STRING, Kind.NONE) or _wrapped(node, ctx):
+        return
+    if not ctx.host.requires_host(plan.name) and _accepts_jax(node, ctx):
         return
     array, imports = ctx.names.name_of(host_arrays.maker(node, ctx))
     short = plan.name.rpartition(".")[2]
@@ -91,6 +94,20 @@ def _wrapped(node: cst.Call, ctx: Context) -> bool:
     """Whether it is already converted to a NumPy array."""
     enclosing = ctx.parent(argument) if isinstance(argument := ctx.parent(node), cst.Arg) else None
     return isinstance(enclosing, cst.Call) and ctx.qualname(enclosing.func) in ("numpy.array", "numpy.asarray", "jax.tree.map")
+
+
+def _accepts_jax(node: cst.Call, ctx: Context) -> bool:
+    """Whether nothing depends on whether a result is a NumPy array or a jax.Array: it is discarded, or passed to a function that
+    accepts both."""
+    match ctx.parent(node):
+        case cst.Expr():
+            return True
+        case cst.Arg() as argument if isinstance(call := ctx.parent(argument), cst.Call) and call.func is not node:
+            name, plan = ctx.qualname(call.func) or "", ctx.calls.callee(call)
+            return name.startswith("numpy.") or name in ACCEPTING or (plan is not None and not plan.refused)
+        case cst.FormattedStringExpression():
+            return True
+    return False
 
 
 def _python_number(array: str, made: cst.Call) -> cst.Call:
