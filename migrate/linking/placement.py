@@ -8,7 +8,7 @@ on the host, unless compiled code may call it. `Place` is decided once for each 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from enum import Enum
 from typing import NamedTuple
 
@@ -73,6 +73,7 @@ def not_worth_it(units: Mapping[str, UnitSummary], plans: Mapping[str, FunctionP
     again = repeated_calls(units)
     compiled = {name for name, plan in plans.items() if plan.jit}
     slower = {name: why for name in compiled if (why := loses(units[name], name in again))}
+    slower |= calling_sparse(units, compiled, slower)
     while dropped := (slower.keys() & compiled) - called_from(units, compiled):
         compiled -= dropped
     return {
@@ -80,6 +81,21 @@ def not_worth_it(units: Mapping[str, UnitSummary], plans: Mapping[str, FunctionP
         for name, why in slower.items()
         if name not in compiled
     }
+
+
+def calling_sparse(units: Mapping[str, UnitSummary], compiled: Collection[str], slower: Mapping[str, str]) -> dict[str, str]:
+    """The compiled functions that call one whose masks would make it slower by more than a constant, directly or not."""
+    found: dict[str, str] = {}
+    while True:
+        bad = {name for name in compiled if units[name].work.sparse} | found.keys()
+        new = {
+            name: f"it calls `{min(called).rpartition('.')[2]}`: {(found | dict(slower))[min(called)]}"
+            for name in compiled
+            if name not in bad and (called := units[name].call_graph.callees & bad)
+        }
+        if not new:
+            return found
+        found |= new
 
 
 def on_host(modules: Iterable[ModuleSummary], facts: Facts) -> dict[str, Refusal]:

@@ -42,7 +42,7 @@ class PassManager:
     shards: Workers
     settings: Settings
     choice: RewriteOptions
-    choices: Callable[[Mapping[str, ModuleSummary]], Mapping[str, RewriteOptions]]
+    choices: Callable[[Mapping[str, ModuleSummary], Facts], Mapping[str, RewriteOptions]]
     observe: Callable[[PassManager, str], None] = lambda manager, name: None
     valid: set[str] = field(default_factory=set)
     summaries: dict[str, ModuleSummary] = field(default_factory=dict)
@@ -207,8 +207,8 @@ def place(manager: PassManager) -> None:
 
 def rewrite(manager: PassManager) -> None:
     """Rewrite the files. If a rule refuses a unit after all, plan again without that unit and rewrite again."""
-    choices = manager.choices(manager.summaries)
     while True:
+        choices = manager.choices(manager.summaries, manager.facts)
         manager.rewritten = manager.shards.rewrite(manager.facts, choices)
         plans = manager.facts.plans
         refused = {name: why for r in manager.rewritten.values() for name, why in r.refused.items() if not plans[name].refused}

@@ -39,6 +39,14 @@ PASSES = (
     Pass("rewrite", "lets the rules rewrite the files", ("plans",), "code", shows="code"),
 )
 BY_NAME = {each.name: each for each in PASSES}
-MAKERS = {"text": "read", "facts": "link", "summaries": "summarize", "resolved": "resolve", "places": "place", "plans": "decide", "code": "rewrite"}
+MAKERS = {
+    "text": "read",
+    "facts": "link",
+    "summaries": "summarize",
+    "resolved": "resolve",
+    "places": "place",
+    "plans": "decide",
+    "code": "rewrite",
+}
 STATISTICS = "stats"
 NAMES = (*BY_NAME, STATISTICS)  # the values that `--dump-after` accepts

@@ -54,10 +54,10 @@ def pass_manager(files: Sequence[ProjectFile], options: Options, shards: Workers
 
 
 def rewrite_options(
-    files: Sequence[ProjectFile], options: Options, summaries: Mapping[str, ModuleSummary]
+    files: Sequence[ProjectFile], options: Options, summaries: Mapping[str, ModuleSummary], facts: Facts
 ) -> Mapping[str, RewriteOptions]:
     """Which rules run in each file, and their options."""
-    entries, taken = entry_points(files, summaries), taken_names(summaries)
+    entries, taken = entry_points(files, summaries, left_as_numpy(summaries, facts)), taken_names(summaries)
     return {
         name: RewriteOptions(
             options.select,
@@ -112,8 +112,16 @@ def taken_names(summaries: Mapping[str, ModuleSummary]) -> dict[str, set[str]]:
     return found
 
 
-def entry_points(files: Sequence[ProjectFile], summaries: Mapping[str, ModuleSummary]) -> frozenset[str]:
-    """The modules with which a program starts: top-level packages, scripts, and modules that no other module imports."""
+def left_as_numpy(summaries: Mapping[str, ModuleSummary], facts: Facts) -> frozenset[str]:
+    """The modules in which nothing is compiled, where code without jit stays NumPy."""
+    if not facts.program.fast:
+        return frozenset()
+    return frozenset(name for name, summary in summaries.items() if all(facts.plans[u.name].refused for u in summary.units))
+
+
+def entry_points(files: Sequence[ProjectFile], summaries: Mapping[str, ModuleSummary], left: Collection[str]) -> frozenset[str]:
+    """The modules with which a program starts: top-level packages, scripts, and modules that no other module imports. Only those
+    that import a converted module: none of those in `left`."""
     imported = {target for s in summaries.values() for _n, target in s.exports} | {
         i for s in summaries.values() for i in s.imports
     }
@@ -130,7 +138,9 @@ def entry_points(files: Sequence[ProjectFile], summaries: Mapping[str, ModuleSum
                 found.add(file.module)
         elif summaries[file.module].text.script or not any(i == file.module or i.startswith(file.module + ".") for i in imported):
             found.add(file.module)
-    converted = {s.name for s in summaries.values() if any(i.partition(".")[0] == "numpy" for i in s.imports)}
+    converted = {
+        s.name for s in summaries.values() if s.name not in left and any(i.partition(".")[0] == "numpy" for i in s.imports)
+    }
     tops = {c.partition(".")[0] for c in converted}
     return frozenset(f for f in found if f in converted or f.partition(".")[0] in tops or reaches(f, summaries, converted))
 

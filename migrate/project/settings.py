@@ -46,7 +46,12 @@ KEYS = {
     "trip_counts": TEXT,
     "placement": TEXT,
 }
-CHOICES = {"precision": PRECISIONS, "random": RANDOM, "trip_counts": TRIP_COUNTS, "placement": PLACEMENT}  # the first is the default
+CHOICES = {
+    "precision": PRECISIONS,
+    "random": RANDOM,
+    "trip_counts": TRIP_COUNTS,
+    "placement": PLACEMENT,
+}  # the first is the default
 
 
 def load(paths: Sequence[Path]) -> Settings:

@@ -40,7 +40,8 @@ def work_of(run: Run, nodes: list[cst.CSTNode]) -> Work:
             value = run.values.get(node.target if isinstance(node, cst.AugAssign) else node, UNKNOWN)
             if value.numeric or value.kind is Kind.TUPLE:
                 counts[2 * (inside(run, node, LOOPS) is not None) + (not may_be_large(node, value, run))] += 1
-    return Work(*counts, sparse=next(sparse_slices(run), ""))
+    arrays, items, looped_arrays, looped_items = counts
+    return Work(arrays, items, looped_arrays, looped_items, next(sparse_slices(run), ""))
 
 
 def may_be_large(node: cst.CSTNode, value: Value, run: Run) -> bool:

@@ -7,7 +7,6 @@ from typing import NamedTuple, Protocol
 from .findings import Safety
 from .registry import all_rules
 
-
 PLACED = "NJ506"  # stays NumPy by choice, not because it could not be converted
 
 

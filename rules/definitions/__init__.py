@@ -1,7 +1,8 @@
 """Functions that JAX lacks and that no short expression can replace: the converted module gets a copy of them.
 
 A template of the tables calls such a function like any other: `_chebval({x}, {c})`. Its source is here, with a docstring that
-cites its origin. It uses only `jnp` and `jax`: `jit`, `grad` and `vmap` apply to it, and a second conversion changes nothing.
+cites its origin. All but those of `host` use only `jnp` and `jax`: `jit`,
+`grad` and `vmap` apply to them, and a second conversion changes nothing.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ import re
 from collections.abc import Iterable, Iterator
 
 from .contraction import SOURCES as _CONTRACTIONS
+from .host import SOURCES as _HOST
 from .polynomial import SOURCES as _POLYNOMIALS
 from .random import SOURCES as _DRAWS
 from .statistics import SOURCES as _STATISTICS
@@ -18,7 +20,7 @@ from .windows import SOURCES as _WINDOWS
 
 __all__ = ["DEFINITIONS", "mentioned", "needed"]
 
-DEFINITIONS: dict[str, str] = {**_CONTRACTIONS, **_POLYNOMIALS, **_DRAWS, **_STATISTICS, **_TYPES, **_WINDOWS}
+DEFINITIONS: dict[str, str] = {**_CONTRACTIONS, **_POLYNOMIALS, **_DRAWS, **_HOST, **_STATISTICS, **_TYPES, **_WINDOWS}
 _NAME = re.compile(r"\b_[a-z]\w*")
 
 

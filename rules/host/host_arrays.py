@@ -3,22 +3,31 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import NamedTuple
 
 import libcst as cst
 
 from ..context import Context
 from ..core.dtypes import NARROWED, PYTHON
 from ..core.findings import Kind
+from ..definitions.host import TO_NUMPY
 from ..syntax import builders
 
 TAKES_NUMPYS = ("scipy.fftpack.",)  # its functions accept NumPy arrays, and raise for JAX arrays
 
 
-def mapped(node: cst.Call, ctx: Context) -> tuple[Callable[[cst.BaseExpression], cst.Call], frozenset[str]]:
-    """The conversion of all arrays among the results of a call to NumPy, and the imports that it needs."""
+class Mapped(NamedTuple):
+    """A conversion to NumPy arrays, and the imports and the functions that it needs."""
+
+    build: Callable[[cst.BaseExpression], cst.BaseExpression]
+    imports: frozenset[str] = frozenset()
+    definitions: frozenset[str] = frozenset()
+
+
+def mapped(node: cst.Call, ctx: Context) -> Mapped:
+    """The conversion of all arrays among the results of a call to NumPy."""
     if (plan := ctx.calls.callee(node)) is not None and ctx.program.fast and not ctx.host.requires_host(plan.name):
-        get, imports = ctx.names.name_of("jax.device_get")
-        return lambda made: builders.call(builders.dotted(get), made), imports
+        return _read_only(node, ctx)
     tree, imports = ctx.names.name_of("jax.tree.map")
     array, more = ctx.names.name_of(maker(node, ctx))
     elements = (ctx.value(node),) if ctx.kind(node) is Kind.ARRAY else ctx.value(node).elements or ()
@@ -26,7 +35,19 @@ def mapped(node: cst.Call, ctx: Context) -> tuple[Callable[[cst.BaseExpression],
     if not elements or any(e.kind is not Kind.ARRAY for e in elements):  # strings and objects are left unchanged
         name, further = ctx.names.name_of("jax.Array")
         each, more = cst.parse_expression(f"lambda leaf: {array}(leaf) if isinstance(leaf, {name}) else leaf"), more | further
-    return lambda made: builders.call(builders.dotted(tree), each.deep_clone(), made), imports | more
+    return Mapped(lambda made: builders.call(builders.dotted(tree), each.deep_clone(), made), imports | more)
+
+
+def _read_only(node: cst.Call, ctx: Context) -> Mapped:
+    """The conversion where nothing writes into the results. A NumPy scalar must not become an array of rank 0: `n += 1` would
+    write into that."""
+    elements = ctx.value(node).elements or (ctx.value(node),)
+    if all(e.kind is Kind.ARRAY and not e.number and not e.item and (e.rank > 0 or bool(e.holds)) for e in elements):
+        get, imports = ctx.names.name_of("jax.device_get")
+        return Mapped(lambda made: builders.call(builders.dotted(get), made), imports)
+    imports = ctx.names.name_of("jax.tree.map")[1] | ctx.names.name_of("numpy.asarray")[1]
+    to_numpy = ctx.names.defined(TO_NUMPY)
+    return Mapped(lambda made: builders.call(cst.Name(to_numpy), made), imports, frozenset({TO_NUMPY}))
 
 
 def maker(node: cst.Call, ctx: Context) -> str:

@@ -86,8 +86,9 @@ def check(node: cst.Call, ctx: Context) -> Iterator[Finding]:
         message = f"the result of `{short}` is used here as a NumPy scalar"
         yield Finding(node, message, {node: partial(_number, array)}, imports, wraps=True)
         return
-    over, more = host_arrays.mapped(node, ctx)
-    yield Finding(node, f"the result of `{short}` is changed here", {node: over}, more, wraps=True)
+    over = host_arrays.mapped(node, ctx)
+    message = f"the results of `{short}` are used here as NumPy arrays"
+    yield Finding(node, message, {node: over.build}, over.imports, definitions=over.definitions, wraps=True)
 
 
 def _wrapped(node: cst.Call, ctx: Context) -> bool:
@@ -104,7 +105,7 @@ def _accepts_jax(node: cst.Call, ctx: Context) -> bool:
             return True
         case cst.Arg() as argument if isinstance(call := ctx.parent(argument), cst.Call) and call.func is not node:
             name, plan = ctx.qualname(call.func) or "", ctx.calls.callee(call)
-            return name.startswith("numpy.") or name in ACCEPTING or (plan is not None and not plan.refused)
+            return name in ACCEPTING or (plan is not None and not plan.refused)
         case cst.FormattedStringExpression():
             return True
     return False

@@ -38,7 +38,7 @@ def run(state: jax.Array):
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import NamedTuple
 
 import libcst as cst
@@ -132,16 +132,16 @@ def check(node: cst.Call, ctx: Context) -> Iterator[Finding]:
     if isinstance(parent, cst.Assign) and (why := _bound_anew(parent, required, ctx)):
         yield Finding(node, f"`{short}` changes its arguments, and {why}", blocks=True, refuses=plan.name)
         return
-    taken, imports = _results(node, plan, ctx)
+    taken = _results(node, plan, ctx)
     match parent:
         case cst.Expr():
             yield Finding(node, message, {parent: lambda made: _alone(made.value, plan, found, ctx)}, _imports(ctx))
         case cst.Assign(targets=[cst.AssignTarget(target=target)]) if _simple_target(target, plan, required):
 
             def assigned(made: cst.Assign) -> object:
-                return _assigned(made.targets[0].target, taken(made.value), plan, found, ctx)
+                return _assigned(made.targets[0].target, taken.build(made.value), plan, found, ctx)
 
-            yield Finding(node, message, {parent: assigned}, _imports(ctx) | imports)
+            yield Finding(node, message, {parent: assigned}, _imports(ctx) | taken.imports, definitions=taken.definitions)
         case _:
             changed = {s.update.access_path for s in required if s.update is not None}
             views = {name for s in required if s.update is not None for name, _view in s.update.refresh}
@@ -151,14 +151,12 @@ def check(node: cst.Call, ctx: Context) -> Iterator[Finding]:
             yield from _hoisted(node, plan, found, ctx, message)
 
 
-def _results(
-    node: cst.Call, plan: FunctionPlan, ctx: Context
-) -> tuple[Callable[[cst.BaseExpression], cst.BaseExpression], frozenset[str]]:
-    """How to convert the results of a call for code that stays NumPy and needs NumPy arrays, and the imports for that."""
+def _results(node: cst.Call, plan: FunctionPlan, ctx: Context) -> host_arrays.Mapped:
+    """How to convert the results of a call for code that stays NumPy and needs NumPy arrays."""
     if not ctx.plan.refused or not plan.results or ctx.kind(node) in NO_ARRAY:
-        return lambda made: made, frozenset()
+        return host_arrays.Mapped(lambda made: made)
     if not (ctx.program.fast or ctx.host.requires_host(plan.name) or host_arrays.may_be_weak(node, ctx)):
-        return lambda made: made, frozenset()
+        return host_arrays.Mapped(lambda made: made)
     return host_arrays.mapped(node, ctx)
 
 
@@ -318,9 +316,16 @@ def _hoisted(node: cst.Call, plan: FunctionPlan, found: list[Slot], ctx: Context
         result = names[0]
     elif names:
         result = cst.Tuple([cst.Element(n) for n in names])
-    taken, imports = _results(node, plan, ctx)
+    taken = _results(node, plan, ctx)
 
     def lines() -> list[cst.SimpleStatementLine]:
-        return [line(s) for s in _take(taken(ctx.rewritten_inside(node)), plan, found, ctx, list(names))]
+        return [line(s) for s in _take(taken.build(ctx.rewritten_inside(node)), plan, found, ctx, list(names))]
 
-    yield Finding(node, message, {node: lambda made: result.deep_clone()}, _imports(ctx) | imports, before=lines)
+    yield Finding(
+        node,
+        message,
+        {node: lambda made: result.deep_clone()},
+        _imports(ctx) | taken.imports,
+        before=lines,
+        definitions=taken.definitions,
+    )

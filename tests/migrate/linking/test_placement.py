@@ -1,0 +1,262 @@
+"""What is compiled, and what stays NumPy because that is faster: `--placement fast`."""
+
+import numpy as np
+import pytest
+
+from np2jax.tests.helpers.differential import body, compare_values, convert, convert_project, run
+
+
+def labels(text, **options):
+    """The label of each function, with the reason for "host"."""
+    _text, functions, _diagnostics = convert(text, placement="fast", **options)
+    return {name: outcome.label for name, outcome in functions.items() if not name.endswith("<module>")}
+
+
+def check_same(before, *calls, function="f"):
+    """Compare calls with NumPy arrays, as outside code makes them: results, and arguments that are changed in place."""
+    text, _functions, _diagnostics = convert(before, placement="fast")
+    old, new = run(before), run(text)
+    for arguments in calls:
+        mine, theirs = ([a.copy() if isinstance(a, np.ndarray) else a for a in arguments] for _ in range(2))
+        want, got = old[function](*theirs), new[function](*mine)
+        for a, b, what in ((got, want, "result"), (mine, theirs, "arguments")):
+            difference = compare_values(a, b, what)
+            assert not difference, f"{difference}\n{text}"
+    return text
+
+
+UNTRACEABLE = """
+import numpy as np
+
+
+def f(x: np.ndarray):
+    if np.any(x < 0):
+        raise ValueError("no negative numbers")
+    return np.sqrt(x) * 2
+"""
+
+
+def test_code_without_jit_stays_as_it_was():
+    text, functions, diagnostics = convert(UNTRACEABLE, placement="fast")
+    assert functions["f"].label == "host"
+    assert functions["f"].codes == ("NJ506",)
+    assert "raise" in functions["f"].reason
+    assert body(text) == body(UNTRACEABLE)
+    assert not [d for d in diagnostics if d.code == "NJ506"], "the report says it; it is no finding"
+    check_same(UNTRACEABLE, (np.array([1.0, 4.0]),))
+
+
+def test_device_converts_it_all_the_same():
+    text, functions, _diagnostics = convert(UNTRACEABLE, placement="device")
+    assert functions["f"].transform == "eager"
+    assert "jnp.sqrt" in text
+
+
+def test_without_the_rule_jit_nothing_is_placed():
+    text, _functions, _diagnostics = convert(UNTRACEABLE, placement="fast", select=("NJ1",))
+    assert "jnp.sqrt" in text
+
+
+CALLS = """
+import numpy as np
+
+
+def smooth(x: np.ndarray):
+    y = np.zeros_like(x)
+    for i in range(1, len(x) - 1):
+        y[i] = (x[i - 1] + x[i] + x[i + 1]) / 3
+    return y
+
+
+def both(x: np.ndarray):
+    return smooth(x), smooth(x).sum()
+
+
+def f(x: np.ndarray):
+    print(len(x))
+    y = smooth(x)
+    y[0] = 7.0
+    pair, total = both(x)
+    total += 1.0
+    return y, pair, total, smooth(x)
+"""
+
+
+def test_results_of_compiled_code_are_numpy_arrays_on_the_host():
+    text = check_same(CALLS, (np.arange(5.0),), (np.array([np.nan, 1.0, 2.0]),), (np.zeros(2),))
+    assert "y = np.array(smooth(x))" in text, "it is changed in place"
+    x = run(text)["f"](np.arange(4.0))
+    assert all(isinstance(leaf, (np.ndarray, np.generic)) for leaf in x), [type(leaf) for leaf in x]
+
+
+def test_numpy_functions_get_numpy_arrays():
+    before = """
+import numpy as np
+
+
+def scores(x: np.ndarray):
+    y = np.zeros((len(x), 2))
+    for i in range(len(x)):
+        y[i, 0] = x[i] * 2
+        y[i, 1] = x[i] * x[i]
+    return y
+
+
+def f(x: np.ndarray):
+    print(len(x))
+    return np.mean(np.argmax(scores(x), axis=1) == 1)  # np.argmax would call the method of a jax.Array, which returns one
+"""
+    check_same(before, (np.arange(5.0),))
+
+
+def test_arguments_that_compiled_code_changes_are_filled():
+    before = """
+import numpy as np
+
+
+def sweep(x: np.ndarray):
+    for i in range(1, len(x)):
+        x[i] = x[i] + x[i - 1]
+
+
+def f(x: np.ndarray):
+    print(len(x))
+    view = x[::2]
+    sweep(x)
+    return view.sum()
+"""
+    text = check_same(before, (np.arange(5.0),), (np.ones(3),))
+    assert "x[...] = sweep(x)" in text
+
+
+def test_a_mask_of_the_axis_that_replaces_a_short_slice_is_not_compiled():
+    text = """
+import numpy as np
+
+
+def f(n: int):
+    phi = np.arange(n + 1)
+    for i in range(2, n + 1):
+        if phi[i] == i:
+            phi[i::i] -= phi[i::i] // i
+    return phi
+"""
+    assert labels(text) == {"f": "host"}
+    check_same(text, (30,), (1,))
+
+
+def test_a_triangle_is_compiled():
+    text = """
+import numpy as np
+
+
+def f(a: np.ndarray, b: np.ndarray):
+    x = np.zeros(len(b))
+    for i in range(len(b)):
+        x[i] = (b[i] - a[i, :i] @ x[:i]) / a[i, i]
+    return x
+"""
+    assert labels(text) == {"f": "proved"}
+
+
+NUMBERS = """
+import numpy as np
+
+
+def relu(x: float):
+    if x > 0:
+        return x
+    return 0.0
+
+
+{}
+def f(x: np.ndarray):
+    out = []
+    for k in range(3):
+        print(k)
+        out.append(relu(float(k) - 1.5))
+    return np.array(out)
+"""
+
+
+def test_a_function_of_numbers_stays_python():
+    text = NUMBERS.format("")
+    assert labels(text)["relu"] == "host"
+    check_same(text, (np.ones(2),))
+
+
+def test_a_function_of_numbers_that_compiled_code_calls_is_compiled():
+    text = NUMBERS.format("""
+def total(x: np.ndarray):
+    found = 0.0
+    for v in x:
+        found += relu(v)
+    return found
+
+""")
+    assert labels(text)["relu"] == "proved"
+    check_same(text, (np.ones(2),))
+    check_same(text, (np.array([1.0, -2.0, np.nan]),), function="total")
+
+
+def test_few_operations_in_a_python_loop_are_not_worth_a_call_of_compiled_code():
+    text = """
+import numpy as np
+
+
+def move(x: np.ndarray, v: np.ndarray):
+    return x + 0.1 * v
+
+
+def f(x: np.ndarray):
+    for k in range(4):
+        print(k)
+        x = move(x, x)
+    return x
+"""
+    assert labels(text)["move"] == "host"
+    check_same(text, (np.arange(3.0),))
+
+
+def test_classes_with_arrays_stay_numpy():
+    text = """
+import numpy as np
+
+
+class Filter:
+    def __init__(self, n):
+        self.w = np.zeros(n)
+
+    def step(self, x):
+        self.w += 0.5 * x
+        return self.w @ x
+
+
+def f(x: np.ndarray):
+    filter = Filter(len(x))
+    kept = filter.w
+    return filter.step(x), kept
+"""
+    assert set(labels(text).values()) <= {"host", "kept"}
+    text = check_same(text, (np.arange(3.0),))
+    assert "jnp" not in text
+
+
+@pytest.mark.parametrize("draw", ["np.random.normal(size=3)", "np.random.default_rng(0).normal(size=3)"])
+def test_draws_on_the_host_stay_numpys(draw):
+    text = f"""
+import numpy as np
+
+
+def f(x: np.ndarray):
+    print(x)
+    np.random.seed(1)
+    return x + {draw}
+"""
+    check_same(text, (np.zeros(3),))
+
+
+def test_a_file_in_which_nothing_is_compiled_does_not_change():
+    sources = {"m.py": UNTRACEABLE, "main.py": "import m\nimport numpy as np\n\nprint(m.f(np.ones(3)))\n"}
+    texts, _functions, _diagnostics = convert_project(sources, placement="fast")
+    assert texts == sources
