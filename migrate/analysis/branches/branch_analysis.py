@@ -17,7 +17,7 @@ from ....rules.facts.values import NOTHING, UNKNOWN, Value, replace
 from ...syntax.names import bound_by
 from ..state.interpreter_state import Run
 from ..state.lattice import NUMERIC, Env, absorbing, join, join_env
-from ..state.memory import written_back
+from ..state.memory import read_implicitly
 from ..state.node_facts import Need
 from . import arm_types, speculation
 from .branch_arms import (
@@ -137,7 +137,7 @@ def binding(run: Run, node: cst.If, after: Env, other: Env) -> Branch | str:
             return why
     bound = [*bound_paths(run, body), *bound_paths(run, orelse)]
     live = run.live.after.get(node, NOTHING)
-    required = live | written_back(run)
+    required = live | read_implicitly(run)
     names = tuple(dict.fromkeys(n for n in bound if n in required))
     unsure: list[str] = []
     floats = frozenset[Cast]()

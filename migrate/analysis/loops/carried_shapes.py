@@ -21,7 +21,7 @@ from ...syntax.reaching_definitions import definitions_enclosing
 from ..state.evaluation import need
 from ..state.interpreter_state import Run
 from ..state.lattice import Env
-from ..state.memory import written_back
+from ..state.memory import read_implicitly
 from ..symbolic.affine import Affine, affine
 
 MAX_ITERATIONS = 4  # until a variable has the shape of all arrays
@@ -215,7 +215,7 @@ def _hidden(run: Run, node: cst.For | cst.While, name: str, arrays: frozenset[st
     """Whether nothing after a loop depends on whether a variable is a number, or an array of that number in the shape of
     `arrays`.
     """
-    if name not in run.live.after.get(node, NOTHING) | written_back(run):
+    if name not in run.live.after.get(node, NOTHING) | read_implicitly(run):
         return True
     above = run.source.parents.get(node)
     if not isinstance(above, cst.IndentedBlock) or run.source.parents.get(above) is not run.unit.owner:
