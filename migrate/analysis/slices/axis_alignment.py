@@ -77,9 +77,10 @@ class Reader(Shapes):
                     self.plan.reversals.add(node)
                     self.align(flipped[0], tuple(turned(a) if k in flipped[1] else a for k, a in enumerate(required)))
                     return
+        undefined, safe = trapping(self.run, node)
         for operand in self.operands(node):
-            if operand in trapping(self.run, node) and (selected := self._only(operand)) is not None:
-                self.plan.masks[operand] = selected_by(*selected, "1")  # not even the derivative depends on masked elements
+            if operand in undefined and (selected := self._only(operand)) is not None:
+                self.plan.masks[operand] = selected_by(*selected, safe)  # not even the derivative depends on masked elements
             self.align(operand, last(required, self.shape(operand) or ()))
 
     def _move(self, node: cst.BaseExpression, axes: Axes, required: Axes) -> None:
