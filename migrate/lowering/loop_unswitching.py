@@ -64,7 +64,7 @@ def _numbers(test: cst.BaseExpression, context: UnitContext) -> bool:
             return isinstance(operator, OPERATORS) and _numbers(left, context) and _numbers(right, context)
         case cst.BooleanOperation(left=left, right=right):
             return _numbers(left, context) and _numbers(right, context)
-        case cst.UnaryOperation(expression=inner):
+        case cst.UnaryOperation(operator=cst.Minus() | cst.Plus() | cst.Not(), expression=inner):  # `~` raises for a float
             return _numbers(inner, context)
     return False
 
