@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import cached_property
-from typing import Any
 
 import libcst as cst
 
 from ...rules.syntax.tree import remembered
-from .liveness import cannot_end, irrefutable, suppresses
+from .liveness import TRANSFERS, cannot_end, irrefutable, suppresses
 from .names import Names, collect
 from .source import deep, walk
 
@@ -159,10 +158,12 @@ class _Flow:
         for statement in statements:
             self.before[statement] = self.before.get(statement, 0) | state
             self.record(state)
-            handler = HANDLERS.get(type(statement))
-            state = self.bind(state, statement, statement) if handler is None else handler(self, statement, state)
+            state = getattr(self, TRANSFERS.get(type(statement), "simple"))(statement, state)
             self.record(state)
         return state
+
+    def simple(self, statement: cst.CSTNode, state: int) -> int:
+        return self.bind(state, statement, statement)
 
     def line(self, line: cst.SimpleStatementLine, state: int) -> int:
         return self.block(line.body, state)
@@ -257,19 +258,3 @@ class _Flow:
             done |= self.block(case.body.body, guarded)
             state = 0 if irrefutable(case) else state | guarded  # a pattern may bind before it fails
         return done | state
-
-
-HANDLERS: dict[type[cst.CSTNode], Callable[[_Flow, Any, int], int]] = {
-    cst.SimpleStatementLine: _Flow.line,
-    cst.Break: _Flow.jump,
-    cst.Continue: _Flow.jump,
-    cst.Return: _Flow.jump,
-    cst.Raise: _Flow.jump,
-    cst.If: _Flow.branch,
-    cst.For: _Flow.loop,
-    cst.While: _Flow.loop,
-    cst.With: _Flow.context,
-    cst.Try: _Flow.attempt,
-    cst.TryStar: _Flow.attempt,
-    cst.Match: _Flow.match,
-}

@@ -14,11 +14,13 @@ from ....rules.core.findings import Kind
 from ....rules.facts.iteration_space import IterationSpace
 from ....rules.facts.values import Value
 from ....rules.syntax import membership
+from ....rules.syntax.source_text import verbatim
 from ...syntax.names import bound_by
 from ...syntax.scopes import Scopes
 from ...syntax.source import walk
 from ..branches.conditions import single
-from .item_uses import ItemUses, Parents, indices_of, is_number, only_name, read_first, root_of, source_of, tests_of
+from .item_uses import ItemUses, Parents, indices_of, only_name, read_first, root_of, tests_of
+from .number_usage import is_number
 
 ORDERED = (cst.LessThan, cst.GreaterThan, cst.LessThanEqual, cst.GreaterThanEqual)
 NUMBERS_ONLY = (cst.Subtract, cst.Divide, cst.FloorDivide, cst.Power)
@@ -268,7 +270,7 @@ class _Items:
                     other = right if left is node else left
                     sum_ = isinstance(operator, cst.Add) and isinstance(other, (cst.Integer, cst.Float))
                     found.numeric |= isinstance(operator, NUMBERS_ONLY) or sum_ or isinstance(other, cst.Float)
-                    found.together.setdefault(root_of(parent, self.parents), set()).add(source_of(item))
+                    found.together.setdefault(root_of(parent, self.parents), set()).add(verbatim(item))
                 case cst.UnaryOperation(operator=cst.Minus()):
                     found.numeric = True
                 case cst.Arg():

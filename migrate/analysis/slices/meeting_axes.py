@@ -11,6 +11,7 @@ import libcst as cst
 
 from ....rules.facts.dynamic_slices import Fit, Ragged
 from ....rules.facts.values import UNKNOWN, Value, replace
+from ....rules.syntax.source_text import code
 from ...syntax.source import walk
 from ..state.interpreter_state import Run
 from ..symbolic.scalar_evolution import ScalarEvolution
@@ -186,7 +187,3 @@ def value_of(run: Run, node: cst.CSTNode) -> Value:
 def turned(axis: Axis) -> Axis:
     """The same positions in reverse order."""
     return replace(axis, backward=not axis.backward) if isinstance(axis, DynamicSlice) else axis
-
-
-def code(node: cst.BaseExpression) -> str:
-    return " ".join(cst.Module([]).code_for_node(node).split())

@@ -7,8 +7,8 @@ from collections.abc import Mapping
 import libcst as cst
 
 from ....rules.core.findings import Kind
+from ....rules.facts.iteration_space import integer
 from ....rules.facts.values import UNKNOWN
-from ..state.index_expressions import literal_int
 from ..state.interpreter_state import Run
 from .sliced_axes import flat
 
@@ -34,7 +34,7 @@ def ranks_by_use(run: Run, nodes: list[cst.CSTNode]) -> dict[str, int]:
             case cst.Subscript(
                 value=cst.Attribute(value=cst.Name(value=name), attr=cst.Name(value="shape")),
                 slice=[cst.SubscriptElement(slice=cst.Index(value=index))],
-            ) if (axis := literal_int(index)) is not None:
+            ) if (axis := integer(index)) is not None:
                 found[name] = max(found.get(name, 0), axis + 1 if axis >= 0 else -axis)
         assert isinstance(node, cst.Subscript)
         if isinstance(node.value, cst.Name):
@@ -52,7 +52,7 @@ def _axis(run: Run, call: cst.Call) -> int | None:
     name = run.scopes.qualname(call.func) or ""
     if not call.args or not (name.startswith("numpy.") or (not name and isinstance(call.func, cst.Attribute))):
         return None
-    return next((literal_int(a.value) for a in call.args if a.keyword is not None and a.keyword.value == "axis"), None)
+    return next((integer(a.value) for a in call.args if a.keyword is not None and a.keyword.value == "axis"), None)
 
 
 def _sliced_in(run: Run, node: cst.BaseExpression, held: Mapping[str, cst.BaseExpression], steps: int = 4) -> set[str]:

@@ -107,16 +107,6 @@ def _pure(run: Run, call: cst.Call) -> bool:
     return False
 
 
-def literal_int(node: cst.CSTNode) -> int | None:
-    """The value of an integer literal, which may have a minus sign; None for anything else."""
-    match node:
-        case cst.Integer():
-            return int(node.evaluated_value)
-        case cst.UnaryOperation(operator=cst.Minus(), expression=cst.Integer() as inner):
-            return -int(inner.evaluated_value)
-    return None
-
-
 def is_sign(node: cst.BaseExpression) -> bool:
     """Whether a node is the literal 1 or -1, no power of which is large."""
     match node:
