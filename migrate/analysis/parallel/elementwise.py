@@ -17,6 +17,7 @@ from ...syntax.names import bound_by
 from ...syntax.source import walk
 from ..branches import branch_arms
 from ..loops.zip_loops import sliced_rows
+from ..state.ranks import rank_of
 from .loop_nest import Nest, flat, integer
 from .segmented_sums import segments, slice_aliases
 
@@ -182,9 +183,8 @@ class Elementwise(Nest):
 
     def _rank(self, access: Access) -> int:
         """The rank of an array, as far as it is known, or as an `assert` before the loops states."""
-        known = self.run.values.get(access.node.value, UNKNOWN).rank
         said = {b.array: b.rank for plan in self.plans.values() for b in (*plan.vectors, *plan.bounds) if b.rank}
-        return said.get(access.array, known) if known < 0 else known
+        return rank_of(self.run, access.node.value, said)[0]
 
     def _masked_products(self) -> dict[cst.CSTNode, MaskedProduct]:
         """The products of parts of rows and columns whose lengths vary between iterations, in statements with no other varying

@@ -19,11 +19,13 @@ from ....rules.facts.iteration_space import integer
 from ....rules.facts.values import UNKNOWN
 from ....rules.syntax.source_text import code
 from ...syntax.source import children
+from ..state.index_expressions import flat
 from ..state.interpreter_state import Run
+from ..state.ranks import rank_of
 from .mask_selection import Selection
 from .meeting_axes import Axes, Axis, MeetingAxes, turned, value_of
-from .slice_bounds import ONE, rank_of
-from .sliced_axes import DynamicSlice, Unclear, Unlike, Varying, flat
+from .slice_bounds import ONE
+from .sliced_axes import DynamicSlice, Unclear, Unlike, Varying
 
 NORM = "linalg.norm"
 FILLS = {

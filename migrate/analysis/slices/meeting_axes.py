@@ -14,10 +14,11 @@ from ....rules.facts.values import UNKNOWN, Value, replace
 from ....rules.syntax.source_text import code
 from ...syntax.source import walk
 from ..state.interpreter_state import Run
+from ..state.ranks import rank_of
 from ..symbolic.scalar_evolution import ScalarEvolution
 from . import mask_selection
 from .mask_selection import Selection, compared
-from .slice_bounds import ONE, moving_names, rank_of
+from .slice_bounds import ONE, moving_names
 from .sliced_axes import DynamicSlice, SlicedSubscript, Stride, Unclear, Unlike, Varying
 
 Axis = Varying | Selection | str | None  # of a value: of a varying length, selected by a mask, of length 1 (ONE), any other

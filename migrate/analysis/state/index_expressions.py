@@ -107,6 +107,14 @@ def _pure(run: Run, call: cst.Call) -> bool:
     return False
 
 
+def flat(node: cst.Subscript) -> list[cst.BaseSlice]:
+    """The parts of a subscript, with a tuple flattened."""
+    match node.slice:
+        case [cst.SubscriptElement(slice=cst.Index(value=cst.Tuple(elements=elements)))]:
+            return [cst.Index(e.value) for e in elements]
+    return [p.slice for p in node.slice]
+
+
 def is_sign(node: cst.BaseExpression) -> bool:
     """Whether a node is the literal 1 or -1, no power of which is large."""
     match node:
