@@ -222,6 +222,7 @@ def keys_of(module: Module, unit: Unit, found: random_streams.Found, calls: Iter
     planner = key_assignment.Planner(
         unit.node,
         module.source.parents,
+        module.scopes,
         sites,
         found.binds,
         bindings.optional(unit.node),
