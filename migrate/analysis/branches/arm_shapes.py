@@ -13,9 +13,9 @@ import libcst as cst
 
 from ....rules import numpy_table
 from ....rules.core.findings import Kind
+from ....rules.facts.iteration_space import integer
 from ....rules.facts.values import TOGETHER, UNKNOWN
 from ...syntax.source import walk
-from ..state.index_expressions import literal_int
 from ..state.interpreter_state import Run
 from .conditions import bindings, single
 
@@ -200,7 +200,7 @@ def _several(reshape: cst.Call) -> bool:
     """Whether a call of `reshape` asks for several axes, in literals: only what has them already has that shape."""
     arguments = [a.value for a in reshape.args if a.keyword is None]
     sizes = [e.value for a in arguments[-1:] if isinstance(a, (cst.Tuple, cst.List)) for e in a.elements] or arguments
-    return len(sizes) > 1 and all(literal_int(size) is not None for size in sizes)
+    return len(sizes) > 1 and all(integer(size) is not None for size in sizes)
 
 
 def _sizes(parts: Sequence[cst.SubscriptElement]) -> tuple[tuple[str, int] | str, ...] | None:
@@ -212,7 +212,7 @@ def _sizes(parts: Sequence[cst.SubscriptElement]) -> tuple[tuple[str, int] | str
                 found.append(_size(selected))
             case cst.Index(value=cst.Name(value="None") | cst.Attribute(attr=cst.Name(value="newaxis"))):
                 found.append(NEW_AXIS)
-            case cst.Index(value=index) if literal_int(index) is not None:
+            case cst.Index(value=index) if integer(index) is not None:
                 found.append(NO_AXIS)
             case _:
                 return None
@@ -221,11 +221,11 @@ def _sizes(parts: Sequence[cst.SubscriptElement]) -> tuple[tuple[str, int] | str
 
 def _size(selected: cst.Slice) -> tuple[str, int] | str:
     text = cst.Module([]).code_for_node(selected)
-    step = 1 if selected.step is None else literal_int(selected.step)
+    step = 1 if selected.step is None else integer(selected.step)
     if step == -1 and selected.lower is None and selected.upper is None:
         return FULL
-    low = 0 if selected.lower is None else literal_int(selected.lower)
-    high = 0 if selected.upper is None else literal_int(selected.upper)
+    low = 0 if selected.lower is None else integer(selected.lower)
+    high = 0 if selected.upper is None else integer(selected.upper)
     if step != 1 or low is None or high is None or (high == 0 and selected.upper is not None):
         return text
     if low >= 0 and high <= 0:

@@ -17,10 +17,10 @@ from ....rules.core.findings import Kind
 from ....rules.facts.branches import Cast, Path
 from ....rules.facts.values import UNKNOWN, Value
 from ...syntax.names import bound_by
+from ...syntax.reaching_definitions import definitions_enclosing
 from ..state.interpreter_state import Run
 from . import arm_shapes
 from .branch_arms import otherwise, statements
-from .conditions import bindings
 from .type_agreement import inexact, integer
 
 
@@ -139,9 +139,10 @@ def binding(body: Iterable[cst.CSTNode], name: str) -> list[cst.CSTNode]:
 
 
 def _outside(run: Run, node: cst.If, name: str) -> list[cst.CSTNode]:
-    """The nodes outside of a branch that bind a variable, and the enclosing loops that do."""
-    inside = {*run.source.below(node)}
-    return [s for s in bindings(run, name) if isinstance(s, cst.For) or s not in inside]
+    """The definitions of a variable outside of a branch that reach it."""
+    definitions = definitions_enclosing(node, run.source.parents)
+    inside = {definitions.owner, *run.source.below(node)}
+    return [found for found in definitions.reaching(node, name) or () if found not in inside]
 
 
 def _plain(node: cst.Assign) -> bool:

@@ -21,7 +21,7 @@ from ..state.memory import read_implicitly
 from ..state.node_facts import Need
 from . import arm_types, speculation
 from .branch_arms import (
-    binds,
+    bound_after,
     bound_before,
     bound_paths,
     ends_iteration,
@@ -148,7 +148,7 @@ def binding(run: Run, node: cst.If, after: Env, other: Env) -> Branch | str:
             return f"`{name}` is a variable from outside"
         before = bound_before(run, node, name)
         for arm in (body, orelse):
-            if not before and not any(binds(statement, name) for statement in arm):
+            if not before and not bound_after(run, node, arm, name):
                 return f"`{name}` is bound in one arm only"
         if stored_only(run, name, (*body, *orelse)):
             continue

@@ -16,6 +16,7 @@ from ....rules import numpy_table
 from ....rules.core.findings import Kind
 from ....rules.facts.loops import CarriedShape
 from ....rules.facts.values import NOTHING, UNKNOWN
+from ....rules.syntax.source_text import verbatim
 from ...syntax.names import bound_by, targets_of
 from ...syntax.reaching_definitions import definitions_enclosing
 from ..state.evaluation import need
@@ -139,7 +140,7 @@ def _enough(
         return None
     space = run.scopes.iteration_space(node)
     if _rows(run, node, bound):
-        return f"len({text(next(space.leaves).iterable)}) > {needed - 1}"
+        return f"len({verbatim(next(space.leaves).iterable)}) > {needed - 1}"
     if not space.is_range or space.stop is None:
         return None
     low, high = space.start, space.stop
@@ -156,18 +157,14 @@ def _enough(
         if value.traced or any(":" in dependence for dependence in value.deps):
             return None
         need(run, bound_, value, STAYS)
-    start = "0" if low is None else text(low)
+    start = "0" if low is None else verbatim(low)
     minimum = start if needed == 1 else str(needed - 1) if low is None else f"{start} + {needed - 1}"
-    return f"{text(high)} > {minimum}"
+    return f"{verbatim(high)} > {minimum}"
 
 
 def _is_array(run: Run, node: cst.CSTNode, name: str) -> bool:
     reads = [run.values.get(n, UNKNOWN) for n in run.source.among(node, cst.Name) if n.value == name]
     return any(value.kind is Kind.ARRAY and not value.number for value in reads)
-
-
-def text(node: cst.BaseExpression) -> str:
-    return cst.Module([]).code_for_node(node)
 
 
 def _iterations_needed(

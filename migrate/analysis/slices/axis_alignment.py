@@ -15,14 +15,16 @@ import libcst as cst
 from ....rules.core.dtypes import category
 from ....rules.facts.dynamic_slices import FIRST, Bounds, Mask, Product, Read, Whole
 from ....rules.facts.values import replace
+from ..state.index_expressions import flat
+from ..state.ranks import rank_of
 from ..symbolic.affine import Affine, Max, Min, text
 from ..symbolic.lower_bounds import Form
 from .axis_tracking import EXTREMA, FILLS, NEUTRAL, NEW, NUMBER, POSITIONS, Shapes, plain_parts
 from .mask_selection import Selection
 from .meeting_axes import Axes, Axis, turned, value_of
-from .slice_bounds import ONE, moving_names, rank_of
+from .slice_bounds import ONE, moving_names
 from .slice_reads import last, opaque, selected_by, shifted, spanned, trapping
-from .sliced_axes import DynamicSlice, Stride, Unclear, Unlike, Varying, flat
+from .sliced_axes import DynamicSlice, Stride, Unclear, Unlike, Varying
 
 
 @dataclass(slots=True)
