@@ -5,9 +5,9 @@ from __future__ import annotations
 import libcst as cst
 
 from ...rules.facts.loop_plan import PythonLoop
+from ...rules.syntax.source_text import code
 from ..analysis.state.lattice import whole
 from ..analysis.state.node_facts import MASKED, SHAPE_OF
-from ..syntax.source_text import code
 from .analysed_unit import AnalysedUnit
 from .unit_loops import UnitLoops
 from .values import Values

@@ -9,6 +9,8 @@ import libcst as cst
 
 from ...rules.core.findings import Kind
 from ...rules.facts.values import NOTHING
+from ..analysis.branches.branch_arms import bound_before
+from ..analysis.state.memory import read_implicitly
 from ..syntax.liveness import falls_through
 from ..syntax.names import collect
 from ..syntax.source import STATEMENTS
@@ -61,7 +63,8 @@ class UnitFlow:
         return NOTHING
 
     def live_before(self, node: cst.CSTNode) -> frozenset[str]:
-        return self.run.live.before.get(node, NOTHING)
+        changed = (name for name in read_implicitly(self.run) if bound_before(self.run, node, name))
+        return self.run.live.before.get(node, NOTHING).union(changed)
 
     def first_in_block(self, node: cst.CSTNode) -> bool:
         body: Sequence[cst.CSTNode] = getattr(self.analysed.parent(node), "body", ())

@@ -39,6 +39,8 @@ class UnitLoops:
 
     @cached_property
     def plans(self) -> LoopPlans:
+        if not self.run.loops.compiled:
+            return LoopPlans({}, {})
         return plan_loops(
             self.run, self.compiled.evolution, self.compiled.loops, self.plan.jit, self.values.is_static, self.values.kind
         )

@@ -9,7 +9,8 @@ import libcst as cst
 
 from ...rules.facts.dynamic_slices import Bounds, Fit, Ragged
 from ...rules.facts.values import replace
-from ..analysis.slices.sliced_axes import flat, slices
+from ..analysis.slices.sliced_axes import slices
+from ..analysis.state.index_expressions import flat
 from ..analysis.symbolic.affine import atom, condition
 from .analysed_unit import AnalysedUnit
 from .compiled_loops import CompiledLoops

@@ -39,14 +39,18 @@ def find(
     facts.hierarchy.mixed = mixed(facts)
     facts.hierarchy.kin = kin(facts)
     bound = bound_by_classes(facts, modules, units)
-    widen(bound.all, facts, units)
-    widen(bound.outset, facts, units)
+    outside = dict.fromkeys(
+        (store, replace(stored, memory=NOTHING)) for unit in units.values() for store, stored in unit.attributes.stored
+    )
+    widen(bound.all, outside)
+    widen(bound.outset, outside)
     for name, fact in facts.classes.items():
         attrs = joined(bound.all, facts.hierarchy.kin[name])
         outset = joined(bound.outset, facts.hierarchy.kin[name])
         shared = frozenset(a for a, v in attrs.items() if any(m.startswith(SHARED) for m in v.memory))
+        root = facts.root(name)
         for attr, value in attrs.items():
-            own = f"attr:{facts.root(name)}.{attr}"
+            own = f"attr:{root}.{attr}"
             attrs[attr] = attribute(facts, (name, attr), own, as_read(value, own), outset.get(attr), assumed, before)
         facts.classes[name] = replace(fact, attrs=attrs, shared=shared)
 
@@ -144,25 +148,19 @@ def bound_by_classes(facts: Facts, modules: Iterable[ModuleSummary], units: Mapp
     return found
 
 
-def widen(bound: Mapping[str, dict[str, Value]], facts: Facts, units: Mapping[str, UnitSummary]) -> None:
+def widen(bound: Mapping[str, dict[str, Value]], outside: Iterable[tuple[str, Value]]) -> None:
     """Join in what code outside of a class binds to its attributes: "C.x", "?.x" for an object of unknown class, "C.*" for an
     unknown name."""
     having: dict[str, list[str]] = defaultdict(list)  # attribute -> the classes that bind it
     for name, attrs in bound.items():
         for attr in attrs:
             having[attr].append(name)
-    seen: set[tuple[str, Value]] = set()  # joining the same value again changes nothing
-    for unit in units.values():
-        for store, stored in unit.attributes.stored:
-            value = replace(stored, memory=NOTHING)
-            if (store, value) in seen:
-                continue
-            seen.add((store, value))
-            cls, _dot, attr = store.rpartition(".")
-            for name in [cls] if cls in bound else (bound if attr == "*" else having.get(attr, ())) if cls == "?" else ():
-                attrs = bound[name]
-                for known in attrs if attr == "*" else {attr} & attrs.keys():
-                    attrs[known] = join(attrs[known], replace(value, memory=attrs[known].memory))
+    for store, value in outside:
+        cls, _dot, attr = store.rpartition(".")
+        for name in [cls] if cls in bound else (bound if attr == "*" else having.get(attr, ())) if cls == "?" else ():
+            attrs = bound[name]
+            for known in attrs if attr == "*" else {attr} & attrs.keys():
+                attrs[known] = join(attrs[known], replace(value, memory=attrs[known].memory))
 
 
 def as_read(value: Value, own: str) -> Value:

@@ -76,8 +76,8 @@ def decide(facts: Facts, modules: Iterable[ModuleSummary], settings: Settings) -
     """Add the plan of each unit to facts that have reached the fixed point."""
     modules = list(modules)
     units = {u.name: u for m in modules for u in m.units}
-    facts.plans = plans = plan_all(units, facts, settings, modules)
     together = connected(modules)
+    facts.plans = plans = plan_all(units, facts, settings, modules, together)
     narrow: dict[str, frozenset[str]] = {}
     for module in modules:
         narrow[together[module.name]] = narrow.get(together[module.name], frozenset()) | module.text.narrow

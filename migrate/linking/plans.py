@@ -24,10 +24,14 @@ NUMPY_ONLY = ("NJ1", "NJ6", "NJ701")  # refused because they rely on what only N
 
 
 def plan_all(
-    units: Mapping[str, UnitSummary], facts: Facts, settings: Settings, modules: list[ModuleSummary]
+    units: Mapping[str, UnitSummary],
+    facts: Facts,
+    settings: Settings,
+    modules: list[ModuleSummary],
+    together: Mapping[str, str],
 ) -> dict[str, FunctionPlan]:
-    """The plan of each unit. Refusals propagate only along calls whose contract would change."""
-    refused, hosts, passed_on = refusals(units, settings, facts, modules)
+    """The plan of each unit. Refusals propagate only along calls whose contract would change. `together`: see `connected`."""
+    refused, hosts, passed_on = refusals(units, settings, facts, modules, together)
     rebound = frozenset(f"{m.name}.{name}" for m in modules for name in m.rebound)
     rebound |= {t[7:] for u in units.values() for t in u.effects.changes if t.startswith("global:")}
     stored = {a for u in units.values() for a in u.attributes.attr_stores} | {

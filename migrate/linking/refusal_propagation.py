@@ -16,7 +16,6 @@ from ..summaries.units import MODULE, ModuleSummary, UnitSummary, written_name
 from ..summaries.value_flow import REBOUND, WRITTEN, PassedValue
 from . import host_demands, key_passing
 from .host_demands import made_from, may_hold_arrays, requires, short_name
-from .import_components import connected
 from .indirect_calls import called_as
 from .settings import Refusal, Settings
 from .shared_arrays import passed_to_objects, stored_in, viewers_of
@@ -25,7 +24,11 @@ ARRAY_PROTOCOL = frozenset({"__array__", "__array_ufunc__", "__array_function__"
 
 
 def refusals(
-    units: Mapping[str, UnitSummary], settings: Settings, facts: Facts, modules: list[ModuleSummary]
+    units: Mapping[str, UnitSummary],
+    settings: Settings,
+    facts: Facts,
+    modules: list[ModuleSummary],
+    together: Mapping[str, str],
 ) -> tuple[dict[str, Refusal], frozenset[str], dict[str, set[str]]]:
     """The reason for each refused unit; the units that need NumPy arrays for another unit's sake; and for each unit the functions
     whose results it passes to refused code."""
@@ -94,7 +97,6 @@ def refusals(
             if callee is not None and call.rewritable and callee.effects.mutates and call.callee not in refused:
                 refused[call.callee] = ("NJ209", f"it changes its arguments, and {call.rewritable}")
     public = settings.public | {facts.canonical(p) for p in settings.public}
-    together = connected(modules)
     needs_host = host_demands.needs_host(units, escaped)
     while True:
         hosts, passed_on = propagate(units, refused, callers, escaped, tests, facts, together, needs_host, modules)

@@ -9,9 +9,10 @@ from typing import NamedTuple
 import libcst as cst
 
 from ...rules.facts.function_plan import FunctionPlan
-from ...rules.facts.values import UNKNOWN, Value
+from ...rules.facts.values import Value
 from ..analysis.state.node_facts import SHAPE_OF
 from ..analysis.state.project_facts import Facts
+from ..analysis.state.ranks import ranks_everywhere
 from ..summaries.unit_discovery import walk_definitions
 from ..summaries.units import Module
 from ..syntax import liveness
@@ -112,7 +113,7 @@ def desugared(
         _Unit(
             name,
             nodes[unit.node],
-            _ranks(module, name),
+            ranks_everywhere(module.runs[name].values, module.nodes[name]),
             module.runs[name].values,
             _impure(module, name),
             name in names.unclear,
@@ -198,15 +199,6 @@ def _functions(module: cst.Module) -> list[cst.FunctionDef]:
         else:
             found += [inner for inner, _p in walk_definitions(node.body) if isinstance(inner, cst.FunctionDef)]
     return found
-
-
-def _ranks(module: Module, name: str) -> Mapping[str, int]:
-    """The ranks of the variables that hold scalars and arrays; -1 if the rank is not the same everywhere."""
-    found: dict[str, set[int]] = {}
-    for node in module.nodes[name]:
-        if type(node) is cst.Name and (value := module.runs[name].values.get(node, UNKNOWN)).numeric:
-            found.setdefault(node.value, set()).add(value.rank)
-    return {variable: min(ranks) if len(ranks) == 1 else -1 for variable, ranks in found.items()}
 
 
 def _once(source: Source, units: list[_Unit], versions: Versions) -> Source | None:

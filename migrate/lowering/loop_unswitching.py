@@ -45,8 +45,9 @@ def _plain(loop: cst.For, context: UnitContext) -> bool:
     found = context.analysed.run.loops.compiled.get(loop)
     if found is None or found.form != "range" or found.why or found.exits.guards or found.accumulated or found.index_after:
         return False
-    calls = [n for n, _parent in walk(loop.iter) if isinstance(n, cst.Call)]
-    return loop.orelse is None and all(context.qualname(call.func) in ("builtins.range", "builtins.len") for call in calls)
+    space = context.loops.iteration_space(loop)
+    calls = [n for bound in space.bounds for n, _parent in walk(bound) if isinstance(n, cst.Call)]
+    return loop.orelse is None and space.is_range and all(context.qualname(call.func) == "builtins.len" for call in calls)
 
 
 def _numbers(test: cst.BaseExpression, context: UnitContext) -> bool:
@@ -64,7 +65,7 @@ def _numbers(test: cst.BaseExpression, context: UnitContext) -> bool:
             return isinstance(operator, OPERATORS) and _numbers(left, context) and _numbers(right, context)
         case cst.BooleanOperation(left=left, right=right):
             return _numbers(left, context) and _numbers(right, context)
-        case cst.UnaryOperation(expression=inner):
+        case cst.UnaryOperation(operator=cst.Minus() | cst.Plus() | cst.Not(), expression=inner):  # `~` raises for a float
             return _numbers(inner, context)
     return False
 

@@ -16,6 +16,7 @@ from ..lowering.catalogue import SPECULATIONS
 from ..lowering.speculation import Place, Trial
 from ..rewriting.rewriter import RewriteOptions, Rewritten
 from ..summaries.units import ModuleSummary
+from . import garbage_collection
 from .passes import BY_NAME, MAKERS, PASSES
 from .workers import Workers
 
@@ -71,6 +72,7 @@ class PassManager:
             else:
                 self.invalidate(each.invalidates)
                 FUNCTIONS[name](self)
+                garbage_collection.collect()
                 self.valid.add(each.makes)
         if not each.inner:
             self.observe(self, name)

@@ -21,6 +21,7 @@ from ..summaries.unit_analysis import syntactic_callees
 from ..summaries.unit_discovery import read
 from ..summaries.units import MODULE, Module, ModuleSummary, Signature, UnitSummary
 from ..syntax.source import SourceError, deep, on_deep_stack, parse
+from . import garbage_collection
 from .describe import described
 from .outcome import ProjectFile
 from .progress import each
@@ -62,6 +63,7 @@ class Shard:
     def read(self, files: Sequence[ProjectFile]) -> list[ModuleSummary]:
         """Parse the files. The summaries list the definitions; nothing has been interpreted yet."""
         on_deep_stack(self._read, files)
+        garbage_collection.exempt()  # syntax trees contain no cycles
         return list(self.files.values())
 
     def _read(self, files: Sequence[ProjectFile]) -> None:

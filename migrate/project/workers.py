@@ -137,5 +137,7 @@ def serve(connection: Connection, others: Sequence[Connection]) -> None:
                 return
             try:
                 connection.send(getattr(shard, what)(*given))
+                del given  # the facts of a round are as large as the summaries of all files
+                garbage_collection.collect()
             except Exception as error:  # raised again by the parent
                 connection.send(error)

@@ -51,6 +51,8 @@ def finalize(
         if settled
         else [n for n in sorted(bound - used) if n not in rewrite_options.taken and "*" not in rewrite_options.taken]
     )
+    if not needed and not unused and not enable:
+        return changed
     body: list[Any] = list(changed.body)
     present = {line for statement in body for line in import_lines(statement)}
     lines = sorted(needed - present, key=lambda line: (line.startswith("from "), line))

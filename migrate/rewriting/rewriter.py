@@ -19,7 +19,7 @@ from ..context.file_names import FileNames
 from ..context.unit_context import UnitContext
 from ..summaries.units import Module
 from ..syntax.edits import Edits, Make, apply, conflicts
-from ..syntax.locations import located, written
+from ..syntax.locations import definition_lines, located, written
 from ..syntax.source import walk
 from ..syntax.suppressions import suppressed
 from . import helper_functions, imports, line_continuation, self_assignments
@@ -89,6 +89,10 @@ def _rewrite(module: Module, facts: Facts, plans: Mapping[str, FunctionPlan], re
             elif finding.blocks and not context.plan.refused:
                 result.refused.setdefault(unit.name, (rule.code, finding.message))
     refused = list(reported(module, plans))
+    if not found and not refused and not rewrite_options.entry_point:
+        lines = definition_lines(module.source)
+        result.lines = {u.name: 1 if u.is_module else lines[u.node] for u in module.units.values()}
+        return _as_in_the_file(result, module) if module.lines else result
     asked = {f.node for _r, f, _c in found} | {u.node for u in module.units.values()} | {n for _u, n, _c, _w in refused}
     original = located(module.source, asked)
     where = original.positions

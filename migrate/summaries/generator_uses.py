@@ -174,12 +174,10 @@ def consumed_once(run: Run, call: cst.CSTNode, nodes: list[cst.CSTNode]) -> bool
 
 def gone_through(run: Run, node: cst.CSTNode) -> bool:
     """Whether a loop or a comprehension iterates over an expression, perhaps together with others through `zip`."""
-    parent = run.source.parents.get(node)
-    if isinstance(parent, cst.Arg):
-        enclosing = run.source.parents.get(parent)
-        zipped = isinstance(enclosing, cst.Call) and run.scopes.qualname(enclosing.func) in ("builtins.zip", "builtins.enumerate")
-        return zipped and enclosing is not None and gone_through(run, enclosing)
-    return isinstance(parent, (cst.For, cst.CompFor)) and parent.iter is node
+    at: cst.CSTNode | None = node
+    while isinstance(at, (cst.BaseExpression, cst.Arg)):
+        at = run.source.parents.get(at)
+    return isinstance(at, (cst.For, cst.CompFor)) and any(leaf.iterable is node for leaf in run.scopes.iteration_space(at).leaves)
 
 
 def in_loop(run: Run, node: cst.CSTNode) -> bool:

@@ -22,6 +22,7 @@ from ..analysis.state.interpreter_state import Run
 from ..analysis.state.lattice import Env
 from ..analysis.state.memory import IMMUTABLE, MAYBE_NONE
 from ..analysis.state.project_facts import Facts
+from ..analysis.state.ranks import asserted_ranks
 from ..analysis.state.run_parts import RunUnit
 from ..syntax import docstrings, liveness
 from ..syntax.scopes import Scopes
@@ -219,18 +220,6 @@ def unit_evidence(module: Module, unit: Unit, facts: Facts, used: Mapping[str, V
         if name in unit.params and found.get(name, UNKNOWN).kind in (Kind.ARRAY, Kind.UNKNOWN):
             found[name] = replace(found.get(name, UNKNOWN), kind=Kind.ARRAY, rank=rank, number=False)
     return found
-
-
-def asserted_ranks(function: cst.FunctionDef) -> Iterator[tuple[str, int]]:
-    """The parameters with an `assert x.ndim == 1` at the start of a function, with their ranks."""
-    for line in function.body.body:
-        match line:
-            case cst.SimpleStatementLine(body=[cst.Assert() as small]) if (found := usage_inference.asserted_rank(small))[0]:
-                yield found
-            case cst.SimpleStatementLine(body=[cst.Expr(value=cst.SimpleString() | cst.ConcatenatedString())]):
-                continue
-            case _:
-                return
 
 
 def sequences_by_usage(module: Module, unit: Unit, found: Mapping[str, Value], facts: Facts) -> dict[str, Value]:

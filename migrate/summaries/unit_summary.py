@@ -9,6 +9,7 @@ import libcst as cst
 from ...rules.core.findings import Kind
 from ...rules.facts.random_keys import Keys
 from ...rules.facts.values import NOTHING, STRINGS, UNKNOWN, Value, replace
+from ...rules.syntax.source_text import code
 from ...rules.syntax.tree import is_callee
 from ..analysis.branches import early_returns, loop_returns
 from ..analysis.interp import dict_order
@@ -19,7 +20,6 @@ from ..analysis.state.lattice import parameters_in, whole
 from ..analysis.state.node_facts import Site
 from ..analysis.state.project_facts import SHARED
 from ..syntax import bindings
-from ..syntax.source_text import code
 from . import call_order, donation, random_streams, stream_usage
 from .call_order import LOOPS, inside
 from .escape import escaping_attributes
@@ -226,6 +226,7 @@ def keys_of(module: Module, unit: Unit, found: random_streams.Found, calls: Iter
     planner = key_assignment.Planner(
         unit.node,
         module.source.parents,
+        module.scopes,
         sites,
         found.binds,
         bindings.optional(unit.node),

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import libcst as cst
 
@@ -97,6 +97,23 @@ def falls_through(block: cst.BaseSuite | cst.Module | cst.Else | cst.Finally) ->
 SIMPLE = frozenset({cst.Assign, cst.AnnAssign, cst.AugAssign, cst.Expr, cst.FunctionDef, cst.ClassDef, cst.Pass})
 
 
+# The methods of a data-flow analysis that transfer its state over each kind of statement; over any other, `simple` does.
+TRANSFERS: dict[type[cst.CSTNode], str] = {
+    cst.SimpleStatementLine: "line",
+    cst.Break: "jump",
+    cst.Continue: "jump",
+    cst.Return: "jump",
+    cst.Raise: "jump",
+    cst.If: "branch",
+    cst.For: "loop",
+    cst.While: "loop",
+    cst.With: "context",
+    cst.Try: "attempt",
+    cst.TryStar: "attempt",
+    cst.Match: "match",
+}
+
+
 class _Jumps(NamedTuple):
     """The names that are live at the targets of jumps: `break`, `continue`, `return`, and exceptions."""
 
@@ -161,10 +178,7 @@ class _Flow:
         """The names live before the statements, given those live after them."""
         for statement in reversed(statements):
             self.after[statement] = out | to.exc
-            handler = HANDLERS.get(type(statement))
-            out = self.before[statement] = (
-                self.simple(statement, out, to) if handler is None else handler(self, statement, out, to)
-            )
+            out = self.before[statement] = getattr(self, TRANSFERS.get(type(statement), "simple"))(statement, out, to)
         return out
 
     def simple(self, statement: cst.CSTNode, out: int, to: _Jumps) -> int:
@@ -271,22 +285,6 @@ class _Flow:
             entered = entered & keep | read
             other = entered if irrefutable(case) else entered | other
         return other | self.reads(node.subject) | to.exc
-
-
-HANDLERS: dict[type[cst.CSTNode], Callable[[_Flow, Any, int, _Jumps], int]] = {
-    cst.SimpleStatementLine: _Flow.line,
-    cst.Break: _Flow.jump,
-    cst.Continue: _Flow.jump,
-    cst.Return: _Flow.jump,
-    cst.Raise: _Flow.jump,
-    cst.If: _Flow.branch,
-    cst.For: _Flow.loop,
-    cst.While: _Flow.loop,
-    cst.With: _Flow.context,
-    cst.Try: _Flow.attempt,
-    cst.TryStar: _Flow.attempt,
-    cst.Match: _Flow.match,
-}
 
 
 def cannot_end(test: cst.BaseExpression) -> bool:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import ast
 import re
+import warnings
 from bisect import bisect_right
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
@@ -22,6 +24,7 @@ NEWLINE = re.compile(r"\r\n?|\n")
 # The fastest context manager that does nothing here: it is implemented in C, and reentrant.
 NOTHING: AbstractContextManager[object, bool | None] = RLock()
 NOWHERE: Span = (0, 0)
+BLOCKS = ("body", "orelse", "handlers", "finalbody", "cases")  # the fields of Python's trees that contain statements
 PARENTHESIZE = cst.BaseExpression._parenthesize
 
 
@@ -87,6 +90,30 @@ class Located(NamedTuple):
 def positions(source: Source, nodes: Collection[cst.CSTNode]) -> Mapping[cst.CSTNode, Position]:
     """The positions of `nodes`, without the surrounding whitespace, as LibCST's `PositionProvider` returns them."""
     return located(source, nodes).positions if nodes else {}
+
+
+def definition_lines(source: Source) -> Mapping[cst.CSTNode, int]:
+    """The lines of the function definitions. Python's parser finds them without generating the file again."""
+    definitions = [node for node in source.parents if type(node) is cst.FunctionDef]
+    lines = sorted(_definition_lines(source.text)) if definitions else []
+    if len(lines) != len(definitions):  # syntax newer than this Python, for example
+        return {node: position[0] for node, position in positions(source, definitions).items()}
+    return dict(zip(definitions, lines, strict=True))
+
+
+def _definition_lines(text: str) -> Iterator[int]:
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            stack: list[ast.AST] = [ast.parse(text)]
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return
+    while stack:
+        node = stack.pop()
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+            yield node.lineno
+        for block in BLOCKS:
+            stack += getattr(node, block, ())
 
 
 def located(source: Source, nodes: Collection[cst.CSTNode]) -> Located:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import cached_property
-from typing import Any
 
 import libcst as cst
 
 from ...rules.syntax.tree import remembered
-from .liveness import cannot_end, irrefutable, suppresses
+from .liveness import TRANSFERS, cannot_end, irrefutable, suppresses
 from .names import Names, collect
 from .source import deep, walk
 
@@ -61,7 +60,14 @@ class ReachingDefinitions:
 
     def is_bound(self, statement: cst.CSTNode, name: str) -> bool:
         """Whether statements of this function or module have certainly bound a variable, whatever its value on entry."""
-        found = self.reaching(statement, name)
+        return self._bind(self.reaching(statement, name))
+
+    def is_bound_after(self, statement: cst.CSTNode, name: str) -> bool:
+        """The same where a statement ends, but False where it never does."""
+        flow = self._flow
+        return statement in flow.after and self._bind(self._named(flow.after[statement], name))
+
+    def _bind(self, found: frozenset[cst.CSTNode] | None) -> bool:
         return bool(found) and not any(node is self.owner or isinstance(node, UNBINDING) for node in found or ())
 
     def _named(self, state: int, name: str) -> frozenset[cst.CSTNode] | None:
@@ -109,6 +115,7 @@ class _Flow:
     def __init__(self, owner: cst.FunctionDef | cst.Module | cst.Lambda) -> None:
         self.owner = owner
         self.before: dict[cst.CSTNode, int] = {}
+        self.after: dict[cst.CSTNode, int] = {}
         self.heads: dict[cst.CSTNode, int] = {}
         self.effects: dict[cst.CSTNode, Names] = {}
         roots = owner.body if isinstance(owner, cst.Module) else (owner.body,)
@@ -159,10 +166,13 @@ class _Flow:
         for statement in statements:
             self.before[statement] = self.before.get(statement, 0) | state
             self.record(state)
-            handler = HANDLERS.get(type(statement))
-            state = self.bind(state, statement, statement) if handler is None else handler(self, statement, state)
+            state = getattr(self, TRANSFERS.get(type(statement), "simple"))(statement, state)
             self.record(state)
+            self.after[statement] = self.after.get(statement, 0) | state
         return state
+
+    def simple(self, statement: cst.CSTNode, state: int) -> int:
+        return self.bind(state, statement, statement)
 
     def line(self, line: cst.SimpleStatementLine, state: int) -> int:
         return self.block(line.body, state)
@@ -177,15 +187,18 @@ class _Flow:
         return 0
 
     def branch(self, node: cst.If, state: int) -> int:
-        done = 0
+        done: list[tuple[cst.If, int]] = []
         at: cst.If | cst.Else | None = node
         while isinstance(at, cst.If):
             self.before[at] = self.before.get(at, 0) | state
             state = self.bind(state, at, at.test)
             self.record(state)
-            done |= self.block(at.body.body, state)
+            done.append((at, self.block(at.body.body, state)))
             at = at.orelse
-        return done | (state if at is None else self.block(at.body.body, state))
+        state = state if at is None else self.block(at.body.body, state)
+        for each, arm in reversed(done):
+            state = self.after[each] = state | arm
+        return state
 
     def loop(self, node: cst.For | cst.While, state: int) -> int:
         if isinstance(node, cst.For):
@@ -257,19 +270,3 @@ class _Flow:
             done |= self.block(case.body.body, guarded)
             state = 0 if irrefutable(case) else state | guarded  # a pattern may bind before it fails
         return done | state
-
-
-HANDLERS: dict[type[cst.CSTNode], Callable[[_Flow, Any, int], int]] = {
-    cst.SimpleStatementLine: _Flow.line,
-    cst.Break: _Flow.jump,
-    cst.Continue: _Flow.jump,
-    cst.Return: _Flow.jump,
-    cst.Raise: _Flow.jump,
-    cst.If: _Flow.branch,
-    cst.For: _Flow.loop,
-    cst.While: _Flow.loop,
-    cst.With: _Flow.context,
-    cst.Try: _Flow.attempt,
-    cst.TryStar: _Flow.attempt,
-    cst.Match: _Flow.match,
-}

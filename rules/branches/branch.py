@@ -60,7 +60,7 @@ from ..facts.loop_plan import loop_carried
 from ..facts.values import replace
 from ..syntax import builders, comments
 from . import batched_context, static_conditions
-from .branch_results import asked, changed_in, ended, returns_tuple, with_floats, with_result
+from .branch_results import asked, ended, returns_tuple, with_floats, with_result
 
 rule = Rule(__name__, "NJ403")
 
@@ -262,7 +262,7 @@ def by_functions(made: cst.If, node: cst.If, found: Branch, ctx: Context) -> lis
     bound = set().union(*(ctx.flow.uses(block)[1] for block in blocks))
     live = frozenset().union(*(ctx.flow.live_before(statement) for statement in first))
     kept = {n for n in found.names if any(n not in ctx.flow.uses(block)[1] for block in blocks)}
-    needed = live | kept | changed_in(node, ctx)
+    needed = live | kept
     operands = [n for n in found.names if n in needed]
     operands += sorted(n for n in bound & live if n not in operands)
     plain = [

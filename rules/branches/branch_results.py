@@ -11,7 +11,7 @@ from ..codegen import safe_operands, select
 from ..context import Context
 from ..core.findings import Kind
 from ..syntax import builders
-from ..syntax.tree import children, walk
+from ..syntax.tree import children
 from . import static_conditions
 
 Block = Sequence[cst.BaseStatement]
@@ -28,11 +28,6 @@ def asked(
         return [], test
     name = ctx.names.local("condition")
     return [select.assigned(name, test)], cst.Name(name)
-
-
-def changed_in(node: cst.If, ctx: Context) -> frozenset[str]:
-    """The arrays that a branch updates, possibly through an alias."""
-    return frozenset(update.access_path for inner, _parent in walk(node) for update in ctx.effects.updates(inner))
 
 
 def with_result(block: Block, names: Sequence[str]) -> list[cst.BaseStatement]:
@@ -108,7 +103,7 @@ def compiled_result(
     lines = None if found.expensive or not found.sure else result_by_where(made.test, body, other, found.trapping, ctx)
     if lines is None:
         bound = [n for block in (body, other) for n in sorted(ctx.flow.uses(block)[1])]
-        live = ctx.flow.live_before(node) | changed_in(node, ctx)
+        live = ctx.flow.live_before(node)
         operands = [n for n in dict.fromkeys(bound) if n in live]
         blocks = [static_conditions.opened(block) for block in (body, other)]
         if found.floats:

@@ -15,6 +15,7 @@ from ..facts.values import Value
 from ..numpy_table.entry import Entry
 from ..syntax import builders
 from ..syntax.sequences import is_sequence, wrapped
+from ..syntax.source_text import verbatim
 from .array_updates import Writer, as_method, is_everything, line, needed, rebinding, refreshed, seen_through, several
 
 Small = Sequence[cst.BaseSmallStatement]
@@ -81,10 +82,6 @@ def taken(node: cst.BaseExpression, ctx: Context) -> cst.BaseExpression:
     """A rewritten argument as JAX accepts it, not as a list."""
     made = ctx.rewritten(node)
     return wrapped(node, made, ctx) if is_sequence(node, ctx) else made
-
-
-def source(node: cst.CSTNode) -> str:
-    return cst.Module([]).code_for_node(node)
 
 
 def changed(update: Update, new: New, ctx: Context) -> cst.BaseExpression:
@@ -166,7 +163,7 @@ def replacing(
     if (
         isinstance(parent, cst.Assign)
         and len(parent.targets) == 1
-        and {source(parent.targets[0].target)} == paths
+        and {verbatim(parent.targets[0].target)} == paths
         and not any(u.steps for u in updates)
     ):
         yield Finding(node, message, {parent: lambda made: several(statements())}, lines)

@@ -13,19 +13,12 @@ from typing import Any
 import libcst as cst
 
 from ..context import Context
+from ..core.trapping import SAFE_OPERANDS
 from ..syntax import builders
 from ..syntax.tree import walk
 
 Block = list[Any]
 
-# function -> position of the operand that is replaced in the arm that is not selected, and the safe operand
-HARMLESS = {
-    **dict.fromkeys("sqrt cbrt log log2 log10 reciprocal".split(), (0, "1")),
-    **dict.fromkeys("log1p arcsin asin arccos acos arctanh atanh exp exp2 expm1 sinh cosh tan".split(), (0, "0")),
-    **dict.fromkeys("arccosh acosh".split(), (0, "2")),
-    **dict.fromkeys("power pow float_power linalg.norm".split(), (0, "1")),
-    **dict.fromkeys("divide true_divide floor_divide remainder mod fmod arctan2 atan2 hypot".split(), (1, "1")),
-}
 ONE = frozenset("sqrt cbrt exp exp2 cosh reciprocal".split())  # the functions whose value for the safe operand is 1
 MOST = 4  # the largest number of safe operands: with more, `lax.cond` reads better
 QUOTIENTS = (cst.Divide, cst.FloorDivide, cst.Modulo)
@@ -75,9 +68,9 @@ class SafeOperands(cst.CSTTransformer):
 
     def leave_Call(self, original_node: cst.Call, updated_node: cst.Call) -> cst.Call:
         name = self._function(updated_node.func)
-        if name not in HARMLESS:
+        if (found := SAFE_OPERANDS.get(name)) is None:
             return updated_node
-        position, other = HARMLESS[name]
+        position, other = found
         args = list(updated_node.args)
         if position >= len(args) or any(a.star or a.keyword for a in args[: position + 1]):
             return updated_node

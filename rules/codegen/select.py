@@ -10,13 +10,14 @@ import libcst as cst
 
 from ..context import Context
 from ..core.dtypes import category
+from ..facts.branches import Cast
 from ..syntax import builders
+from ..syntax.source_text import verbatim
 
 NEUTRAL = {"add": "0", "subtract": "0", "multiply": "1", "divide": "1"}
 LONGEST = 100  # columns of a line with two lambdas
 SHORT = 16  # columns of a test that may be repeated
 Pairs = list[tuple[str, cst.BaseExpression]]
-Cast = tuple[bool, str, tuple[int, ...]]  # as `Cast` of rules.facts.branches
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +53,7 @@ def imports_of(ctx: Context, tuples: bool) -> frozenset[str]:
 
 def is_short(test: cst.BaseExpression) -> bool:
     """Whether a test is short enough to be repeated."""
-    return len(code(test)) <= SHORT
+    return len(verbatim(test)) <= SHORT
 
 
 def _holds_tuple(node: cst.BaseExpression, ctx: Context) -> bool:
@@ -115,11 +116,7 @@ def bitwise_operand(node: cst.BaseExpression, operator: cst.BaseBinaryOp) -> cst
 
 def same(a: cst.BaseExpression | None, b: cst.BaseExpression | None) -> bool:
     """Whether two expressions have the same source, white space aside."""
-    return a is not None and b is not None and "".join(code(a).split()) == "".join(code(b).split())
-
-
-def code(node: cst.CSTNode) -> str:
-    return cst.Module([]).code_for_node(node)
+    return a is not None and b is not None and "".join(verbatim(a).split()) == "".join(verbatim(b).split())
 
 
 # --- plain assignments -----------------------------------------------------------------------------------------------------
@@ -219,7 +216,9 @@ def stored(name: str, value: cst.BaseExpression) -> Stored | None:
 
 
 def same_path(a: Stored, b: Stored) -> bool:
-    return a.method == b.method and code(cst.Subscript(cst.Name("x"), a.parts)) == code(cst.Subscript(cst.Name("x"), b.parts))
+    return a.method == b.method and verbatim(cst.Subscript(cst.Name("x"), a.parts)) == verbatim(
+        cst.Subscript(cst.Name("x"), b.parts)
+    )
 
 
 def selects(ctx: Context, name: str, test: cst.BaseExpression, yes: cst.BaseExpression, no: cst.BaseExpression) -> Pairs:
@@ -358,7 +357,7 @@ def selected(
     short = [value_of(block) for block in (yes, no)]
     if short[0] is not None and short[1] is not None:
         call = cond(ctx, test, *(lambda_of((), value) for value in short if value is not None))
-        if len(code(call)) <= LONGEST:
+        if len(verbatim(call)) <= LONGEST:
             return [], call
     named = [(ctx.names.label("then"), yes), (ctx.names.label("otherwise"), no)]
     functions = [function(name, operands, body) for name, body in named]

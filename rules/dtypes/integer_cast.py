@@ -36,10 +36,10 @@ from ..core.dtypes import kind
 from ..core.findings import Finding, Kind
 from ..core.registry import Rule
 from .jax_dtypes import named_dtype, numpy_dtype
+from .value_ranges import fits
 
 rule = Rule(__name__, "NJ603")
 CONVERSIONS = ("numpy.array", "numpy.asarray", "numpy.asanyarray", "numpy.ascontiguousarray")
-IN_RANGE = ("numpy.clip", "numpy.mod", "numpy.remainder")
 
 
 @rule.on(cst.Call)
@@ -55,7 +55,7 @@ def check(node: cst.Call, ctx: Context) -> Iterator[Finding]:
     if asked is None or value.kind not in (Kind.ARRAY, Kind.SCALAR) or (value.static and value.kind is Kind.SCALAR):
         return
     dtype = named_dtype(asked, ctx)
-    if kind(dtype) not in ("i", "u") or kind(numpy_dtype(value)) in ("b", "i", "u") or _bounded(source, ctx):
+    if kind(dtype) not in ("i", "u") or kind(numpy_dtype(value)) in ("b", "i", "u") or fits(source, dtype, ctx):
         return
     yield Finding(node, f"values outside of the range of {dtype}, and NaN, give other integers in JAX")
 
@@ -66,11 +66,12 @@ def assigned(node: cst.Assign, ctx: Context) -> Iterator[Finding]:
     value = ctx.value(node.value)
     dtype = numpy_dtype(value)
     floats = kind(dtype) == "f" or (value.kind is Kind.ARRAY and not dtype)
-    if not floats or (value.static and value.kind is Kind.SCALAR) or _bounded(node.value, ctx):
+    if not floats or (value.static and value.kind is Kind.SCALAR):
         return
     for target in node.targets:
         if isinstance(target.target, cst.Subscript) and ctx.kind(array := target.target.value) is Kind.ARRAY:
-            if kind(dtype_of_array := numpy_dtype(ctx.value(array))) in ("i", "u"):
+            dtype_of_array = numpy_dtype(ctx.value(array))
+            if kind(dtype_of_array) in ("i", "u") and not fits(node.value, dtype_of_array, ctx):
                 yield Finding(node.value, f"values outside of the range of {dtype_of_array}, and NaN, give other integers in JAX")
 
 
@@ -81,8 +82,3 @@ def _argument(node: cst.Call, position: int) -> cst.BaseExpression | None:
             return argument.value
     plain = [a.value for a in node.args if a.keyword is None and not a.star]
     return plain[position] if position < len(plain) else None
-
-
-def _bounded(source: cst.BaseExpression, ctx: Context) -> bool:
-    """Whether the values were just brought into a range."""
-    return isinstance(source, cst.Call) and (ctx.qualname(source.func) or "") in IN_RANGE

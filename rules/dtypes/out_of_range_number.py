@@ -40,6 +40,7 @@ from ..context import Context
 from ..core.dtypes import bounds, holds, kind
 from ..core.findings import Finding, Kind
 from ..core.registry import Rule
+from ..facts.iteration_space import integer
 from ..facts.values import Value
 from ..syntax import builders
 from ..syntax.tree import walk
@@ -63,7 +64,7 @@ def compared(node: cst.Comparison, ctx: Context) -> Iterator[Finding]:
         return
     left, right = node.left, node.comparisons[0].comparator
     for array, number in ((left, right), (right, left)):
-        dtype, value = _small(array, ctx), _literal(number)
+        dtype, value = _small(array, ctx), integer(number)
         if value is not None and abs(value) < EXACT and _unknown(array, ctx) and (few := _without(value, ctx)):
             message = f"{value} does not fit {few} array, if it is one: JAX wraps it round before it compares"
             yield Finding(node, message, {number: lambda made: _as_float(made)})
@@ -104,7 +105,7 @@ def called(node: cst.Call, ctx: Context) -> Iterator[Finding]:
         for blocked in filter(None, (_searched(node, a, arguments, ctx) for a in arguments)):
             yield blocked
             return
-    values = [value for a in arguments if (value := _literal(a)) is not None]
+    values = [value for a in arguments if (value := integer(a)) is not None]
     if dtype and (wrong := next((value for value in values if not holds(dtype, value)), None)) is not None:
         yield Finding(node, f"{wrong} is no {dtype}: JAX wraps it round first", blocks=True)
 
@@ -114,7 +115,7 @@ def computed(node: cst.BinaryOperation, ctx: Context) -> Iterator[Finding]:
     if isinstance(node.operator, (cst.Divide, cst.Power, cst.LeftShift, cst.RightShift, cst.MatrixMultiply)):
         return
     for array, number in ((node.left, node.right), (node.right, node.left)):
-        dtype, value = _small(array, ctx), _literal(number)
+        dtype, value = _small(array, ctx), integer(number)
         if dtype and value is not None and not holds(dtype, value):
             yield Finding(node, f"{value} is no {dtype}: NumPy raises OverflowError, JAX wraps it round")
 
@@ -175,7 +176,7 @@ def _numbers(function: cst.FunctionDef) -> dict[str, list[int]]:
         for target in targets:
             assert isinstance(part, (cst.Assign, cst.AnnAssign))
             for name, bound in _pairs(target, part.value):
-                if (value := _literal(bound)) is not None:
+                if (value := integer(bound)) is not None:
                     found.setdefault(name, []).append(value)
     return found
 
@@ -219,15 +220,6 @@ def _as_float(made: cst.CSTNode) -> cst.BaseExpression:
         return cst.Float(f"{made.evaluated_value}.0", made.lpar, made.rpar)
     number = cst.ensure_type(made, cst.UnaryOperation)
     return number.with_changes(expression=cst.Float(f"{cst.ensure_type(number.expression, cst.Integer).evaluated_value}.0"))
-
-
-def _literal(node: cst.BaseExpression) -> int | None:
-    match node:
-        case cst.Integer():
-            return node.evaluated_value
-        case cst.UnaryOperation(operator=cst.Minus(), expression=cst.Integer() as number):
-            return -number.evaluated_value
-    return None
 
 
 def _cast(made: cst.Comparison, first: bool, dtype: str) -> cst.Comparison:

@@ -108,7 +108,8 @@ def iteration_space(
             return IterationSpace(iterable, target, function, parts=(part(inner, target),))
         case "ndindex", _ if fits:
             return IterationSpace(iterable, target, function, parts=tuple(map(IterationSpace, given)))
-        case "zip" | "product", _ if fits:
+        case "zip" | "product", _ if fits or (function == "product" and _repeat(iterable) is not None):
+            given = given if fits else given * (_repeat(iterable) or 0)
             targets = elements if len(elements) == len(given) else [None] * len(given)
             parts = tuple(part(each, of) for each, of in zip(given, targets, strict=True))
             return IterationSpace(iterable, target, function, parts=parts)
@@ -116,6 +117,14 @@ def iteration_space(
         case cst.Call(func=cst.Attribute(value=held, attr=cst.Name(value="items")), args=[]):
             return IterationSpace(iterable, target, "items", parts=(IterationSpace(held),))
     return IterationSpace(iterable, target, function)
+
+
+def _repeat(product: cst.Call) -> int | None:
+    """The number in `product(..., repeat=2)`, None in any other call with keywords or starred arguments."""
+    match [a for a in product.args if a.keyword is not None or a.star]:
+        case [cst.Arg(keyword=cst.Name(value="repeat"), value=cst.Integer() as number)]:
+            return number.evaluated_value
+    return None
 
 
 def _is_start(argument: cst.Arg) -> bool:

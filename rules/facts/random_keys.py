@@ -22,7 +22,6 @@ class Fold:
     """A clause of a comprehension whose index is folded into keys: `index` counts the iterations, by `enumerate` where
     necessary."""
 
-    clause: cst.CompFor
     index: str
     enumerated: bool
 

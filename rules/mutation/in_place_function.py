@@ -36,7 +36,7 @@ from collections.abc import Callable, Iterator
 import libcst as cst
 
 from ..codegen.call_adaptation import adaptation, adapted
-from ..codegen.in_place_calls import Callee, Part, arguments, callee, source, taken, whole
+from ..codegen.in_place_calls import Callee, Part, arguments, callee, taken, whole
 from ..codegen.templates import filled
 from ..context import Context
 from ..core import dtypes
@@ -48,6 +48,7 @@ from ..numpy_table.entry import Verdict
 from ..syntax import builders
 from ..syntax.out_arguments import outputs, without
 from ..syntax.sequences import is_sequence, wrapped
+from ..syntax.source_text import verbatim
 
 rule = Rule(__name__, "NJ222")
 COPY_OR_NOT = ("numpy.nan_to_num",)
@@ -72,7 +73,7 @@ def check(node: cst.Call, ctx: Context) -> Iterator[Finding]:
         yield Finding(node, f"`{short}` {build}", blocks=True)
         return
     imports = ctx.names.name_of("jax.numpy.asarray")[1]
-    message = f"`{short}` changes `{source(update.argument)}` in place"
+    message = f"`{short}` changes `{verbatim(update.argument)}` in place"
     yield from whole(node, message, ctx, update, build, imports, used=short == "nan_to_num")
 
 
@@ -96,7 +97,7 @@ def _by_function(node: cst.Call, target: cst.BaseExpression, called: Callee, ctx
     if plan.problem:
         return f"cannot be written for JAX: {plan.problem}"
     wrap = (arguments(node, called.entry.params) or {}).get("wrap")
-    if wrap is not None and source(wrap) != "False":
+    if wrap is not None and verbatim(wrap) != "False":
         return "with `wrap` has no equivalent in JAX"
 
     def build(part: Part) -> cst.BaseExpression:
@@ -116,7 +117,7 @@ def _copyto(node: cst.Call, target: cst.BaseExpression, called: Callee, ctx: Con
 
     def build(part: Part) -> cst.BaseExpression:
         value = taken(src, ctx)
-        if where is None or source(where) == "True":
+        if where is None or verbatim(where) == "True":
             if number and part.exact:
                 return builders.call(builders.dotted(ctx.names.name_of("jax.numpy.full_like")[0]), part.old, value)
             return part.accumulated(value)

@@ -37,13 +37,14 @@ import libcst as cst
 
 from ..codegen.argument_casts import Adaptation
 from ..codegen.call_adaptation import adaptation, adapted
-from ..codegen.in_place_calls import Callee, Part, callee, source, whole
+from ..codegen.in_place_calls import Callee, Part, callee, whole
 from ..codegen.templates import filled
 from ..context import Context
 from ..core.findings import Finding, Kind
 from ..core.registry import Rule
 from ..numpy_table.entry import Verdict
 from ..syntax import builders
+from ..syntax.source_text import verbatim
 
 rule = Rule(__name__, "NJ221")
 Build = Callable[[Part], cst.BaseExpression]
@@ -68,7 +69,7 @@ def check(node: cst.Call, ctx: Context) -> Iterator[Finding]:
         yield Finding(node, f"`.{name}()` of an array that `{update.refresh[0][0]}` is a view of", blocks=True)
         return
     imports = ctx.names.name_of("jax.numpy.asarray")[1]
-    yield from whole(node, f"`.{name}()` changes `{source(called.receiver)}` in place", ctx, update, build, imports, used=False)
+    yield from whole(node, f"`.{name}()` changes `{verbatim(called.receiver)}` in place", ctx, update, build, imports, used=False)
     if name == "partition":
         yield Finding(node, "the order of the elements within the parts is another one in JAX")
 

@@ -37,7 +37,7 @@ from functools import partial
 import libcst as cst
 
 from ..codegen.call_adaptation import adaptation, adapted
-from ..codegen.in_place_calls import Callee, New, Part, Small, bound, callee, changed, now, replacing, source, taken, whole
+from ..codegen.in_place_calls import Callee, New, Part, Small, bound, callee, changed, now, replacing, taken, whole
 from ..codegen.templates import filled
 from ..context import Context
 from ..core import dtypes
@@ -51,6 +51,7 @@ from ..numpy_table.result_dtypes import result_dtype
 from ..syntax import builders
 from ..syntax.argument_binding import bind
 from ..syntax.out_arguments import count, outputs, without
+from ..syntax.source_text import verbatim
 
 rule = Rule(__name__, "NJ220")
 BROADCAST = ("numpy.clip", "ndarray.clip", "numpy.outer", "numpy.matmul")  # like ufuncs: `out` may be larger than the result
@@ -91,7 +92,7 @@ def check(node: cst.Call, ctx: Context) -> Iterator[Finding]:
     short = called.name.rpartition(".")[2]
     plain = without(node, called.entry, ("where",) if called.entry.ufunc else ())
     mask = next(
-        (a.value for a in node.args if a.keyword is not None and a.keyword.value == "where" and source(a.value) != "True"), None
+        (a.value for a in node.args if a.keyword is not None and a.keyword.value == "where" and verbatim(a.value) != "True"), None
     )
     mask = mask if called.entry.ufunc else None
     receiver = ctx.value(called.receiver) if called.receiver is not None else None
@@ -107,7 +108,7 @@ def check(node: cst.Call, ctx: Context) -> Iterator[Finding]:
     made = [_output(plain, called, a, updates.get(a), ctx) for a in given]
     missing = [a for a, output in zip(given, made, strict=True) if output.update is None and output.argument is not None]
     if missing:
-        yield Finding(node, f"np2jax cannot tell what `{source(missing[0])}` is, into which `{short}` writes", blocks=True)
+        yield Finding(node, f"np2jax cannot tell what `{verbatim(missing[0])}` is, into which `{short}` writes", blocks=True)
         return
     imports = plan.imports | ctx.names.name_of("jax.numpy.asarray")[1]
 
@@ -127,7 +128,7 @@ def check(node: cst.Call, ctx: Context) -> Iterator[Finding]:
             return filled(called.entry.target, parts, ctx)
         return adapted(plain.with_changes(func=func, args=args, lpar=(), rpar=()), plan)
 
-    message = f"`{short}` writes into `{source(given[0])}`"
+    message = f"`{short}` writes into `{verbatim(given[0])}`"
     if count(called.entry) == 1:
         update = made[0].update
         assert update is not None
@@ -142,7 +143,7 @@ def _accumulating(call: cst.Call, called: Callee, argument: cst.BaseExpression, 
     dtype = ctx.value(argument).dtype
     if called.name.rpartition(".")[2] not in ACCUMULATING or "dtype" not in called.entry.params:
         return ""
-    given = any(name == "dtype" and source(call.args[position].value) != "None" for position, name in bind(call, called.entry))
+    given = any(name == "dtype" and verbatim(call.args[position].value) != "None" for position, name in bind(call, called.entry))
     if not given and called.name.rpartition(".")[2] in RUNNING and not (dtype and ctx.value(_summed(call, called)).dtype):
         return _common(_summed(call, called), argument, ctx)
     if dtypes.category(dtype) < 2:
@@ -160,7 +161,7 @@ def _common(array: cst.BaseExpression, argument: cst.BaseExpression, ctx: Contex
     if dtypes.category(ctx.value(array).dtype) >= 2:
         return ""
     function = builders.dotted(ctx.names.name_of("jax.numpy.result_type")[0])
-    return source(builders.call(function, ctx.rewritten(array), taken(argument, ctx)))
+    return verbatim(builders.call(function, ctx.rewritten(array), taken(argument, ctx)))
 
 
 def _natural(call: cst.Call, called: Callee, ctx: Context) -> str:
@@ -171,7 +172,7 @@ def _natural(call: cst.Call, called: Callee, ctx: Context) -> str:
 
 
 def _output(call: cst.Call, called: Callee, argument: cst.BaseExpression, update: Update | None, ctx: Context) -> Output:
-    if ctx.kind(argument) is Kind.NONE or source(argument) == "None":
+    if ctx.kind(argument) is Kind.NONE or verbatim(argument) == "None":
         return Output(None, None, True, True)
     entry, held = called.entry, ctx.value(argument)
     operands = [ctx.value(a.value) for a in call.args[: entry.ufunc]] if entry.ufunc else []
@@ -180,7 +181,7 @@ def _output(call: cst.Call, called: Callee, argument: cst.BaseExpression, update
     fits = among or (shapes == {held.shape} and bool(held.shape)) or not (entry.ufunc or called.name in BROADCAST)
     if called.name.rpartition(".")[2] == "clip":
         first = called.receiver if called.receiver is not None else call.args[0].value if call.args else argument
-        fits = source(first) == source(argument)
+        fits = verbatim(first) == verbatim(argument)
     if called.name == "numpy.matmul":
         fits = False
     natural = _natural(call, called, ctx)
@@ -200,7 +201,7 @@ def _or_raises(call: cst.Call, entry: Entry, argument: cst.BaseExpression, ctx: 
 
 def _is(value: cst.BaseExpression, argument: cst.BaseExpression, ctx: Context) -> bool:
     """Whether an operand is the array that the result is written into."""
-    return source(value) == source(argument) or ctx.value(value).view == View(source(argument))
+    return verbatim(value) == verbatim(argument) or ctx.value(value).view == View(verbatim(argument))
 
 
 def _is_number(value: cst.BaseExpression, ctx: Context) -> bool:
@@ -227,7 +228,7 @@ def _chosen(
     like, number = _filled_like(output.argument, ctx)
 
     def new(part: Part) -> cst.BaseExpression:
-        among = like is not None and any(source(a.value) == source(like) for a in call.args[: called.entry.ufunc])
+        among = like is not None and any(verbatim(a.value) == verbatim(like) for a in call.args[: called.entry.ufunc])
         old = cst.Integer(number) if among else part.old
         made = builders.call(where, taken(mask, ctx), computed(), old)
         if output.same or not isinstance(output.argument, cst.Call):

@@ -61,22 +61,15 @@ from ..core.findings import Finding, Statement
 from ..core.registry import Rule
 from ..facts.dynamic_slices import Fit
 from ..syntax import builders
-from . import mask_substitution
+from ..syntax.source_text import line, verbatim
+from . import mask_substitution, masks
 
 rule = Rule(__name__, "NJ408")
 
 
-@rule.on(cst.Assign, cst.AugAssign, cst.AnnAssign, cst.Expr, cst.Return, cst.Assert, cst.Raise)
-def statement(node: cst.BaseSmallStatement, ctx: Context) -> Iterator[Finding]:
-    yield from _found(node, ctx)
-
-
-@rule.on(cst.If, cst.While)
-def tested(node: cst.If | cst.While, ctx: Context) -> Iterator[Finding]:
-    yield from _found(node.test, ctx)
-
-
-def _found(root: cst.CSTNode, ctx: Context) -> Iterator[Finding]:
+@rule.on(*masks.EVALUATED)
+def statement(node: cst.CSTNode, ctx: Context) -> Iterator[Finding]:
+    root = masks.evaluated(node)
     ragged = ctx.slices.ragged(root)
     if ragged is None or not ragged.selection:
         return
@@ -96,7 +89,7 @@ def fitting(node: cst.CSTNode, ctx: Context) -> Iterator[Finding]:
         return
 
     def before() -> Sequence[Statement]:
-        return [_asserted(_fitting(fit, ctx)) for fit in fits]
+        return [line(f"assert {_fitting(fit, ctx)}") for fit in fits]
 
     yield Finding(node, "a mask selects from arrays of such shapes", before=before, early=True)
 
@@ -105,17 +98,11 @@ def _fitting(fit: Fit, ctx: Context) -> str:
     if fit.axes is None or isinstance(fit.rank, int):
         return f"{_dimensions(fit.array, ctx)} == {_dimensions(fit.rank, ctx)}"
     sides = zip((fit.array, fit.rank), fit.axes, strict=True)
-    return " == ".join(f"{cst.Module([]).code_for_node(ctx.rewritten(array))}.shape[{axis}]" for array, axis in sides)
+    return " == ".join(f"{verbatim(ctx.rewritten(array))}.shape[{axis}]" for array, axis in sides)
 
 
 def _dimensions(of: int | cst.BaseExpression, ctx: Context) -> str:
     if isinstance(of, int):
         return str(of)
     made = of if isinstance(of, cst.Attribute) else builders.operand(ctx.rewritten(of))  # a NumPy array has it, too
-    return f"{cst.Module([]).code_for_node(made)}.ndim"
-
-
-def _asserted(test: str) -> cst.SimpleStatementLine:
-    made = cst.parse_statement(f"assert {test}")
-    assert isinstance(made, cst.SimpleStatementLine)
-    return made
+    return f"{verbatim(made)}.ndim"

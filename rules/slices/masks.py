@@ -11,6 +11,14 @@ from ..context import Context
 from ..facts.dynamic_slices import FIRST, Bounds, Mask
 from ..syntax import builders
 
+# The statements whose expressions may read slices.
+EVALUATED = (cst.Assign, cst.AugAssign, cst.AnnAssign, cst.Expr, cst.Return, cst.Assert, cst.Raise, cst.If, cst.While)
+
+
+def evaluated(node: cst.CSTNode) -> cst.CSTNode:
+    """The part of such a statement that is evaluated by itself: the test of a branch or loop."""
+    return node.test if isinstance(node, (cst.If, cst.While)) else node
+
 
 def condition(mask: Mask, ctx: Context) -> cst.BaseExpression:
     """Which elements are selected, as a boolean array that broadcasts with the value."""

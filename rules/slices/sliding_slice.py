@@ -90,22 +90,15 @@ from ..core.findings import Edit, Finding
 from ..core.registry import Rule
 from ..facts.dynamic_slices import Window
 from ..syntax import builders
+from ..syntax.source_text import code
 from . import masks
 
 rule = Rule(__name__, "NJ407")
 
 
-@rule.on(cst.Assign, cst.AugAssign, cst.AnnAssign, cst.Expr, cst.Return, cst.Assert, cst.Raise)
-def statement(node: cst.BaseSmallStatement, ctx: Context) -> Iterator[Finding]:
-    yield from _found(node, ctx)
-
-
-@rule.on(cst.If, cst.While)
-def tested(node: cst.If | cst.While, ctx: Context) -> Iterator[Finding]:
-    yield from _found(node.test, ctx)
-
-
-def _found(root: cst.CSTNode, ctx: Context) -> Iterator[Finding]:
+@rule.on(*masks.EVALUATED)
+def statement(node: cst.CSTNode, ctx: Context) -> Iterator[Finding]:
+    root = masks.evaluated(node)
     ragged = ctx.slices.ragged(root)
     if ragged is None or not ragged.windows:
         return
@@ -118,8 +111,7 @@ def _found(root: cst.CSTNode, ctx: Context) -> Iterator[Finding]:
         else:
             edits[subscript] = _read(windows, ctx)
             imports |= ctx.names.name_of("jax.lax.dynamic_slice_in_dim")[1]
-    text = " ".join(cst.Module([]).code_for_node(next(iter(ragged.windows))).split())
-    yield Finding(root, f"`{text}` starts at another position in each iteration", edits, imports)
+    yield Finding(root, f"`{code(next(iter(ragged.windows)))}` starts at another position in each iteration", edits, imports)
 
 
 def _read(windows: Mapping[int, Window], ctx: Context) -> Edit:

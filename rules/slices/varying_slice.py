@@ -77,74 +77,25 @@ from ..core.findings import Finding, Statement
 from ..core.registry import Rule
 from ..facts.dynamic_slices import Ragged
 from ..facts.loop_plan import Vectorized
+from ..syntax.source_text import code, line
 from . import mask_substitution, masks
 
 rule = Rule(__name__, "NJ406")
 
 
-@rule.on(cst.Assign, cst.AugAssign, cst.AnnAssign, cst.Expr, cst.Return, cst.Assert, cst.Raise)
-def statement(node: cst.BaseSmallStatement, ctx: Context) -> Iterator[Finding]:
-    yield from _found(node, ctx)
-
-
-@rule.on(cst.If, cst.While)
-def tested(node: cst.If | cst.While, ctx: Context) -> Iterator[Finding]:
-    yield from _found(node.test, ctx)
-
-
-@rule.on(cst.For, cst.While, cst.SimpleStatementLine, cst.If)
-def position(node: cst.CSTNode, ctx: Context) -> Iterator[Finding]:
-    """The indices along the axes of dynamic slices, created once before the loops."""
-    made, ranks, signs = ctx.slices.positions_made(node), ctx.slices.ranks_asserted(node), ctx.slices.signs(node)
-    if not made and not ranks and not signs:
-        return
-    _text, imports = ctx.names.name_of("jax.numpy.arange")
-
-    def before() -> list[Statement]:
-        checked = dict.fromkeys([*((b.array, b.rank) for _name, b in made if b.rank), *ranks])
-        lines = [_line(f"assert {condition}") for condition in signs]
-        lines += [_line(f"assert {array}.ndim == {rank}") for array, rank in checked]
-        arange = ctx.names.name_of("jax.numpy.arange")[0]
-        return [*lines, *(_line(f"{name} = {arange}({bounds.along})") for name, bounds in made)]
-
-    names = ", ".join(f"`{name}`" for name, _bounds in made)
-    if made:
-        why = f"{names}: the positions along an axis, for masks"
-    elif ranks:
-        why = f"`{ranks[0][0]}` meets a slice along one axis only"
-    else:
-        why = f"unless `{signs[0]}`, indices would count from the end"
-    yield Finding(node, why, imports=imports if made else frozenset(), before=before, early=True)
-
-
-def _multiplied_in_parallel(root: cst.CSTNode, ragged: Ragged, ctx: Context) -> bool:
-    """Whether an enclosing loop rewrites it as matrix products, or sums of segments (NJ411)."""
-    at = ctx.parent(root)
-    while at is not None and not isinstance(at, cst.FunctionDef):
-        match ctx.loops.loop_plan(at) if isinstance(at, cst.For) else None:
-            case Vectorized(iterations=found):
-                return any(p.node in ragged.products for p in found.products) or any(s.root is root for s in found.segments)
-        at = ctx.parent(at)
-    return False
-
-
-def _line(text: str) -> cst.SimpleStatementLine:
-    made = cst.parse_statement(text)
-    assert isinstance(made, cst.SimpleStatementLine)
-    return made
-
-
-def _found(root: cst.CSTNode, ctx: Context) -> Iterator[Finding]:
+@rule.on(*masks.EVALUATED)
+def statement(node: cst.CSTNode, ctx: Context) -> Iterator[Finding]:
+    root = masks.evaluated(node)
     ragged = ctx.slices.ragged(root)
     if ragged is None or ragged.selection or not ragged.changes:
         return
-    asserted = [_line(f"assert {array}.ndim == {rank}") for array, rank in ragged.ranks.items()]
+    asserted = [line(f"assert {array}.ndim == {rank}") for array, rank in ragged.ranks.items()]
     if _multiplied_in_parallel(root, ragged, ctx):
         if asserted:
             yield Finding(root, f"`{next(iter(ragged.ranks))}` is multiplied along one axis only", before=lambda: [*asserted])
         return
     first = next(iter([*ragged.reads, *ragged.stores, *ragged.sliced]))
-    text = " ".join(cst.Module([]).code_for_node(first).split())
+    text = code(first)
     imports = ctx.names.name_of("jax.numpy.where")[1]
     every = [*ragged.masks.values(), *ragged.reductions.values()]
     long = {m.axes: m for m in every if any(b.wraps for _back, b in m.axes)}
@@ -166,3 +117,39 @@ def _found(root: cst.CSTNode, ctx: Context) -> Iterator[Finding]:
         imports,
         before if names or asserted else None,
     )
+
+
+@rule.on(cst.For, cst.While, cst.SimpleStatementLine, cst.If)
+def position(node: cst.CSTNode, ctx: Context) -> Iterator[Finding]:
+    """The indices along the axes of dynamic slices, created once before the loops."""
+    made, ranks, signs = ctx.slices.positions_made(node), ctx.slices.ranks_asserted(node), ctx.slices.signs(node)
+    if not made and not ranks and not signs:
+        return
+    _text, imports = ctx.names.name_of("jax.numpy.arange")
+
+    def before() -> list[Statement]:
+        checked = dict.fromkeys([*((b.array, b.rank) for _name, b in made if b.rank), *ranks])
+        lines = [line(f"assert {condition}") for condition in signs]
+        lines += [line(f"assert {array}.ndim == {rank}") for array, rank in checked]
+        arange = ctx.names.name_of("jax.numpy.arange")[0]
+        return [*lines, *(line(f"{name} = {arange}({bounds.along})") for name, bounds in made)]
+
+    names = ", ".join(f"`{name}`" for name, _bounds in made)
+    if made:
+        why = f"{names}: the positions along an axis, for masks"
+    elif ranks:
+        why = f"`{ranks[0][0]}` meets a slice along one axis only"
+    else:
+        why = f"unless `{signs[0]}`, indices would count from the end"
+    yield Finding(node, why, imports=imports if made else frozenset(), before=before, early=True)
+
+
+def _multiplied_in_parallel(root: cst.CSTNode, ragged: Ragged, ctx: Context) -> bool:
+    """Whether an enclosing loop rewrites it as matrix products, or sums of segments (NJ411)."""
+    at = ctx.parent(root)
+    while at is not None and not isinstance(at, cst.FunctionDef):
+        match ctx.loops.loop_plan(at) if isinstance(at, cst.For) else None:
+            case Vectorized(iterations=found):
+                return any(p.node in ragged.products for p in found.products) or any(s.root is root for s in found.segments)
+        at = ctx.parent(at)
+    return False

@@ -12,31 +12,29 @@ from typing import NamedTuple
 
 import libcst as cst
 
-from ....rules import numpy_table
 from ....rules.core.dtypes import category
 from ....rules.core.findings import Kind
 from ....rules.facts.branches import Cast, Path
 from ....rules.facts.values import UNKNOWN, Value
 from ...syntax.names import bound_by
+from ...syntax.reaching_definitions import definitions_enclosing
 from ..state.interpreter_state import Run
+from . import arm_shapes
 from .branch_arms import otherwise, statements
-from .conditions import bindings, single
 from .type_agreement import inexact, integer
-
-Shape = tuple[int, ...]
-MADE = ("zeros", "ones", "empty", "full")  # functions whose first argument is a shape
 
 
 class Arm(NamedTuple):
     """The expressions that a variable, or the result, may be in one arm, by part.
 
-    Where a branch does not bind the variable in this arm, `integer` tells whether it is a Python integer before the branch, and
-    `start` is the value of its only assignment, None where it has others.
+    Where a branch does not bind the variable in this arm, `name` is the variable, `integer` tells whether it is a Python integer
+    before the branch, and `start` is the value of its only assignment, None where it has others.
     """
 
     parts: Mapping[Path, Sequence[cst.BaseExpression]]
     integer: bool = False
     start: cst.BaseExpression | None = None
+    name: str = ""
 
 
 def arm_of(values: Iterable[cst.BaseExpression]) -> Arm:
@@ -69,7 +67,7 @@ def arm_for(run: Run, node: cst.If, body: Sequence[cst.CSTNode], name: str, befo
     outside = _outside(run, node, name)
     only = outside[0] if len(outside) == 1 and name not in run.params else None
     start = only.value if isinstance(only, cst.Assign) and _plain(only) else None
-    return Arm({}, _python_integer(run, outside, name, before), start)
+    return Arm({}, _python_integer(run, outside, name, before), start, name)
 
 
 def floats(run: Run, first: Arm, other: Arm, name: str = "") -> frozenset[Cast]:
@@ -98,8 +96,11 @@ def mismatch(run: Run, first: Arm, other: Arm, what: str) -> str:
         shown = f"a part of {what}" if path else what
         for one in arms[0][path]:
             for two in arms[1][path]:
-                if why := _dtype_mismatch(run, one, two) or _shape_mismatch(run, one, two):
+                if why := _dtype_mismatch(run, one, two) or arm_shapes.mismatch(run, one, two):
                     return f"{shown} {why}"
+    for arm, unchanged in ((first, other), (other, first)):
+        if unchanged.name and any(arm_shapes.resized(run, value, unchanged.name) for value in arm.parts.get((), ())):
+            return f"{what} has another shape in one arm than in the other"
     return ""
 
 
@@ -109,80 +110,6 @@ def _dtype_mismatch(run: Run, one: cst.BaseExpression, two: cst.BaseExpression) 
         if dtype != "int" and category(dtype) in (0, 1) and inexact(run, theirs):
             return f"is {dtype} in one arm and floating-point in the other"
     return ""
-
-
-def _shape_mismatch(run: Run, one: cst.BaseExpression, two: cst.BaseExpression) -> str:
-    shapes = shape_of(run, one), shape_of(run, two)
-    if None in shapes or shapes[0] == shapes[1]:
-        return ""
-    return f"has the shape {shapes[0]} in one arm and {shapes[1]} in the other"
-
-
-# --- shapes that are written out -------------------------------------------------------------------------------------------
-
-
-def shape_of(run: Run, node: cst.BaseExpression) -> Shape | None:
-    """The shape of an expression that is written in number literals; None where it is not known."""
-    value = run.values.get(node, UNKNOWN)
-    if isinstance(node, (cst.Integer, cst.Float)) or (value.kind is Kind.SCALAR and value.rank == 0):
-        return ()
-    if (key := single(node)) is not None and not isinstance(node, cst.Name) and key in run.unit.evidence:
-        return ()
-    match node:
-        case cst.UnaryOperation(operator=cst.Minus() | cst.Plus(), expression=inner):
-            return shape_of(run, inner)
-        case cst.BinaryOperation(left=left, operator=operator, right=right) if not isinstance(operator, cst.MatrixMultiply):
-            return _together(run, (left, right))
-        case cst.Call():
-            return _shape_of_call(run, node)
-    return None
-
-
-def _shape_of_call(run: Run, node: cst.Call) -> Shape | None:
-    owner, _dot, name = (run.scopes.qualname(node.func) or "").rpartition(".")
-    entry = numpy_table.function(f"{owner}.{name}")
-    if owner != "numpy" or entry is None or not node.args:
-        return None
-    plain = [a.value for a in node.args if a.keyword is None and not a.star]
-    keywords = {a.keyword.value for a in node.args if a.keyword is not None} - {"dtype"}
-    if keywords or any(a.star for a in node.args) or not plain:
-        return None
-    if name in MADE:
-        return _written(plain[0])
-    if name in ("array", "asarray") and len(plain) == 1:
-        return _shape_of_rows(run, plain[0])
-    return _together(run, plain) if entry.ufunc == len(plain) else None
-
-
-def _written(node: cst.BaseExpression) -> Shape | None:
-    """A shape that is written in number literals."""
-    elements = [e.value for e in node.elements] if isinstance(node, (cst.Tuple, cst.List)) else [node]
-    sizes = [e.evaluated_value for e in elements if isinstance(e, cst.Integer)]
-    return tuple(sizes) if len(sizes) == len(elements) else None
-
-
-def _shape_of_rows(run: Run, node: cst.BaseExpression) -> Shape | None:
-    """The shape of an array that is written as a list, or as a list of lists."""
-    if not isinstance(node, (cst.List, cst.Tuple)):
-        return shape_of(run, node)
-    inner = {_shape_of_rows(run, e.value) if isinstance(e, cst.Element) else None for e in node.elements}
-    only = inner.pop() if len(inner) == 1 else None
-    return None if only is None else (len(node.elements), *only)
-
-
-def _together(run: Run, nodes: Iterable[cst.BaseExpression]) -> Shape | None:
-    """The broadcast shape of an elementwise computation."""
-    result: Shape = ()
-    for node in nodes:
-        shape = shape_of(run, node)
-        if shape is None:
-            return None
-        rank = max(len(result), len(shape))
-        pairs = list(zip((1,) * (rank - len(result)) + result, (1,) * (rank - len(shape)) + shape, strict=True))
-        if any(a != b and 1 not in (a, b) for a, b in pairs):
-            return None
-        result = tuple(b if a == 1 else a for a, b in pairs)
-    return result
 
 
 # --- what variables are bound to -------------------------------------------------------------------------------------------
@@ -212,9 +139,10 @@ def binding(body: Iterable[cst.CSTNode], name: str) -> list[cst.CSTNode]:
 
 
 def _outside(run: Run, node: cst.If, name: str) -> list[cst.CSTNode]:
-    """The nodes outside of a branch that bind a variable, and the enclosing loops that do."""
-    inside = {*run.source.below(node)}
-    return [s for s in bindings(run, name) if isinstance(s, cst.For) or s not in inside]
+    """The definitions of a variable outside of a branch that reach it."""
+    definitions = definitions_enclosing(node, run.source.parents)
+    inside = {definitions.owner, *run.source.below(node)}
+    return [found for found in definitions.reaching(node, name) or () if found not in inside]
 
 
 def _plain(node: cst.Assign) -> bool:

@@ -17,11 +17,11 @@ from ....rules.facts.values import NOTHING, UNKNOWN, Value, replace
 from ...syntax.names import bound_by
 from ..state.interpreter_state import Run
 from ..state.lattice import NUMERIC, Env, absorbing, join, join_env
-from ..state.memory import written_back
+from ..state.memory import read_implicitly
 from ..state.node_facts import Need
 from . import arm_types, speculation
 from .branch_arms import (
-    binds,
+    bound_after,
     bound_before,
     bound_paths,
     ends_iteration,
@@ -137,7 +137,7 @@ def binding(run: Run, node: cst.If, after: Env, other: Env) -> Branch | str:
             return why
     bound = [*bound_paths(run, body), *bound_paths(run, orelse)]
     live = run.live.after.get(node, NOTHING)
-    required = live | written_back(run)
+    required = live | read_implicitly(run)
     names = tuple(dict.fromkeys(n for n in bound if n in required))
     unsure: list[str] = []
     floats = frozenset[Cast]()
@@ -148,7 +148,7 @@ def binding(run: Run, node: cst.If, after: Env, other: Env) -> Branch | str:
             return f"`{name}` is a variable from outside"
         before = bound_before(run, node, name)
         for arm in (body, orelse):
-            if not before and not any(binds(statement, name) for statement in arm):
+            if not before and not bound_after(run, node, arm, name):
                 return f"`{name}` is bound in one arm only"
         if stored_only(run, name, (*body, *orelse)):
             continue

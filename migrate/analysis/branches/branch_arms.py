@@ -7,10 +7,9 @@ from collections.abc import Iterable, Iterator, Sequence
 import libcst as cst
 
 from ....rules import numpy_table
-from ....rules.facts.values import NOTHING
 from ....rules.syntax.tree import EXPRESSIONS, children, remembered
 from ...syntax import liveness
-from ...syntax.names import bound_by, collect, targets_of
+from ...syntax.names import bound_by, targets_of
 from ...syntax.reaching_definitions import definitions_enclosing
 from ..state.interpreter_state import Run
 from ..state.memory import rebound
@@ -134,36 +133,9 @@ def bound_before(run: Run, node: cst.CSTNode, name: str) -> bool:
     return name in run.params or definitions_enclosing(node, run.source.parents).is_bound(node, name)
 
 
-def binds(node: cst.CSTNode, name: str) -> bool:
-    """Whether a statement binds a variable whenever its end is reached."""
-    return name in _bound_for_sure(node)
-
-
-@remembered
-def _bound_for_sure(node: cst.CSTNode) -> frozenset[str]:
-    """The variables that a statement binds whenever its end is reached."""
-    match node:
-        case cst.SimpleStatementLine(body=parts):
-            return NOTHING.union(*map(_bound_for_sure, parts))
-        case cst.Assign() | cst.AugAssign() | cst.FunctionDef():
-            found = collect((node,))
-            return frozenset(found.bound - found.perhaps)
-        case cst.AnnAssign(target=cst.Name(value=target), value=value) if value is not None:
-            return frozenset({target})
-        case cst.If(body=body, orelse=orelse) if orelse is not None:
-            one, other = _bound_at_end(body), _bound_at_end(orelse)
-            return (one if other is None else other if one is None else one & other) or NOTHING
-        case cst.With(body=body):
-            return _bound_at_end(body) or NOTHING
-    return NOTHING
-
-
-def _bound_at_end(arm: cst.BaseSuite | cst.If | cst.Else) -> frozenset[str] | None:
-    """The variables that a block certainly binds; None where its end is never reached."""
-    if isinstance(arm, cst.If):
-        return _bound_for_sure(arm)
-    block = arm.body if isinstance(arm, cst.Else) else arm
-    return NOTHING.union(*map(_bound_for_sure, block.body)) if liveness.falls_through(block) else None
+def bound_after(run: Run, node: cst.CSTNode, arm: Sequence[cst.CSTNode], name: str) -> bool:
+    """Whether an arm of a branch certainly binds a variable that may have no value before it."""
+    return bool(arm) and definitions_enclosing(node, run.source.parents).is_bound_after(arm[-1], name)
 
 
 def of_itself(run: Run, node: cst.If, name: str) -> bool:

@@ -29,10 +29,15 @@ BINDING = (
     cst.NamedExpr,
     cst.With,
     cst.Try,
+    cst.TryStar,
     cst.Match,
     cst.Del,
     cst.FunctionDef,
+    cst.ClassDef,
+    cst.Import,
+    cst.ImportFrom,
     cst.Global,
+    cst.Nonlocal,
 )
 CONSTANTS = ("True", "False", "None")
 SUSPENDING = frozenset((cst.NamedExpr, cst.Yield, cst.Await))

@@ -14,13 +14,10 @@ import libcst as cst
 from ....rules import numpy_table
 from ....rules.core.dtypes import category
 from ....rules.core.findings import Kind
+from ....rules.core.trapping import SAFE_OPERANDS
 from ....rules.facts.values import UNKNOWN
 from ..state.interpreter_state import Run
 
-PARTIAL = frozenset(
-    "sqrt log log2 log10 log1p logaddexp logaddexp2 arcsin arccos arccosh arctanh asin acos acosh atanh reciprocal divide "
-    "true_divide floor_divide remainder mod fmod divmod power pow float_power arctan2 atan2 hypot cbrt tan exp exp2 expm1 sinh cosh".split()
-)
 CHEAP = frozenset(
     "zeros_like ones_like full_like empty_like zeros ones full empty where asarray array sum prod min max amin amax mean any all "
     "clip abs absolute real imag conj size shape ndim transpose reshape ravel astype copy count_nonzero".split()
@@ -71,7 +68,7 @@ def _partial(run: Run, node: cst.CSTNode) -> bool:
             owner, _dot, short = (run.scopes.qualname(func) or "").rpartition(".")
             if (owner, short) == LENGTH:
                 return not _fixed(run, node)  # its derivative at the origin is 0 / 0
-            return owner in ("numpy", "math") and short in PARTIAL and not all(_fixed(run, a.value) for a in args)
+            return owner in ("numpy", "math") and short in SAFE_OPERANDS and not all(_fixed(run, a.value) for a in args)
         case (
             cst.BinaryOperation(operator=cst.Divide() | cst.FloorDivide() | cst.Modulo(), right=divisor)
             | cst.AugAssign(operator=cst.DivideAssign() | cst.FloorDivideAssign() | cst.ModuloAssign(), value=divisor)
@@ -94,7 +91,7 @@ def _call(run: Run, node: cst.Call) -> str:
     owner, _dot, short = name.rpartition(".")
     if owner == "numpy" or owner == "math":
         entry = numpy_table.function(name)
-        if owner == "math" or short in PARTIAL or short in CHEAP or (entry is not None and entry.ufunc):
+        if owner == "math" or short in SAFE_OPERANDS or short in CHEAP or (entry is not None and entry.ufunc):
             return ""
     elif owner == "builtins":
         return "" if short in BUILTINS else f"it calls `{short}`"

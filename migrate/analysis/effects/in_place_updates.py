@@ -8,7 +8,7 @@ from ....rules.core.dtypes import category
 from ....rules.core.findings import Kind
 from ....rules.facts.updates import Update
 from ....rules.facts.values import NOTHING, UNKNOWN, Value, covers, may_be_mask, replace
-from ...syntax.source_text import code
+from ....rules.syntax.source_text import code
 from ..inference.numpy_scalars import may_be_number
 from ..state.access_paths import path_of
 from ..state.evaluation import KEY, need

@@ -5,6 +5,7 @@ from __future__ import annotations
 import libcst as cst
 
 from ....rules import numpy_table
+from ....rules.syntax.out_arguments import outputs
 from ....rules.syntax.tree import is_callee
 from ..state.interpreter_state import Run
 
@@ -57,4 +58,4 @@ def _looks(run: Run, node: cst.CSTNode) -> bool:
         entry = numpy_table.method(node.func.attr.value)
     if entry is None or entry.writes:
         return False
-    return not any(a.keyword is not None and a.keyword.value == "out" for a in node.args) and len(node.args) <= 2
+    return len(node.args) <= 2 and not any(a.star for a in node.args) and not outputs(node, entry)

@@ -7,7 +7,7 @@ import libcst as cst
 from ....rules.core.findings import Kind
 from ....rules.facts.updates import Update
 from ....rules.facts.values import UNKNOWN, Value, replace
-from ...syntax import source_text
+from ....rules.syntax import source_text
 from ..state.access_paths import path_of
 from ..state.interpreter_state import Run
 from ..state.lattice import Env

@@ -6,7 +6,7 @@ import libcst as cst
 
 from ....rules.core.findings import Kind
 from ....rules.facts.values import Value
-from ...syntax.source_text import code
+from ....rules.syntax.source_text import code
 from ..state.access_paths import path_of
 from ..state.interpreter_state import Run
 from ..state.lattice import Env

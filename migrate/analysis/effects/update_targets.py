@@ -10,7 +10,7 @@ from ....rules.core.findings import Kind
 from ....rules.facts.updates import Update
 from ....rules.facts.values import UNKNOWN, Value, View, replace
 from ....rules.numpy_table.entry import Memory
-from ...syntax.source_text import code
+from ....rules.syntax.source_text import code
 from ..state.access_paths import path_of
 from ..state.index_expressions import has_slice
 from ..state.interpreter_state import Run

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 import libcst as cst
 
 from ....rules.syntax import builders
+from ....rules.syntax.source_text import verbatim
 
 Parents = Mapping[cst.CSTNode, cst.CSTNode | None]
 
@@ -49,7 +50,7 @@ def tests_of(node: cst.CSTNode) -> Iterator[cst.BaseExpression]:
 
 
 def indices_of(node: cst.Subscript) -> str:
-    return ", ".join(source_of(part.slice) for part in builders.flat(node.slice))
+    return ", ".join(verbatim(part.slice) for part in builders.flat(node.slice))
 
 
 def only_name(names: list[str]) -> str:
@@ -61,11 +62,3 @@ def root_of(node: cst.CSTNode, parents: Parents) -> cst.CSTNode:
     while isinstance(above := parents.get(node), (cst.BinaryOperation, cst.UnaryOperation)):
         node = above
     return node
-
-
-def is_number(node: cst.BaseExpression) -> bool:
-    return isinstance(node, (cst.Integer, cst.Float)) or (isinstance(node, cst.UnaryOperation) and is_number(node.expression))
-
-
-def source_of(node: cst.CSTNode) -> str:
-    return cst.Module([]).code_for_node(node)

@@ -14,16 +14,18 @@ from ....rules.core.findings import Kind
 from ....rules.facts.iteration_space import IterationSpace
 from ....rules.facts.values import Value
 from ....rules.syntax import membership
+from ....rules.syntax.source_text import verbatim
 from ...syntax.names import bound_by
 from ...syntax.scopes import Scopes
 from ...syntax.source import walk
 from ..branches.conditions import single
-from .item_uses import ItemUses, Parents, indices_of, is_number, only_name, read_first, root_of, source_of, tests_of
+from ..state.ranks import allocated_rank
+from .item_uses import ItemUses, Parents, indices_of, only_name, read_first, root_of, tests_of
+from .number_usage import is_number
 
 ORDERED = (cst.LessThan, cst.GreaterThan, cst.LessThanEqual, cst.GreaterThanEqual)
 NUMBERS_ONLY = (cst.Subtract, cst.Divide, cst.FloorDivide, cst.Power)
 ARITHMETIC = (*NUMBERS_ONLY, cst.Add, cst.Multiply, cst.Modulo)
-MAKERS = frozenset(f"numpy.{n}" for n in ("zeros", "ones", "empty", "full"))
 OF_NUMBERS = (
     "sum",
     "mean",
@@ -113,7 +115,7 @@ class _Items:
                 self.sources.setdefault(name, []).append(value if item else None)
                 if isinstance(value, (cst.Integer, cst.Float)):
                     self.counters.add(name)
-                if isinstance(value, cst.Call) and (rank := self._made_rank(value)):
+                if isinstance(value, cst.Call) and (rank := allocated_rank(value, self.scopes, self.sizes)):
                     self.ranks[name] = rank
             case cst.Subscript(value=cst.Name()) as item, _:
                 self.stores.append(item)
@@ -211,23 +213,6 @@ class _Items:
         given = bool(entry.ufunc) or entry.params[position] in entry.arrays
         return given and (bool(entry.ufunc) or entry.rank.startswith("reduce") or entry.dtype in OF_NUMBERS)
 
-    def _made_rank(self, call: cst.Call) -> int:
-        """The number of dimensions of an array that is allocated to be filled; 0 if it is unknown."""
-        if self.scopes.qualname(call.func) not in MAKERS or not call.args or call.args[0].keyword is not None:
-            return 0
-        match call.args[0].value:
-            case cst.Tuple(elements=elements):
-                return len(elements)
-            case cst.Integer() | cst.BinaryOperation() | cst.Call(func=cst.Name(value="len")):
-                return 1
-            case cst.Name(value=name):
-                return int(name in self.sizes)
-            case cst.Subscript(
-                value=cst.Attribute(attr=cst.Name(value="shape")), slice=[cst.SubscriptElement(slice=cst.Index())]
-            ):
-                return 1
-        return 0
-
     def of(self, node: cst.CSTNode) -> frozenset[str]:
         """The parameters that an expression is an item of."""
         if type(node) is cst.Subscript:
@@ -268,7 +253,7 @@ class _Items:
                     other = right if left is node else left
                     sum_ = isinstance(operator, cst.Add) and isinstance(other, (cst.Integer, cst.Float))
                     found.numeric |= isinstance(operator, NUMBERS_ONLY) or sum_ or isinstance(other, cst.Float)
-                    found.together.setdefault(root_of(parent, self.parents), set()).add(source_of(item))
+                    found.together.setdefault(root_of(parent, self.parents), set()).add(verbatim(item))
                 case cst.UnaryOperation(operator=cst.Minus()):
                     found.numeric = True
                 case cst.Arg():

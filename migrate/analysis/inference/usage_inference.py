@@ -187,17 +187,6 @@ def usage(
     return result
 
 
-def asserted_rank(node: cst.Assert) -> tuple[str, int]:
-    """The variable and the number of dimensions of `assert x.ndim == 2`; "" and -1 for any other assertion."""
-    match node.test:
-        case cst.Comparison(
-            left=cst.Attribute(value=cst.Name(value=name), attr=cst.Name(value="ndim")),
-            comparisons=[cst.ComparisonTarget(operator=cst.Equal(), comparator=cst.Integer(value=number))],
-        ):
-            return name, int(number)
-    return "", -1
-
-
 def _attribute(seen: Usage, node: cst.Attribute) -> None:
     attr = node.attr.value
     if attr == "ndim" and isinstance(comparison := seen.parents.get(node), cst.Comparison):

@@ -8,7 +8,7 @@ import libcst as cst
 
 from ....rules.core.findings import Kind
 from ....rules.facts.values import UNKNOWN, Value, View, replace
-from ...syntax import source_text
+from ....rules.syntax import source_text
 from ..branches import conditions
 from ..effects import in_place_updates, shape_assignment
 from ..state.access_paths import path_of

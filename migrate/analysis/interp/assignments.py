@@ -7,7 +7,7 @@ import libcst as cst
 from ....rules.core.dtypes import WIDEST, keeps
 from ....rules.core.findings import Kind
 from ....rules.facts.values import UNKNOWN, View, replace
-from ...syntax import source_text
+from ....rules.syntax import source_text
 from ..effects import in_place_updates, update_targets
 from ..inference import declared_types
 from ..inference.numpy_scalars import may_be_number

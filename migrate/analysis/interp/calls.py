@@ -10,7 +10,7 @@ import libcst as cst
 from ....rules.core.findings import Kind
 from ....rules.facts.values import NOTHING, PYTHON, UNKNOWN, Value, replace
 from ....rules.numpy_table import math_names
-from ...syntax import source_text
+from ....rules.syntax import source_text
 from ..effects.pure_functions import is_pure
 from ..random import generators
 from ..state.access_paths import path_of

@@ -12,6 +12,7 @@ from ..state.evaluation import truth
 from ..state.interpreter_state import Run
 from ..state.lattice import Env
 from ..state.memory import MAYBE_NONE
+from ..state.ranks import asserted_rank
 from .assignments import ranked, same
 from .execution import block_of, run_block, run_statement
 from .expressions import evaluate
@@ -58,11 +59,8 @@ def _narrow(run: Run, env: Env, test: cst.BaseExpression, holds: bool) -> None:
                 env.pop(MAYBE_NONE + name, None)
             if isinstance(operator, cst.Is) is holds and isinstance(operator, (cst.Is, cst.IsNot)) and name in env:
                 env[name] = Value(Kind.NONE, holds=name if name in run.params and env[name].holds == name else "")
-        case cst.Comparison(
-            left=cst.Attribute(value=cst.Name(value=name), attr=cst.Name(value="ndim")),
-            comparisons=[cst.ComparisonTarget(operator=cst.Equal(), comparator=cst.Integer() as rank)],
-        ) if holds:
-            ranked(env, name, rank.evaluated_value)
+        case cst.Comparison() if holds and (said := asserted_rank(test))[0]:
+            ranked(env, *said)
         case cst.Comparison(
             left=cst.Attribute(value=cst.Name(value=name), attr=cst.Name(value="shape")),
             comparisons=[

@@ -7,7 +7,7 @@ import libcst as cst
 from ....rules.core.findings import Kind
 from ....rules.facts.values import UNKNOWN, Value, replace
 from ....rules.numpy_table import math_names
-from ...syntax import source_text
+from ....rules.syntax import source_text
 from ...syntax.source import walk
 from ..state.interpreter_state import Run
 from ..state.lattice import Env, join_env

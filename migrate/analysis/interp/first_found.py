@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import libcst as cst
 
-from ..state.index_expressions import literal_int
+from ....rules.facts.iteration_space import integer
 from ..state.interpreter_state import Run
 
 BY_AXIS = ("numpy.nonzero",)  # returns the positions along each axis
@@ -30,6 +30,6 @@ def _item(run: Run, node: cst.BaseExpression) -> cst.Subscript | None:
 def _number(node: cst.Subscript) -> int:
     match node.slice:
         case [cst.SubscriptElement(slice=cst.Index(value=index))]:
-            number = literal_int(index)
+            number = integer(index)
             return -1 if number is None else number
     return -1

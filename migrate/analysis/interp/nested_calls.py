@@ -16,6 +16,7 @@ from ....rules.syntax import builders
 from ....rules.syntax.tree import is_callee
 from ...syntax.bindings import Scope
 from ...syntax.source import walk
+from ..inference.result_types import is_true
 from ..state.arguments import Arguments
 from ..state.evaluation import evaluate
 from ..state.interpreter_state import Run
@@ -35,7 +36,10 @@ COMPUTING = (  # expressions that JAX computes as Python does
     cst.Tuple,
     cst.List,
 )
-MAKERS = "zeros ones empty full zeros_like ones_like empty_like full_like arange linspace eye identity copy array".split()
+MAKERS = frozenset(
+    f"numpy.{name}"
+    for name in "zeros ones empty full zeros_like ones_like empty_like full_like arange linspace eye identity copy array".split()
+)
 ATTRIBUTES = ("T", "shape", "size", "ndim", "dtype", "real", "imag", "pi", "e", "inf", "nan")
 
 Function = cst.FunctionDef | cst.Lambda
@@ -187,7 +191,15 @@ def _is_made_anew(run: Run, made: cst.BaseExpression | None) -> bool:
         return False
     if isinstance(made.func, cst.Attribute) and made.func.attr.value == "copy" and not made.args:
         return True
-    return (run.scopes.qualname(made.func) or "").removeprefix("numpy.") in MAKERS
+    called = run.scopes.qualname(made.func) or ""
+    return called in MAKERS and (called != "numpy.array" or _copies(made))
+
+
+def _copies(array: cst.Call) -> bool:
+    """Whether a call of `np.array` certainly copies its argument: `copy` is not passed, or it is True."""
+    asked = [a.value for a in array.args if a.keyword is not None and a.keyword.value == "copy"]
+    plain = [a for a in array.args if a.keyword is None]
+    return len(plain) <= 2 and not any(a.star for a in array.args) and all(map(is_true, asked))
 
 
 def _bound(run: Run, env: Env, function: Function, arguments: Arguments) -> Env | None:

@@ -9,8 +9,8 @@ from ....rules.core.dtypes import category, strong
 from ....rules.core.findings import Kind
 from ....rules.facts.values import NOTHING, OBJECTS, UNKNOWN, Value, holds_objects, replace
 from ....rules.numpy_table.entry import Entry, Memory, Verdict
+from ....rules.syntax import source_text
 from ....rules.syntax.out_arguments import outputs
-from ...syntax import source_text
 from ..effects import in_place_updates
 from ..inference import weak_types
 from ..inference.result_types import (

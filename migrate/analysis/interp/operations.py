@@ -8,6 +8,7 @@ import libcst as cst
 
 from ....rules.core.dtypes import category, inexact, is_weak, promote, strong, weak
 from ....rules.core.findings import Kind
+from ....rules.facts.iteration_space import integer
 from ....rules.facts.values import BITS, DRAWN, NOTHING, OBJECTS, PYTHON, TOGETHER, UNKNOWN, Value, holds_objects, replace
 from ....rules.syntax.tree import is_negated
 from ..branches import conditions
@@ -15,7 +16,7 @@ from ..inference import weak_types
 from ..inference.usage_inference import ARRAY_ATTRIBUTES
 from ..random import generators
 from ..state.evaluation import TEXT, evaluate, need
-from ..state.index_expressions import is_sign, literal_int
+from ..state.index_expressions import is_sign
 from ..state.interpreter_state import Run
 from ..state.lattice import NUMERIC, Env, join, scalar
 from ..state.memory import IMMUTABLE, immutable, new_memory
@@ -126,7 +127,7 @@ def unlike_traced(run: Run, node: cst.CSTNode, operator: cst.CSTNode, left: Valu
         return "True and False count as 1 and 0"
     if type(operator) in (cst.Power, cst.PowerAssign, *SHIFTS):
         exponent = getattr(node, "right", None) or getattr(node, "value", None)
-        shift = literal_int(exponent) if exponent is not None and isinstance(operator, SHIFTS) else None
+        shift = integer(exponent) if exponent is not None and isinstance(operator, SHIFTS) else None
         if shift is not None and 0 <= shift < SHORT_SHIFT:
             return ""  # no larger than a product with a small number
         if isinstance(node, cst.BinaryOperation) and is_sign(node.left) and _counts(run, node.right):

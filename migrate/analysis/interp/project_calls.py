@@ -8,7 +8,7 @@ import libcst as cst
 
 from ....rules.core.findings import Kind
 from ....rules.facts.values import NOTHING, OBJECTS, UNKNOWN, Value, replace
-from ...syntax import source_text
+from ....rules.syntax import source_text
 from ..effects import aliases, in_place_updates, later_reads, live_operands, shared_elements, update_targets
 from ..inference.numpy_scalars import is_made_of_items
 from ..random import draws

@@ -8,6 +8,7 @@ import libcst as cst
 
 from ....rules.core.dtypes import category
 from ....rules.core.findings import Kind
+from ....rules.facts.iteration_space import integer
 from ....rules.facts.values import NOTHING, PYTHON, SELECTED, UNKNOWN, Value, holds_objects, may_be_mask, replace
 from ....rules.syntax.tree import remembered, walk
 from ..branches.conditions import single
@@ -15,7 +16,7 @@ from ..inference import usage_inference
 from ..random import generator_containers, generators
 from ..state.access_paths import path_of
 from ..state.evaluation import evaluate, need
-from ..state.index_expressions import has_slice, literal_int, steady
+from ..state.index_expressions import has_slice, steady
 from ..state.interpreter_state import Run
 from ..state.lattice import STATIC_INT, Env, join_all, whole
 from ..state.memory import new_memory
@@ -135,7 +136,7 @@ def _item(run: Run, env: Env, node: cst.Subscript) -> Value:
             return Value(Kind.ARRAY, hint.dtype, -1, base.deps | deps, base.traced or traced, False, base.memory)
     if base.elements is not None and base.kind is not Kind.DICT:
         match node.slice:
-            case [cst.SubscriptElement(slice=cst.Index(value=index))] if (position := literal_int(index)) is not None:
+            case [cst.SubscriptElement(slice=cst.Index(value=index))] if (position := integer(index)) is not None:
                 if -len(base.elements) <= position < len(base.elements):
                     return base.elements[position]
     if base.kind is Kind.TUPLE and base.elements is None and base.rank >= 0 and _by_literal(node):
@@ -204,7 +205,7 @@ def is_number(run: Run, env: Env, target: cst.Subscript, base: Value) -> bool:
 def _by_literal(node: cst.Subscript) -> bool:
     match node.slice:
         case [cst.SubscriptElement(slice=cst.Index(value=index))]:
-            return literal_int(index) is not None
+            return integer(index) is not None
     return False
 
 

@@ -16,12 +16,13 @@ from ....rules import numpy_table
 from ....rules.core.findings import Kind
 from ....rules.facts.loops import CarriedShape
 from ....rules.facts.values import NOTHING, UNKNOWN
+from ....rules.syntax.source_text import verbatim
 from ...syntax.names import bound_by, targets_of
 from ...syntax.reaching_definitions import definitions_enclosing
 from ..state.evaluation import need
 from ..state.interpreter_state import Run
 from ..state.lattice import Env
-from ..state.memory import written_back
+from ..state.memory import read_implicitly
 from ..symbolic.affine import Affine, affine
 
 MAX_ITERATIONS = 4  # until a variable has the shape of all arrays
@@ -139,7 +140,7 @@ def _enough(
         return None
     space = run.scopes.iteration_space(node)
     if _rows(run, node, bound):
-        return f"len({text(next(space.leaves).iterable)}) > {needed - 1}"
+        return f"len({verbatim(next(space.leaves).iterable)}) > {needed - 1}"
     if not space.is_range or space.stop is None:
         return None
     low, high = space.start, space.stop
@@ -156,18 +157,14 @@ def _enough(
         if value.traced or any(":" in dependence for dependence in value.deps):
             return None
         need(run, bound_, value, STAYS)
-    start = "0" if low is None else text(low)
+    start = "0" if low is None else verbatim(low)
     minimum = start if needed == 1 else str(needed - 1) if low is None else f"{start} + {needed - 1}"
-    return f"{text(high)} > {minimum}"
+    return f"{verbatim(high)} > {minimum}"
 
 
 def _is_array(run: Run, node: cst.CSTNode, name: str) -> bool:
     reads = [run.values.get(n, UNKNOWN) for n in run.source.among(node, cst.Name) if n.value == name]
     return any(value.kind is Kind.ARRAY and not value.number for value in reads)
-
-
-def text(node: cst.BaseExpression) -> str:
-    return cst.Module([]).code_for_node(node)
 
 
 def _iterations_needed(
@@ -215,7 +212,7 @@ def _hidden(run: Run, node: cst.For | cst.While, name: str, arrays: frozenset[st
     """Whether nothing after a loop depends on whether a variable is a number, or an array of that number in the shape of
     `arrays`.
     """
-    if name not in run.live.after.get(node, NOTHING) | written_back(run):
+    if name not in run.live.after.get(node, NOTHING) | read_implicitly(run):
         return True
     above = run.source.parents.get(node)
     if not isinstance(above, cst.IndentedBlock) or run.source.parents.get(above) is not run.unit.owner:

@@ -25,7 +25,7 @@ from ....rules.facts.values import NOTHING, UNKNOWN, Value
 from ...syntax.names import targets_of
 from ...syntax.source import walk
 from ..slices.index_grids import grid_sizes
-from ..slices.sliced_axes import flat
+from ..state.index_expressions import flat
 from ..state.interpreter_state import Run
 from ..state.lattice import Env
 from ..state.node_facts import MASKED

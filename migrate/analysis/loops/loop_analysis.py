@@ -22,7 +22,7 @@ from ..random import generator_containers, generators
 from ..state.index_expressions import is_sign
 from ..state.interpreter_state import Run
 from ..state.lattice import Env, absorbing
-from ..state.memory import rebound, written_back
+from ..state.memory import read_implicitly, rebound
 from ..state.node_facts import GLOBAL_STATE
 from .carried_dtypes import typed
 from .carried_shapes import shaped
@@ -92,7 +92,7 @@ def decide(run: Run, node: cst.For | cst.While, form: str, before: Env, end: Env
     later = after | read_after(left) if isinstance(left, Returned) else after
     read = run.live.head.get(node, NOTHING) | later
     bound = bound_in(run, node)
-    required = (bound & (read | written_back(run))) - target
+    required = (bound & (read | read_implicitly(run))) - target
     if form == "rows":
         required |= target & (later - after)  # the row for which `return` left the loop
     carry = tuple(sorted(required, key=lambda name: order(run).get(name, len(run.loops.order))))

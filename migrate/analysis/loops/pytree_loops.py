@@ -8,6 +8,7 @@ import libcst as cst
 
 from ....rules.core.findings import Kind
 from ....rules.facts.values import UNKNOWN
+from ....rules.syntax.source_text import verbatim
 from ...syntax.source import walk
 from ..state.interpreter_state import Run
 from ..state.lattice import Env
@@ -19,7 +20,7 @@ def structured(run: Run, clause: cst.For | cst.CompFor, env: Env, body: Iterable
     """
     value = run.values.get(clause.iter, UNKNOWN)
     if value.name == "range" and isinstance(clause.iter, cst.Call):
-        lists = {_code(of) for argument in clause.iter.args for of in _lengths(run, argument.value)}
+        lists = {verbatim(of) for argument in clause.iter.args for of in _lengths(run, argument.value)}
         return bool(lists) and any(_is_unpacked(run, inner, lists) for part in body for inner, _parent in walk(part))
     if value.name == "pairs":
         if isinstance(clause.iter, cst.Call) and all(_of_an_array(run, a.value) for a in clause.iter.args):
@@ -55,15 +56,11 @@ def _lengths(run: Run, node: cst.BaseExpression) -> Iterable[cst.BaseExpression]
                     yield of
 
 
-def _code(node: cst.CSTNode) -> str:
-    return cst.Module([]).code_for_node(node)
-
-
 def _is_unpacked(run: Run, node: cst.CSTNode, lists: set[str]) -> bool:
     """Whether an item of one of the lists is an array, or is unpacked."""
     match node:
         case cst.Assign(targets=[cst.AssignTarget(target=cst.Tuple() | cst.List())], value=cst.Subscript(value=base)):
-            return _code(base) in lists
+            return verbatim(base) in lists
         case cst.Subscript(value=base):
-            return _code(base) in lists and run.values.get(node, UNKNOWN).kind is Kind.ARRAY
+            return verbatim(base) in lists and run.values.get(node, UNKNOWN).kind is Kind.ARRAY
     return False

@@ -10,10 +10,9 @@ from collections.abc import Sequence
 import libcst as cst
 
 from ....rules.core.findings import Kind
-from ....rules.facts.iteration_space import IterationSpace
+from ....rules.facts.iteration_space import IterationSpace, integer
 from ....rules.facts.loops import Zipped
 from ....rules.facts.values import UNKNOWN
-from ..state.index_expressions import literal_int
 from ..state.interpreter_state import Run
 from ..symbolic.affine import Affine, atom, size
 from ..symbolic.scalar_evolution import ScalarEvolution
@@ -100,7 +99,7 @@ def _rows_of(node: cst.BaseExpression) -> tuple[cst.Name | None, int]:
     if not parts:
         return base, 0
     assert isinstance(parts[0].slice, cst.Slice)
-    first, last = (0 if bound is None else literal_int(bound) for bound in (parts[0].slice.lower, parts[0].slice.upper))
+    first, last = (0 if bound is None else integer(bound) for bound in (parts[0].slice.lower, parts[0].slice.upper))
     if first is None or last is None or first < 0 or last > 0 or (last == 0 and parts[0].slice.upper is not None):
         return None, 0
     return base, first - last

@@ -11,12 +11,14 @@ from ....rules.facts.parallel_loops import FIRST, Access, MaskedProduct, Reducti
 from ....rules.facts.values import UNKNOWN
 from ....rules.numpy_table import math_names
 from ....rules.syntax import membership
+from ....rules.syntax.source_text import verbatim
 from ...syntax.liveness import uses
 from ...syntax.names import bound_by
 from ...syntax.source import walk
 from ..branches import branch_arms
 from ..loops.zip_loops import sliced_rows
-from .loop_nest import Nest, code, flat, integer
+from ..state.ranks import rank_of
+from .loop_nest import Nest, flat, integer
 from .segmented_sums import segments, slice_aliases
 
 NUMBER = "<number>"  # the family of operands that are scalars in each iteration; other families have the shape of an array's rows
@@ -181,9 +183,8 @@ class Elementwise(Nest):
 
     def _rank(self, access: Access) -> int:
         """The rank of an array, as far as it is known, or as an `assert` before the loops states."""
-        known = self.run.values.get(access.node.value, UNKNOWN).rank
         said = {b.array: b.rank for plan in self.plans.values() for b in (*plan.vectors, *plan.bounds) if b.rank}
-        return said.get(access.array, known) if known < 0 else known
+        return rank_of(self.run, access.node.value, said)[0]
 
     def _masked_products(self) -> dict[cst.CSTNode, MaskedProduct]:
         """The products of parts of rows and columns whose lengths vary between iterations, in statements with no other varying
@@ -286,7 +287,7 @@ class Elementwise(Nest):
         """The family of the rows of an array; a slice of the rows has the family of all rows."""
         found = sliced_rows(array)
         base = found[0] if found is not None and len(found[1]) < 2 else array
-        return self.run.values.get(base, UNKNOWN).shape or code(base)
+        return self.run.values.get(base, UNKNOWN).shape or verbatim(base)
 
     def _spanned(self, node: cst.BaseExpression, families: set[str], spans: dict[str, frozenset[int]]) -> frozenset[int] | None:
         """The indices along which an expression varies, as an array over all iterations; None where it is not elementwise."""
@@ -373,7 +374,7 @@ class Elementwise(Nest):
                 return None
         if len({self.mentions(p) for p in parts}) > 1:
             return None
-        array = self.run.values.get(node.value, UNKNOWN).shape or code(node.value)
+        array = self.run.values.get(node.value, UNKNOWN).shape or verbatim(node.value)
         families.add(self._number(node) or f"{array}:{len(parts)}")
         return frozenset({0}) if self.mentions(node) else frozenset()
 

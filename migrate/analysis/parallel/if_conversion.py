@@ -14,10 +14,10 @@ import libcst as cst
 
 from ....rules.facts.parallel_loops import Predication, PrivateVariable, Put, Reduction, Store
 from ....rules.facts.values import UNKNOWN
+from ....rules.syntax.source_text import verbatim
 from ...syntax.liveness import uses
 from ...syntax.source import walk
 from ..branches import conditions, speculation
-from .loop_nest import code
 
 if TYPE_CHECKING:
     from .parallel_loops import ParallelNestAnalysis
@@ -80,7 +80,7 @@ def _reduction(statement: cst.If, predication: Predication, terms: list[Reductio
 
 def _store(statement: cst.If, predication: Predication, puts: Sequence[Put], store: Store) -> Store | None:
     """All that a branch stores into one array, where it is one location; a sum, where there is no other arm."""
-    if len({"".join(code(put.target).split()) for put in puts if put.target is not None}) > 1:
+    if len({"".join(verbatim(put.target).split()) for put in puts if put.target is not None}) > 1:
         return None
     if store.summed:
         return (
@@ -126,7 +126,7 @@ def _arm(
             more = _predications(iterations, small, found)
         elif (store := iterations.store(small)) is not None and _is_value(iterations, store, lengths):
             found.stores[small] = store
-            location = "".join(code(store.target.node).split())
+            location = "".join(verbatim(store.target.node).split())
             more = {location: Put(store.node, store.target.node, store.value, store.operator)}
         elif (term := iterations.reduction(small)) is not None and _is_number(iterations, term, lengths):
             assert isinstance(term.node, (cst.Assign, cst.AugAssign))

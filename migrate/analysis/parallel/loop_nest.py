@@ -314,10 +314,6 @@ def flat(node: cst.Subscript) -> tuple[cst.SubscriptElement, ...]:
     return tuple(node.slice)
 
 
-def code(node: cst.CSTNode) -> str:
-    return cst.Module([]).code_for_node(node)
-
-
 def integer(part: cst.SubscriptElement) -> cst.BaseExpression | None:
     """The index in a part of a subscript, None where it is a slice, an ellipsis, None, or a list."""
     index = part.slice.value if isinstance(part.slice, cst.Index) else None

@@ -15,12 +15,13 @@ from ....rules.core.findings import Kind
 from ....rules.facts.loops import NO_EXITS, Loop
 from ....rules.facts.parallel_loops import Access, ParallelNest, Prefix, Store
 from ....rules.facts.values import UNKNOWN, replace
+from ....rules.syntax.source_text import verbatim
 from ...syntax.source import walk
 from ..loops.loop_analysis import bound_in
 from ..state.interpreter_state import Run
 from ..symbolic.affine import atom
 from ..symbolic.scalar_evolution import ScalarEvolution
-from .loop_nest import code, flat, integer, is_size, is_whole
+from .loop_nest import flat, integer, is_size, is_whole
 from .parallel_loops import ParallelNestAnalysis, supposing
 from .reductions import EXTREMA, OPERATORS, PRODUCT, SUM
 
@@ -214,7 +215,7 @@ class _RecurrenceLoop(ParallelNestAnalysis):
     def _is_number(self, value: cst.BaseExpression) -> bool:
         """Whether a value is a variable that is a scalar before the loop: a loop-carried value keeps its shape."""
         carried = isinstance(value, cst.Name) and value.value in self.loop.carry
-        return carried and self._start(code(value)).kind is Kind.SCALAR
+        return carried and self._start(verbatim(value)).kind is Kind.SCALAR
 
     def _disjoint(self, stores: list[Store]) -> bool:
         """Whether no other variable shares memory with what the loop stores: it would no longer see the stores."""

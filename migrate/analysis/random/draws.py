@@ -10,7 +10,7 @@ from ....rules import random_table
 from ....rules.core.dtypes import strong
 from ....rules.core.findings import Kind
 from ....rules.facts.values import DRAWN, NOTHING, UNKNOWN, Value, replace
-from ...syntax import source_text
+from ....rules.syntax import source_text
 from ..effects import in_place_updates
 from ..state.access_paths import path_of
 from ..state.evaluation import need

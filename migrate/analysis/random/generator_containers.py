@@ -13,6 +13,7 @@ from dataclasses import dataclass
 import libcst as cst
 
 from ....rules.core.findings import Kind
+from ....rules.facts.iteration_space import IterationSpace
 from ....rules.facts.values import UNKNOWN
 from ..state.access_paths import path_of
 from ..state.interpreter_state import Run
@@ -184,37 +185,21 @@ def generator_loop(run: Run, node: cst.Name | cst.Attribute) -> tuple[cst.For, G
     collection = path_of(node)
     if not isinstance(at, cst.For) or at.iter not in way or collection is None or at.asynchronous is not None:
         return None
-    target: cst.BaseExpression = at.target
-    iterable, index, topmost = at.iter, "", True
-    while iterable is not node:
-        if not isinstance(iterable, cst.Call):
+    space = whole = run.scopes.iteration_space(at)
+    kind = run.values.get(node, UNKNOWN).kind
+    match space:
+        case IterationSpace(
+            function="items",
+            target=cst.Tuple(elements=[cst.Element(cst.Name(value=key)), cst.Element(cst.Name(value=name))]),
+            parts=[of],
+        ) if of.iterable is node and kind is Kind.DICT:
+            return at, GeneratorLoop(collection, name, key)
+    while space.iterable is not node:
+        inner = next((part for part in space.parts if part.iterable in way), None)
+        counted = space.function == "enumerate" and space.start is None and isinstance(space.counter, cst.Name)
+        if inner is None or not (counted or space.function == "zip"):
             return None
-        parts = [e.value for e in target.elements] if isinstance(target, (cst.Tuple, cst.List)) else []
-        plain = all(a.keyword is None and not a.star for a in iterable.args)
-        given = next((i for i, a in enumerate(iterable.args) if a in way), None)
-        match run.scopes.qualname(iterable.func), parts:
-            case "builtins.enumerate", [cst.Name(value=counter), inner] if plain and len(iterable.args) == 1:
-                index = counter if topmost else index
-                target = inner
-            case "builtins.zip", [*_] if plain and given is not None and len(parts) == len(iterable.args):
-                target = parts[given]
-            case _, [cst.Name(value=key), cst.Name(value=name)] if (
-                iterable.func in way and topmost and _items(run, iterable, node)
-            ):
-                return at, GeneratorLoop(collection, name, key)
-            case _:
-                return None
-        if given is None:
-            return None
-        iterable, topmost = iterable.args[given].value, False
-    if not isinstance(target, cst.Name) or run.values.get(node, UNKNOWN).kind is not Kind.LIST:
+        space = inner
+    if not isinstance(space.target, cst.Name) or kind is not Kind.LIST:
         return None
-    return at, GeneratorLoop(collection, target.value, index)
-
-
-def _items(run: Run, call: cst.Call, node: cst.CSTNode) -> bool:
-    """Whether a call returns the keys and the values of the dict `node`."""
-    match call:
-        case cst.Call(func=cst.Attribute(value=value, attr=cst.Name(value="items")), args=[]):
-            return value is node and run.values.get(node, UNKNOWN).kind is Kind.DICT
-    return False
+    return at, GeneratorLoop(collection, space.target.value, whole.index)

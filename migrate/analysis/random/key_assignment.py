@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 import libcst as cst
 
 from ....rules.facts.random_keys import Fold, Keys, Split
+from ...syntax.scopes import Scopes
 from ...syntax.source import walk
 from ..state.node_facts import GLOBAL_STATE, MADE_HERE, Site
 from .generator_containers import GeneratorLoop, is_element, outlives
@@ -28,6 +29,7 @@ class Planner:
 
     unit: cst.FunctionDef | cst.Module
     parents: Mapping[cst.CSTNode, cst.CSTNode | None]
+    scopes: Scopes
     sites: Sequence[Site]
     binds: Mapping[cst.CSTNode, frozenset[str]]
     maybe: frozenset[str]
@@ -318,13 +320,10 @@ class Planner:
 
     def _fold(self, clause: cst.CompFor) -> Fold:
         if clause not in self.keys.folds:
-            match clause.iter:
-                case cst.Call(func=cst.Name(value="range"), args=[cst.Arg(keyword=None, star="")]):
-                    plain = isinstance(clause.target, cst.Name) and clause.target.value != "_"
-                    index = clause.target.value if plain and isinstance(clause.target, cst.Name) else self._index()
-                    self.keys.folds[clause] = Fold(clause, index, False)
-                case _:
-                    self.keys.folds[clause] = Fold(clause, self._index(), True)
+            space = self.scopes.iteration_space(clause)
+            counts = space.is_range and space.start is None
+            index = space.index if counts and space.index not in ("", "_") else self._index()
+            self.keys.folds[clause] = Fold(index, not counts)
         return self.keys.folds[clause]
 
     def generator_loop(self, keys: Keys, loop: cst.For, generator_loop: GeneratorLoop) -> None:

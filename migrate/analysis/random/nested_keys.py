@@ -79,7 +79,16 @@ class Nested:
         here += [Site(c, GLOBAL_STATE, (stem,)) for c in recursive]
         unit = inner if isinstance(inner, cst.FunctionDef) else self.planner.unit
         planner = Planner(
-            unit, self.planner.parents, here, self.planner.binds, frozenset(), self.planner.taken, keyword, True, _never
+            unit,
+            self.planner.parents,
+            self.planner.scopes,
+            here,
+            self.planner.binds,
+            frozenset(),
+            self.planner.taken,
+            keyword,
+            True,
+            _never,
         )
         if isinstance(inner, cst.Lambda):
             planner.keys.names[own[0].node] = (planner.folded(own[0], keyword),)

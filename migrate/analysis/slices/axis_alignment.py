@@ -15,14 +15,16 @@ import libcst as cst
 from ....rules.core.dtypes import category
 from ....rules.facts.dynamic_slices import FIRST, Bounds, Mask, Product, Read, Whole
 from ....rules.facts.values import replace
+from ..state.index_expressions import flat
+from ..state.ranks import rank_of
 from ..symbolic.affine import Affine, Max, Min, text
 from ..symbolic.lower_bounds import Form
 from .axis_tracking import EXTREMA, FILLS, NEUTRAL, NEW, NUMBER, POSITIONS, Shapes, plain_parts
 from .mask_selection import Selection
 from .meeting_axes import Axes, Axis, turned, value_of
-from .slice_bounds import ONE, moving_names, rank_of
+from .slice_bounds import ONE, moving_names
 from .slice_reads import last, opaque, selected_by, shifted, spanned, trapping
-from .sliced_axes import DynamicSlice, Stride, Unclear, Unlike, Varying, flat
+from .sliced_axes import DynamicSlice, Stride, Unclear, Unlike, Varying
 
 
 @dataclass(slots=True)
@@ -77,9 +79,10 @@ class Reader(Shapes):
                     self.plan.reversals.add(node)
                     self.align(flipped[0], tuple(turned(a) if k in flipped[1] else a for k, a in enumerate(required)))
                     return
+        undefined, safe = trapping(self.run, node)
         for operand in self.operands(node):
-            if operand in trapping(self.run, node) and (selected := self._only(operand)) is not None:
-                self.plan.masks[operand] = selected_by(*selected, "1")  # not even the derivative depends on masked elements
+            if operand in undefined and (selected := self._only(operand)) is not None:
+                self.plan.masks[operand] = selected_by(*selected, safe)  # not even the derivative depends on masked elements
             self.align(operand, last(required, self.shape(operand) or ()))
 
     def _move(self, node: cst.BaseExpression, axes: Axes, required: Axes) -> None:

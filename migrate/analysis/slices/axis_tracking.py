@@ -15,14 +15,17 @@ import libcst as cst
 from ....rules import numpy_table
 from ....rules.core.dtypes import category
 from ....rules.core.findings import Kind
+from ....rules.facts.iteration_space import integer
 from ....rules.facts.values import UNKNOWN
+from ....rules.syntax.source_text import code
 from ...syntax.source import children
-from ..state.index_expressions import literal_int
+from ..state.index_expressions import flat
 from ..state.interpreter_state import Run
+from ..state.ranks import rank_of
 from .mask_selection import Selection
-from .meeting_axes import Axes, Axis, MeetingAxes, code, turned, value_of
-from .slice_bounds import ONE, rank_of
-from .sliced_axes import DynamicSlice, Unclear, Unlike, Varying, flat
+from .meeting_axes import Axes, Axis, MeetingAxes, turned, value_of
+from .slice_bounds import ONE
+from .sliced_axes import DynamicSlice, Unclear, Unlike, Varying
 
 NORM = "linalg.norm"
 FILLS = {
@@ -261,7 +264,7 @@ class Shapes(MeetingAxes):
             return None
         if short == "flip" and len(call.args) == 1 and len(axes) == 1:
             return operand, (0,)
-        if short == "flip" and len(call.args) == 2 and (axis := literal_int(call.args[1].value)) is not None:
+        if short == "flip" and len(call.args) == 2 and (axis := integer(call.args[1].value)) is not None:
             one = (axis % len(axes),) if -len(axes) <= axis < len(axes) else ()
             return (operand, one) if one and isinstance(axes[one[0]], DynamicSlice) else None
         fixed = FLIPS[short]
@@ -293,7 +296,7 @@ class Shapes(MeetingAxes):
         for position, argument in enumerate(args):
             keyword = argument.keyword.value if argument.keyword is not None else "axis" if position == 0 else ""
             if keyword == "axis" and code(argument.value) != "None":
-                axis = literal_int(argument.value)
+                axis = integer(argument.value)
                 if axis is None or not -len(axes) <= axis < len(axes):
                     raise Unclear("the axis is not written there")
                 # code rarely names the only axis of a vector

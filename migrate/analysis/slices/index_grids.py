@@ -11,8 +11,8 @@ import libcst as cst
 
 from ...syntax.names import bound_by
 from ...syntax.source import walk
+from ..state.index_expressions import flat
 from ..state.interpreter_state import Run
-from .sliced_axes import flat
 
 FLATTENED = frozenset("flatten ravel reshape".split())
 

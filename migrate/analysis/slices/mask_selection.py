@@ -13,12 +13,13 @@ from ....rules.core.findings import Kind
 from ....rules.facts.values import UNKNOWN, covers, replace
 from ....rules.numpy_table.entry import Entry
 from ...syntax.source import walk
+from ..state.index_expressions import flat
 from ..state.interpreter_state import Run
 from ..state.lattice import whole
 from ..state.memory import written_back
 from ..state.node_facts import MASKED
 from ..symbolic.scalar_evolution import ScalarEvolution
-from .sliced_axes import flat, slices
+from .sliced_axes import slices
 
 
 class Selection(NamedTuple):

@@ -11,12 +11,14 @@ import libcst as cst
 
 from ....rules.facts.dynamic_slices import Fit, Ragged
 from ....rules.facts.values import UNKNOWN, Value, replace
+from ....rules.syntax.source_text import code
 from ...syntax.source import walk
 from ..state.interpreter_state import Run
+from ..state.ranks import rank_of
 from ..symbolic.scalar_evolution import ScalarEvolution
 from . import mask_selection
 from .mask_selection import Selection, compared
-from .slice_bounds import ONE, moving_names, rank_of
+from .slice_bounds import ONE, moving_names
 from .sliced_axes import DynamicSlice, SlicedSubscript, Stride, Unclear, Unlike, Varying
 
 Axis = Varying | Selection | str | None  # of a value: of a varying length, selected by a mask, of length 1 (ONE), any other
@@ -186,7 +188,3 @@ def value_of(run: Run, node: cst.CSTNode) -> Value:
 def turned(axis: Axis) -> Axis:
     """The same positions in reverse order."""
     return replace(axis, backward=not axis.backward) if isinstance(axis, DynamicSlice) else axis
-
-
-def code(node: cst.BaseExpression) -> str:
-    return " ".join(cst.Module([]).code_for_node(node).split())

@@ -12,8 +12,10 @@ from ....rules.core.findings import Kind
 from ....rules.facts.dynamic_slices import Ragged, Whole
 from ....rules.facts.values import Value, replace
 from ...syntax.source import walk
+from ..state.index_expressions import flat
 from ..state.interpreter_state import Run
 from ..state.node_facts import MASKED, Need
+from ..state.ranks import rank_of, ranks_by_use
 from ..symbolic.affine import condition
 from ..symbolic.lower_bounds import Form, by_text
 from ..symbolic.scalar_evolution import ScalarEvolution
@@ -21,10 +23,9 @@ from . import mask_selection
 from .axis_alignment import Reader
 from .mask_selection import Selection
 from .meeting_axes import SliceAlias, value_of
-from .rank_inference import ranks_by_use
-from .slice_bounds import rank_of, sliced_subscript
+from .slice_bounds import sliced_subscript
 from .slice_uses import anchor, certain_to_run, is_added, outside, slice_aliases, statement_of, unchanged_since, uses
-from .sliced_axes import How, Unclear, Unlike, Varying, flat, slices
+from .sliced_axes import How, Unclear, Unlike, Varying, slices
 
 WHY = "it bounds a slice"
 # where a slice of constant length is combined with others, it is one of them; what must hold of bounds is asserted as the last

@@ -10,29 +10,19 @@ from ....rules.core.dtypes import category
 from ....rules.core.findings import Kind
 from ....rules.facts.dynamic_slices import Window
 from ....rules.facts.values import UNKNOWN, replace
+from ..state.index_expressions import flat
 from ..state.interpreter_state import Run
 from ..state.lattice import NUMERIC
+from ..state.ranks import rank_of
 from ..symbolic.affine import Affine, affine, atom, size, text
 from ..symbolic.inequalities import at_most, nonnegative
 from ..symbolic.lower_bounds import Form, by_text, known_of, minimum_bounds
 from ..symbolic.scalar_evolution import ScalarEvolution
 from ..symbolic.sign_analysis import at_least, open_signs
-from .sliced_axes import Axis, DynamicSlice, How, SlicedSubscript, Stride, Unclear, Varying, flat, slices, varies
+from .sliced_axes import Axis, DynamicSlice, How, SlicedSubscript, Stride, Unclear, Varying, slices, varies
 
 SHORT = 16  # elements of a moving slice: JAX gathers them one by one
 ONE = "one"  # an axis of length 1 that `None` adds
-
-
-def rank_of(run: Run, base: cst.BaseExpression, ranks: Mapping[str, int]) -> tuple[int, bool]:
-    """The rank of an array, and whether it is certain; (-1, False) where it is unknown."""
-    value = run.values.get(base, UNKNOWN)
-    if value.kind is Kind.SCALAR:
-        return 0, True
-    if value.rank >= 0:
-        return value.rank, True
-    if isinstance(base, cst.Name) and base.value in ranks and value.kind is Kind.ARRAY:
-        return ranks[base.value], False
-    return -1, False
 
 
 def sliced_subscript(

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import libcst as cst
 
+from ....rules.core.trapping import SAFE_OPERANDS
 from ....rules.facts.dynamic_slices import Mask
 from ..state.interpreter_state import Run
 from ..symbolic.lower_bounds import Form
@@ -11,23 +14,25 @@ from .mask_selection import Selection
 from .meeting_axes import Axes
 from .sliced_axes import DynamicSlice, Stride, Unclear, Varying
 
-PARTIAL = frozenset("sqrt log log2 log10 log1p arcsin arccos arccosh arctanh reciprocal power divide tan".split())
+ANY = (0, "1")  # the safe operand where all of them matter
 
 
 def selected_by(selection: Selection, behind: int, fill: str) -> Mask:
     return Mask((), fill, selection.mask, behind)
 
 
-def trapping(run: Run, node: cst.BaseExpression) -> list[cst.BaseExpression]:
-    """The operands of an operation for some values of which it is undefined."""
+def trapping(run: Run, node: cst.BaseExpression) -> tuple[Sequence[cst.BaseExpression], str]:
+    """The operands of an operation for some values of which it is undefined, and a value for which it is not."""
     match node:
         case cst.BinaryOperation(operator=cst.Divide() | cst.FloorDivide() | cst.Modulo(), right=right):
-            return [right]
+            return [right], "1"
         case cst.BinaryOperation(operator=cst.Power(), left=left):
-            return [left]
-        case cst.Call(args=args) if (run.scopes.qualname(node.func) or "").removeprefix("numpy.") in PARTIAL:
-            return [a.value for a in args]
-    return []
+            return [left], "1"
+        case cst.Call(func=func, args=args):
+            owner, _dot, short = (run.scopes.qualname(func) or "").rpartition(".")
+            if owner == "numpy" and short in SAFE_OPERANDS:
+                return [a.value for a in args], (SAFE_OPERANDS[short] or ANY)[1]
+    return (), ""
 
 
 def last(required: Axes, axes: Axes) -> Axes:

@@ -106,14 +106,6 @@ def slices(part: cst.Slice) -> tuple[cst.BaseExpression | None, ...]:
     return part.lower, part.upper, part.step
 
 
-def flat(node: cst.Subscript) -> list[cst.BaseSlice]:
-    """The parts of a subscript, with a tuple flattened."""
-    match node.slice:
-        case [cst.SubscriptElement(slice=cst.Index(value=cst.Tuple(elements=elements)))]:
-            return [cst.Index(e.value) for e in elements]
-    return [p.slice for p in node.slice]
-
-
 @dataclass(frozen=True, slots=True)
 class How:
     """A strategy for slices. `windowed`: slices of constant length become windows. `supposed`: no iteration is supposed to have a

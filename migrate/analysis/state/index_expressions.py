@@ -107,14 +107,12 @@ def _pure(run: Run, call: cst.Call) -> bool:
     return False
 
 
-def literal_int(node: cst.CSTNode) -> int | None:
-    """The value of an integer literal, which may have a minus sign; None for anything else."""
-    match node:
-        case cst.Integer():
-            return int(node.evaluated_value)
-        case cst.UnaryOperation(operator=cst.Minus(), expression=cst.Integer() as inner):
-            return -int(inner.evaluated_value)
-    return None
+def flat(node: cst.Subscript) -> list[cst.BaseSlice]:
+    """The parts of a subscript, with a tuple flattened."""
+    match node.slice:
+        case [cst.SubscriptElement(slice=cst.Index(value=cst.Tuple(elements=elements)))]:
+            return [cst.Index(e.value) for e in elements]
+    return [p.slice for p in node.slice]
 
 
 def is_sign(node: cst.BaseExpression) -> bool:

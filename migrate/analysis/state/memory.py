@@ -37,6 +37,19 @@ def written_back(run: Run) -> frozenset[str]:
     return frozenset(update.access_path for found in run.effects.updates.values() for update in found if update.param)
 
 
+def read_implicitly(run: Run) -> frozenset[str]:
+    """The access paths of changed arrays that are read, though liveness does not see it: those that are returned to the caller,
+    and those that are changed through views, `c` of `d = c` and `d[i] = 0`.
+    """
+    through_views = {
+        update.access_path
+        for node, found in run.effects.updates.items()
+        for update in found
+        if update.access_path.isidentifier() and not any(n.value == update.access_path for n in run.source.among(node, cst.Name))
+    }
+    return written_back(run) | through_views
+
+
 def new_memory(run: Run, env: Env, node: cst.CSTNode) -> frozenset[str]:
     """A token for the memory that `node` allocates. In a loop, the memory of the previous iteration becomes "old"."""
     token = run.effects.tokens.get(node)

@@ -13,7 +13,7 @@ import libcst as cst
 
 from ....rules.core.dtypes import category
 from ....rules.core.findings import Kind
-from ..state.index_expressions import literal_int
+from ....rules.facts.iteration_space import integer
 from ..state.interpreter_state import Run
 from .affine import Affine, atom
 from .inequalities import nonnegative
@@ -33,7 +33,7 @@ def at_least(evolution: ScalarEvolution, node: cst.BaseExpression, minimum: int,
             one = any(at_least(evolution, side, minimum, facts) for side in (left, right))
             return one and all(at_least(evolution, side, 0, facts) for side in (left, right))
         case cst.BinaryOperation(operator=cst.Power(), left=left, right=right):
-            exponent = literal_int(right)
+            exponent = integer(right)
             return exponent is not None and exponent >= 0 and at_least(evolution, left, minimum, facts)
         case cst.BinaryOperation(operator=cst.Modulo(), right=right):
             return minimum == 0 and at_least(evolution, right, 1, facts)

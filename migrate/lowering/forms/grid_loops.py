@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 import libcst as cst
 
 from ....rules.core.findings import Edit
+from ....rules.facts.iteration_space import IterationSpace, iteration_space
 from ....rules.syntax import builders
 from ....rules.syntax.tree import walk
 from ...syntax.break_statements import breaks, flagged_by
@@ -138,22 +139,17 @@ def _product(call: cst.Call, names: Sequence[str], target: cst.BaseExpression, b
     """`product(range(n), range(m))`, `product(range(n), repeat=2)`."""
     loop = body.source.parents[call]
     assert isinstance(loop, cst.For)
-    bound = bound_by(loop)
-    repeat, ranges = 1, list[cst.BaseExpression]()
-    for argument in call.args:
-        match argument:
-            case cst.Arg(keyword=cst.Name(value="repeat"), value=cst.Integer() as number):
-                repeat = number.evaluated_value
-            case cst.Arg(keyword=None, star="", value=cst.Call(args=args) as inner) if body.calls(inner) == "builtins.range":
-                if any(a.keyword or a.star or not _stable(a.value, bound, body) for a in args):
-                    return None
-                ranges.append(inner)
-            case _:
-                return None
-    ranges = [r.deep_clone() for _again in range(repeat) for r in ranges]
-    if not ranges or (not isinstance(target, cst.Name) and len(names) != len(ranges)):
+    ranges = body.scopes.iteration_space(loop).parts
+    if not ranges or not all(_is_stable_range(part, loop, body) for part in ranges):
         return None
-    return _Grid(ranges)
+    if not isinstance(target, cst.Name) and len(names) != len(ranges):
+        return None
+    return _Grid([part.iterable.deep_clone() for part in ranges])
+
+
+def _is_stable_range(space: IterationSpace, loop: cst.For, body: Body) -> bool:
+    """Whether an operand is a range that every iteration of the loop may evaluate again."""
+    return space.is_range and all(_stable(bound, bound_by(loop), body) for bound in space.bounds)
 
 
 def _combinations(call: cst.Call, names: Sequence[str], above: int, body: Body) -> _Grid | None:
@@ -161,16 +157,15 @@ def _combinations(call: cst.Call, names: Sequence[str], above: int, body: Body) 
     loop = body.source.parents[call]
     assert isinstance(loop, cst.For)
     match call.args:
-        case [
-            cst.Arg(keyword=None, star="", value=cst.Call(args=bounds) as first),
-            cst.Arg(keyword=None, star="", value=cst.Integer() as count),
-        ] if body.calls(first) == "builtins.range" and len(bounds) in (1, 2) and count.evaluated_value == len(names):
-            pass
+        case [cst.Arg(keyword=None, star="", value=first), cst.Arg(keyword=None, star="", value=cst.Integer() as count)] if (
+            count.evaluated_value == len(names)
+        ):
+            space = iteration_space(None, first, body.scopes.qualname)
         case _:
             return None
-    if any(a.keyword or a.star or not _stable(a.value, bound_by(loop), body) for a in bounds):
+    if not _is_stable_range(space, loop, body) or space.stop is None or space.step is not None:
         return None
-    stop = builders.bare(bounds[-1].value)
+    stop = builders.bare(space.stop)
     starts = [cst.parse_expression(f"{name} + {above}" if above else name) for name in names[:-1]]
     return _Grid([first.deep_clone(), *(builders.call(cst.Name("range"), start, stop.deep_clone()) for start in starts)])
 

@@ -14,7 +14,7 @@ from ....rules import numpy_table
 from ....rules.core.findings import Kind
 from ....rules.facts.values import UNKNOWN
 from ....rules.syntax import builders
-from ...analysis.inference.usage_inference import asserted_rank
+from ...analysis.state.ranks import asserted_rank
 from ...syntax.bindings import parameters
 from .form import Body, DesugaredStatement
 
@@ -55,7 +55,7 @@ def open_arrays(
 ) -> Iterator[tuple[str, set[str], list[cst.Name]]]:
     """The array parameters of unknown rank, with their aliases (`slice_aliases`) and the reads of these."""
     names = body.source.among(owner.body, cst.Name)
-    said = {name for node in body.source.among(owner.body, cst.Assert) if (name := asserted_rank(node)[0])}
+    said = {name for node in body.source.among(owner.body, cst.Assert) if (name := asserted_rank(node.test)[0])}
     for parameter in parameters(owner.params):
         name = parameter.name.value
         held = slice_aliases(name)

@@ -37,7 +37,7 @@ def test_numbers_are_asked_before_the_loops(test, c):
     assert made.count("jax.vmap") == 2 and "S.at[i" not in made, made
 
 
-@pytest.mark.parametrize("test", ["i > c", "x[0, 0] > w", "S[0, 0, 0] > 0", "k // c > 0", "A[k, 0, 0, 0] > 0"])
+@pytest.mark.parametrize("test", ["i > c", "~c > -3", "x[0, 0] > w", "S[0, 0, 0] > 0", "k // c > 0", "A[k, 0, 0, 0] > 0"])
 def test_what_changes_or_may_fail_is_asked_in_each_iteration(test):
     made = check_agrees(ROWS.format(test=test), arguments(), arguments(c=2))
     assert "fori_loop" in made, made

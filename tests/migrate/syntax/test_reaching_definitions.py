@@ -217,3 +217,11 @@ def test_arguments_and_other_names():
 def test_code_that_may_bind_any_name():
     function, body = statements("def f(a):\n    b = 1\n    exec(a)\n    return b\n")
     assert definitions_of(function).reaching(body[-1], "b") is None
+
+
+def test_where_statements_end():
+    text = "def f(c):\n    if c:\n        x = y = 1\n    elif d:\n        x = 2\n    else:\n        x = 3\n        return x\n"
+    function, (branch,) = statements(text)
+    after = definitions_of(function).is_bound_after
+    assert after(branch, "x") and after(branch.orelse, "x") and not after(branch, "y")
+    assert not after(branch.orelse.orelse.body.body[-1], "x")  # it never ends

@@ -24,6 +24,49 @@ def test_what_may_differ_is_loud(body, params):
     assert functions["f"].transform == "jit"
 
 
+RESIZED = {
+    "a slice": "if x[0] > 0:\n    y = x[1:]\nelse:\n    y = x\nreturn y * 2",
+    "a slice of the variable itself": "y = x * 2\nif x[0] > 0:\n    y = y[:1]\nreturn y * 2",
+    "a slice, later in arithmetic": "if x[0] > 0:\n    t = x[:-2]\n    y = t + 1\nelse:\n    y = x * 3\nreturn y",
+    "two slices": "if x[0] > 0:\n    y = x[:2]\nelse:\n    y = x[:-2]\nreturn y",
+    "a slice with a variable": "if x[0] > 0:\n    y = x[:k]\nelse:\n    y = x\nreturn y",
+    "a new axis": "if x[0] > 0:\n    y = x[:, None]\nelse:\n    y = x\nreturn y",
+    "a column": "if x[0] > 0:\n    y = x.reshape(-1, 1)\nelse:\n    y = x\nreturn y",
+    "twice as long": "y = x\nif x[0] > 0:\n    y = np.concatenate([x, x])\nreturn y",
+    "one shorter": "if x[0] > 0:\n    y = np.diff(x)\nelse:\n    y = np.sqrt(x)\nreturn y",
+    "a sum": "y = x * 2\nif x[0] > 0:\n    y = y.sum(axis=0, keepdims=True)\nreturn y * 2",
+    "results": "if x[0] > 0:\n    return x[1:]\nreturn x",
+    "a conditional": "y = x[1:] if x[0] > 0 else x\nreturn y",
+    "a conditional in a loop": (
+        "s = np.zeros(len(x))\nfor i in range(len(x)):\n    s[i] = (x[:1] if x[i] > 0 else x).sum()\nreturn s"
+    ),
+    "in each iteration": "y = x\nfor i in range(k):\n    if y[0] > 0:\n        y = y[:1] - 2\nreturn y",
+}
+
+
+@pytest.mark.parametrize("body", RESIZED.values(), ids=RESIZED)
+def test_python_chooses_between_an_array_and_a_part_of_it(body):
+    """Their shapes differ: `lax.cond` raised TypeError."""
+    text = check_agrees(
+        function(body, "x: np.ndarray, k: int"), *((sign * np.array([3.0, 1.0, 2.0, 5.0]), 2) for sign in (1, -1))
+    )
+    assert "lax.cond" not in text and "jnp.where" not in text
+
+
+SAME = {
+    "both without one item": "if x[0] > 0:\n    y = x[1:]\nelse:\n    y = x[:-1]\nreturn y",
+    "differences": "if x[0] > 0:\n    y = x[1:] - x[:-1]\nelse:\n    y = x[1:]\nreturn y",
+    "all of it": "if x[0] > 0:\n    y = x[:]\nelse:\n    y = x\nreturn y",
+    "reversed": "if x[0] > 0:\n    y = x[::-1]\nelse:\n    y = x\nreturn y",
+}
+
+
+@pytest.mark.parametrize("body", SAME.values(), ids=SAME)
+def test_parts_of_one_length_are_selected(body):
+    text = check_agrees(function(body), *((sign * np.array([3.0, 1.0, 2.0, 5.0]),) for sign in (1, -1)))
+    assert "@jax.jit" in text and "if x[0]" not in text
+
+
 LEARNED = {
     "w += lr * y[i] * X[i]; b += lr * y[i]": "jnp.where",
     "w = w + lr * y[i] * X[i]; b = b + lr * y[i]": "jnp.where",

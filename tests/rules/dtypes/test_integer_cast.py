@@ -35,7 +35,40 @@ def test_d07_what_is_in_range(expression):
     assert "NJ603" not in notes(function(f"return {expression}"))
 
 
-@pytest.mark.parametrize("value", ["x * 0.5", "x", "np.sqrt(x)"])
+BOUNDED = [
+    "np.clip(x, 0, 255.5).astype(np.uint8)",
+    "np.clip(x, a_min=-128, a_max=127).astype('int8')",
+    "np.clip(x, min=0, max=np.iinfo(np.uint16).max).astype(np.uint16)",
+    "x.clip(0, 255).astype(np.uint8)",
+    "np.clip(x, 0, n - 1).astype(int)",
+    "np.mod(x, 256).astype(np.uint8)",
+    "(x % 7).astype(np.int16)",
+    "np.remainder(x, -100).astype(np.int8)",
+    "np.clip(x.astype(np.float64), 0, 2147483647).astype(np.int32)",
+]
+UNBOUNDED = [
+    "np.clip(x, 0, 1000).astype(np.uint8)",
+    "np.clip(x, -1, 255).astype(np.uint8)",
+    "np.clip(x, 0, None).astype(np.uint8)",
+    "np.clip(x, low, high).astype(np.uint8)",
+    "np.clip(x, 0, n).astype(np.uint8)",
+    "np.clip(x, 0, 2147483647).astype(np.int32)",
+    "np.clip(x, 0, 9223372036854775807).astype(np.int64)",
+    "np.mod(x, 1000).astype(np.uint8)",
+    "np.mod(x, -9).astype(np.uint8)",
+    "np.mod(x, low).astype(np.int8)",
+    "np.mod(x, 1e300).astype(int)",
+]
+
+
+@pytest.mark.parametrize(("expression", "found"), [*((b, False) for b in BOUNDED), *((u, True) for u in UNBOUNDED)])
+def test_bounds_must_lie_in_the_range_of_the_dtype(expression, found):
+    """256.0, of np.clip(x, 0, 1000), is 0 as a uint8 in NumPy and 255 in JAX."""
+    source = function(f"return {expression}", "x: np.ndarray, low: float, high: float, n: int")
+    assert ("NJ603" in notes(source)) == found
+
+
+@pytest.mark.parametrize("value", ["x * 0.5", "x", "np.sqrt(x)", "np.clip(x, 0, 999)"])
 def test_d07_floats_written_into_integers(value):
     assert "NJ603" in notes(function(f"y = np.zeros(3, np.uint8)\ny[:] = {value}\nreturn y"))
 

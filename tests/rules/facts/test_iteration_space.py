@@ -73,6 +73,12 @@ def test_arguments_that_do_not_fit_have_no_parts(header):
     assert space(header).parts == ()
 
 
+def test_a_repeated_product():
+    parts = space("for i, j in product(range(n), repeat=2):").parts
+    assert [(part.index, written(part.stop)) for part in parts] == [("i", "n"), ("j", "n")]
+    assert space("for i, j in product(range(n), repeat=k):").parts == ()
+
+
 @pytest.mark.parametrize("header", ["for pair in zip(x, y):", "for a, b, c in zip(x, y):", "for pair in enumerate(x):"])
 def test_parts_without_targets(header):
     assert [part.target for part in space(header).parts] == [None] * len(space(header).parts)

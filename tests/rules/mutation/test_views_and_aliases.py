@@ -214,3 +214,26 @@ def test_a_mask_that_shares_memory_need_not_have_the_shape(mask, array):
 def test_an_array_of_two_names_of_which_one_is_read(body, p):
     """`v = w = ...; for i in ...: w[i] += 1` changed v, which no loop carried: UnboundLocalError. Found by a random program."""
     check_agrees(f"import numpy as np\n\ndef f(p: np.ndarray):\n    v = w = np.maximum(p, 0.5)\n    {body}\n", (np.array(p),))
+
+
+THREE_NAMES = "c = x * 1.0\nd = c\ne = c\n"
+UNREAD = {  # an array that is changed through other names, while its own is not read any more
+    "a test in a loop": "for i in range(1, len(x)):\n    if e[i] > 1.0:\n        d[i - 1] = d[i] * 2\nreturn d",
+    "all are read": "for i in range(1, len(x)):\n    if e[i] > 1.0:\n        d[i - 1] = d[i] * 2\nreturn c, d, e",
+    "a loop": "for i in range(1, len(x)):\n    d[i - 1] += e[i] * d[i]\nreturn e",
+    "a test, and a change after it": "if e[1] > 1.5:\n    d[0] = 7.0\ne[2] = 5.0\nreturn d, e",
+    "two tests": "if e[1] > 1.5:\n    d[0] = 7.0\nif e[2] > 1.5:\n    d[1] = 7.0\nreturn d",
+    "an early result": "if x[0] > 2:\n    d[1] = 4.0\n    return d\ne[2] = 5.0\nd[0] = 3.0\nreturn e",
+    "of one arm": "if x[0] > 2:\n    a = x * 2.0\n    b = a\n    b[0] = np.sum(x @ x)\n    return b\nreturn x * 1.0",
+    "both arms": "if x[0] > 2:\n    d[1] = 4.0\nelse:\n    e[2] = 5.0\ne[0] = 1.0\nreturn d",
+    "a mask": "for i in range(3):\n    if e[i] > 1.0:\n        d[d > 2] = i\nreturn e",
+    "a while loop": "k = 0\nwhile e[k] > 0.2:\n    if e[k] > 1.0:\n        d[k] = 0.1\n    k += 1\nreturn d",
+    "nested loops": "for i in range(2):\n    for j in range(1, 3):\n        if e[j] > i:\n            d[j - 1] -= d[j]\nreturn e",
+    "parts": "d = c[1:]\ne = c[:-1]\nfor i in range(len(d)):\n    if e[i] > 1.0:\n        d[i] = d[i] * 2\ne[0] = 5.0\nreturn d",
+}
+
+
+@pytest.mark.parametrize("body", UNREAD.values(), ids=UNREAD)
+def test_what_is_changed_through_other_names_only(body):
+    text = check_agrees(function(THREE_NAMES + body), *((np.array(x),) for x in ([3.0, 1, 2, 0.1, 7], [0.2, 2, 4, 0, 0.1])))
+    assert "@jax.jit" in text

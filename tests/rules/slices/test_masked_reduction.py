@@ -6,6 +6,7 @@ import jax
 import numpy as np
 import pytest
 
+from np2jax.rules.core.trapping import SAFE_OPERANDS
 from np2jax.tests.helpers.differential import agrees_on, check_agrees, convert, run
 from np2jax.tests.helpers.drawn_programs import seeds
 from np2jax.tests.helpers.rule_examples import example_of
@@ -124,6 +125,32 @@ def test_derivatives_stay_finite():
     text = "import numpy as np\n\ndef f(x: np.ndarray):\n    return np.sum(np.sqrt(x[x > 0])) + np.sum(1 / x[x > 0])\n"
     f = run(convert(text)[0])["f"]
     assert np.all(np.isfinite(jax.grad(f)(np.array([4.0, 0.0, -1.0]))))
+
+
+ONE_OPERAND = sorted(name for name, found in SAFE_OPERANDS.items() if found is not None and found[0] == 0 and hasattr(np, name))
+
+
+@pytest.mark.parametrize("name", [n for n in ONE_OPERAND if "pow" not in n])
+def test_derivatives_of_functions_that_may_trap(name):
+    """Outside of the mask, they are infinite: `jnp.exp(1e4)`, the derivative of the root at 0."""
+    text = f"import numpy as np\n\ndef f(x: np.ndarray, m: np.ndarray):\n    m = m > 0\n    return np.sum(np.{name}(x[m]))\n"
+    inside = 1.5 if "cosh" in name else 0.5
+    f = run(check_agrees(text, (np.array([inside, inside, 0.25 + inside]), np.array([1, 1, 0]))))["f"]
+    for outside in (0.0, 1.0, -1.0, 1e4, -1e4, np.pi / 2):
+        assert np.all(np.isfinite(jax.grad(f)(np.array([inside, inside, outside]), np.array([1, 1, 0])))), outside
+
+
+@pytest.mark.parametrize("call", ["arctan2(x[m], y[m])", "hypot(x[m], y[m])", "logaddexp(x[m], y[m])", "fmod(x[m], y[m])"])
+def test_derivatives_of_functions_of_two_selections(call):
+    text = (
+        "import numpy as np\n\ndef f(x: np.ndarray, y: np.ndarray, k: np.ndarray):\n"
+        f"    m = k > 0\n    return np.sum(np.{call})\n"
+    )
+    k = np.array([1, 1, 0])
+    f = run(check_agrees(text, (np.array([0.5, 2.0, 0.0]), np.array([0.5, 2.0, 0.0]), k)))["f"]
+    for outside in (0.0, -np.inf):
+        given = np.array([0.5, 2.0, outside])
+        assert np.all(np.isfinite(np.array(jax.grad(f, (0, 1))(given, given, k)))), outside
 
 
 @pytest.mark.parametrize("value", ["1", "0", "-1"])
