@@ -10,8 +10,8 @@ import libcst as cst
 from ...rules.core.findings import Kind
 from ...rules.facts.dynamic_slices import Bounds
 from ...rules.facts.values import UNKNOWN, Value
+from ...rules.syntax.source_text import code
 from ..analysis.state.interpreter_state import Run
-from ..syntax.source_text import code
 from .call_order import LOOPS, inside
 
 OPERATIONS = (cst.BinaryOperation, cst.UnaryOperation, cst.Comparison, cst.Call, cst.AugAssign)
