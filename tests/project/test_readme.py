@@ -9,12 +9,12 @@ import pytest
 README = (Path(__file__).parents[2] / "README.md").read_text()
 
 
-@pytest.mark.parametrize("page", ["README.md", "docs/random-numbers.md"])
-def test_the_example(np2jax, tree, page):
+@pytest.mark.parametrize("page, options", [("README.md", ()), ("docs/random-numbers.md", ("--placement", "device"))])
+def test_the_example(np2jax, tree, page, options):
     text = (Path(__file__).parents[2] / page).read_text()
     before, after = re.findall(r"```python\n(.*?)```", text, re.DOTALL)
     root = tree({"push.py": before})
-    assert np2jax("convert", "push.py", "--allow-dirty")[0] == 0
+    assert np2jax("convert", "push.py", "--allow-dirty", *options)[0] == 0
     assert (root / "push.py").read_text() == after
 
 

@@ -70,7 +70,7 @@ def test_convert_keeps_what_differs(np2jax, tree, monkeypatch):
 
     monkeypatch.setattr(pipeline, "convert_files", wrong)
     root = tree({"a.py": SOURCE})
-    status, out, err = np2jax("convert", "a.py", "-o", "out", "--verify", "--report", "r.json")
+    status, out, err = np2jax("convert", "a.py", "-o", "out", "--placement", "device", "--verify", "--report", "r.json")
     assert (status, err) == (0, "")
     assert "kept a.cube_root: differs when run" in out
     converted = (root / "out/a.py").read_text()
