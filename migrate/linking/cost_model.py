@@ -14,6 +14,7 @@ from typing import NamedTuple
 from ..summaries.units import UnitSummary
 
 NUMPY_CALL, NUMBER, JIT_CALL, ARGUMENT = 1.0, 0.05, 10.0, 1.5
+FEW = 2  # operations, which XLA has little to fuse of
 MANY = 100  # iterations of a loop whose trip count is not known
 
 
@@ -45,11 +46,20 @@ def loses(unit: UnitSummary, repeated: bool) -> str:
         return ""
     if not (work.arrays or work.looped_arrays or work.looped_items):
         return "it computes a few numbers, which takes less time than to call compiled code"
+    if work.arrays <= FEW and not (work.looped_arrays or work.looped_items):
+        return "it is one operation of NumPy or two, which compiled code does not do faster"
     if repeated:
         return "Python calls it in a loop, and its operations take less time than to call compiled code"
     return ""
 
 
 def repeated_calls(units: Mapping[str, UnitSummary]) -> frozenset[str]:
-    """The units that others call in loops."""
-    return frozenset(call.callee for unit in units.values() for call in unit.call_graph.calls if call.looped)
+    """The units that others call in loops, or that are called by such units."""
+    found: set[str] = set()
+    work = [call.callee for unit in units.values() for call in unit.call_graph.calls if call.looped]
+    while work:
+        name = work.pop()
+        if name in units and name not in found:
+            found.add(name)
+            work += [call.callee for call in units[name].call_graph.calls]
+    return frozenset(found)

@@ -9,7 +9,7 @@ import libcst as cst
 
 from ...rules.core.findings import Kind
 from ...rules.facts.dynamic_slices import Bounds
-from ...rules.facts.values import UNKNOWN, Value
+from ...rules.facts.values import UNKNOWN
 from ...rules.syntax.source_text import code
 from ..analysis.state.interpreter_state import Run
 from .call_order import LOOPS, inside
@@ -35,25 +35,71 @@ class Work(NamedTuple):
 def work_of(run: Run, nodes: list[cst.CSTNode]) -> Work:
     """Count the operations of a unit in its `nodes`."""
     counts = [0, 0, 0, 0]
+    small = Small(run, nodes)
     for node in nodes:
         if isinstance(node, OPERATIONS):
             value = run.values.get(node.target if isinstance(node, cst.AugAssign) else node, UNKNOWN)
             if value.numeric or value.kind is Kind.TUPLE:
-                counts[2 * (inside(run, node, LOOPS) is not None) + (not may_be_large(node, value, run))] += 1
+                counts[2 * (inside(run, node, LOOPS) is not None) + small.operation(node)] += 1
     arrays, items, looped_arrays, looped_items = counts
     return Work(arrays, items, looped_arrays, looped_items, next(sparse_slices(run), ""))
 
 
-def may_be_large(node: cst.CSTNode, value: Value, run: Run) -> bool:
-    """Whether an operation makes, or reduces, an array of more than a few items, as far as known."""
-    operands = [value]
-    if isinstance(node, cst.Call):
-        operands += [run.values.get(a.value, UNKNOWN) for a in node.args]
-        if isinstance(node.func, cst.Attribute):
-            operands.append(run.values.get(node.func.value, UNKNOWN))
-    elif isinstance(node, cst.BinaryOperation):
-        operands += [run.values.get(node.left, UNKNOWN), run.values.get(node.right, UNKNOWN)]
-    return any(v.kind is Kind.ARRAY and not v.item and v.rank != 0 for v in operands)
+class Small:
+    """Which expressions of a unit are numbers, items of arrays, or computed from these alone.
+
+    A variable counts as small if all that is assigned to it is. Items are taken for numbers even where nothing says that their array
+    has one dimension only: a function that computes with items alone gains little, whatever these are.
+    """
+
+    def __init__(self, run: Run, nodes: list[cst.CSTNode]) -> None:
+        self.run = run
+        self.assigned: dict[str, list[cst.BaseExpression]] = {}
+        for node in nodes:
+            match node:
+                case cst.Assign(targets=[cst.AssignTarget(target=cst.Name(value=name))], value=value):
+                    self.assigned.setdefault(name, []).append(value)
+        self.names: dict[str, bool] = {}
+
+    def operation(self, node: cst.CSTNode) -> bool:
+        """Whether an operation makes a number from numbers."""
+        if isinstance(node, cst.AugAssign):
+            return self.expression(node.target) and self.expression(node.value)
+        return isinstance(node, cst.BaseExpression) and self.expression(node)
+
+    def expression(self, node: cst.BaseExpression) -> bool:
+        value = self.run.values.get(node, UNKNOWN)
+        if value.kind is Kind.MODULE:
+            return True
+        if value.kind is Kind.SCALAR or value.item or (value.kind is Kind.ARRAY and value.rank == 0):
+            return not isinstance(node, cst.Call) or all(self.expression(a.value) for a in operands(node))
+        match node:
+            case cst.Name(value=name):
+                return self.name(name)
+            case cst.BinaryOperation(left=left, right=right):
+                return self.expression(left) and self.expression(right)
+            case cst.UnaryOperation(expression=inner):
+                return self.expression(inner)
+            case cst.Comparison(left=left, comparisons=targets):
+                return self.expression(left) and all(self.expression(t.comparator) for t in targets)
+            case cst.Subscript(slice=[cst.SubscriptElement(slice=cst.Index(value=index))]):
+                return isinstance(index, (cst.Integer, cst.UnaryOperation))
+            case cst.Call():
+                return bool(node.args) and all(self.expression(a.value) for a in operands(node))
+        return False
+
+    def name(self, name: str) -> bool:
+        if name not in self.names:
+            self.names[name] = False  # a variable that depends on itself counts as large
+            self.names[name] = bool(self.assigned.get(name)) and all(map(self.expression, self.assigned[name]))
+        return self.names[name]
+
+
+def operands(call: cst.Call) -> Iterator[cst.Arg]:
+    """The arguments of a call, and the object of a method."""
+    yield from call.args
+    if isinstance(call.func, cst.Attribute) and isinstance(call.func.value, (cst.Name, cst.Call, cst.Subscript)):
+        yield cst.Arg(call.func.value)
 
 
 def sparse_slices(run: Run) -> Iterator[str]:
