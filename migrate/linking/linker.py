@@ -13,11 +13,11 @@ from ..analysis.branches.branch_analysis import depending
 from ..analysis.state.call_results import as_called
 from ..analysis.state.project_facts import Facts, FunctionFact
 from ..summaries.units import MODULE, UFUNC_TYPE, ModuleSummary, UnitSummary, written_name
-from . import class_hierarchy, key_passing, seed_propagation
+from . import class_hierarchy, key_passing, outside_callers, seed_propagation
 from .caller_arguments import parameters_from_callers
 from .import_components import connected
 from .plans import plan_all
-from .random_libraries import draws_on_host
+from .random_libraries import draws_for_outside, draws_on_host
 from .reachable_reads import ReachableReads
 from .settings import Settings
 
@@ -67,6 +67,7 @@ def link(
         name: {p: replace(v, dtype="") if v.kind is Kind.ARRAY else v for p, v in given.items()} if name in public else given
         for name, given in parameters_from_callers(units).items()
     }  # external callers of public functions may pass arrays of other dtypes
+    facts.outside = outside_callers.find(units, facts, public)
     facts.program.called_once = mentioned_once(modules, units, facts) - public
     return facts
 
@@ -82,6 +83,7 @@ def decide(facts: Facts, modules: Iterable[ModuleSummary], settings: Settings) -
         narrow[together[module.name]] = narrow.get(together[module.name], frozenset()) | module.text.narrow
     facts.program.narrow = {m.name: narrow[together[m.name]] for m in modules}
     facts.random.draws_on_host = draws_on_host(units, {p.name for p in plans.values() if p.refused}, modules, facts)
+    facts.random.draws_for_outside = draws_for_outside(units, {p.name for p in plans.values() if p.refused}, facts)
     facts.host.on_device = made_by_jax(units, modules, {p.name for p in plans.values() if p.refused})
     kept = (units[p.name] for p in plans.values() if p.refused and p.host_writes)
     facts.host.host_methods = frozenset(written_name(u.name.rpartition(".")[2]) for u in kept if u.cls)

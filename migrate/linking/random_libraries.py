@@ -24,3 +24,10 @@ def draws_on_host(
     return any(
         u.streams.state.draws or u.streams.state.drains or any(c.callee in keyed for c in u.call_graph.calls) for u in kept
     )
+
+
+def draws_for_outside(units: Mapping[str, UnitSummary], refused: Collection[str], facts: Facts) -> bool:
+    """Whether converted functions draw keys from NumPy's random state, for callers outside of the project."""
+    return any(u.streams.state.hosts for u in units.values()) or not facts.outside.isdisjoint(
+        key_passing.key_functions(units, refused)
+    )

@@ -67,6 +67,7 @@ def find(
         and not lists
         and not run.random.sites
         and not run.random.makers
+        and not run.random.hosts
         and not params
         and not lent
         and not seeded_calls
@@ -209,6 +210,7 @@ def find(
                 run.call_graph.calls[s.node].callee for s in found.sites if s.seeds and s.node in run.call_graph.calls
             ),
             borrows=next(iter(run.random.borrows.values()), ""),
+            hosts=bool(run.random.hosts),
         ),
         params=params,
         gives=frozenset((c.callee, p) for c in run.call_graph.calls.values() for p, v in c.args if is_generator(v)),

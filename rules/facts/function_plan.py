@@ -25,6 +25,21 @@ class KeyPlan(NamedTuple):
     generators: tuple[str, ...] = ()  # parameters that were generators and become keys
 
 
+class ShellPlan(NamedTuple):
+    """What a function does with its arguments before anything else, for callers outside of the project: they call it as before.
+
+    It runs on the host. A jitted function is split for that: the shell keeps the name and the signature, and calls the jitted
+    core. Further preparations are further fields.
+    """
+
+    key: str = ""  # the key, which is drawn from NumPy's random state where the caller gives none
+    generators: tuple[str, ...] = ()  # parameters that accept generators of NumPy, from which keys are drawn
+
+    @property
+    def prepares(self) -> bool:
+        return bool(self.key or self.generators)
+
+
 class DonationPlan(NamedTuple):
     """The arrays that calls of a function may overwrite."""
 
@@ -60,4 +75,5 @@ class FunctionPlan(NamedTuple):
     passed_on: frozenset[str] = NOTHING  # functions whose results it, left as NumPy, passes to others that change them
     inputs: InputPlan = InputPlan()
     random: KeyPlan = KeyPlan()
+    shell: ShellPlan = ShellPlan()
     donation: DonationPlan = DonationPlan()

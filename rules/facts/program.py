@@ -14,7 +14,6 @@ class ProgramFacts:
     `narrow_dtypes`: the dtypes of fewer than 64 bits that it names.
     `seeded_identically`: generators of both kinds of NumPy may be created from one seed somewhere.
     `random_on_host`: the generators of NumPy remain, and draw on the host.
-    `draws_on_host`: functions that are left as NumPy draw from its state.
     """
 
     precision: str
@@ -22,4 +21,3 @@ class ProgramFacts:
     narrow_dtypes: frozenset[str]
     seeded_identically: bool
     random_on_host: bool
-    draws_on_host: bool

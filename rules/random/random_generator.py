@@ -58,19 +58,20 @@ def check(node: cst.Call, ctx: Context) -> Iterator[Finding]:
 
 
 def _seeded(node: cst.Call, ctx: Context) -> Iterator[Finding]:
-    """`np.random.seed(0)` restarts the stream. Functions left as NumPy still need the call."""
+    """`np.random.seed(0)` restarts the stream. Functions left as NumPy, and callers outside of the project, still need the call."""
     statement = ctx.parent(node)
     assert isinstance(statement, cst.Expr)
     target = cst.AssignTarget(cst.Name(ctx.random.key_name))
-    if ctx.program.draws_on_host and not ctx.random.keys.names and not ctx.plan.random.gives:
-        return  # functions left as NumPy need the seed, and nothing needs a key
+    stays = ctx.random.seeds_for_host(node)
+    if stays and not ctx.random.keys.names and not ctx.plan.random.gives:
+        return  # other code needs the seed, and nothing needs a key
     key, imports = _key(node.args[0].value if node.args else None, ctx, legacy=True)
 
     def edit(made: cst.Expr) -> cst.BaseSmallStatement | cst.FlattenSentinel[cst.BaseSmallStatement]:
         call = made.value
         assert isinstance(call, cst.Call)
         assigned = cst.Assign([target], key(call.args[0].value if call.args else None))
-        return cst.FlattenSentinel([made, assigned]) if ctx.program.draws_on_host else assigned
+        return cst.FlattenSentinel([made, assigned]) if stays else assigned
 
     yield Finding(node, "NumPy's random state is seeded", {statement: edit}, imports)
 

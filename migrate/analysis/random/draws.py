@@ -28,6 +28,10 @@ if TYPE_CHECKING:
 def function_call(run: Run, env: Env, node: cst.Call, name: str, arguments: Arguments) -> Value | None:
     """The value of a call of a function in `numpy.random`; None if the call is left as NumPy."""
     run.host.numpy_used = True
+    if seeds_key(run, node):
+        run.random.hosts.add(node)
+        run.constraints.impure[node] = "it draws the seed of a key from NumPy's random state"
+        return Value(Kind.SCALAR, "int", 0)
     if name in generators.MAKERS and run.facts.random.random_on_host:
         return Value(Kind.OBJECT, name=generators.MAKERS[name])
     if name in generators.MAKERS:
@@ -52,6 +56,13 @@ def function_call(run: Run, env: Env, node: cst.Call, name: str, arguments: Argu
         run.constraints.blocks[node] = ("NJ301", f"`{name}` handles the state of NumPy's generator, which JAX has not")
         return None
     return _draw(run, env, node, found, GLOBAL_STATE)
+
+
+def seeds_key(run: Run, node: cst.Call) -> bool:
+    """Whether a draw is the seed of a key, which NumPy's random state has to determine: `jax.random.key(np.random.randint(n))`."""
+    argument = run.source.parents.get(node)
+    call = run.source.parents.get(argument) if isinstance(argument, cst.Arg) else None
+    return isinstance(call, cst.Call) and run.scopes.qualname(call.func) == "jax.random.key"
 
 
 def again(run: Run, node: cst.CSTNode) -> bool:
