@@ -66,6 +66,9 @@ class UnitRandom:
     def makes_generator(self, node: cst.BaseExpression) -> bool:
         return node in self.run.random.makers
 
+    def accepts_any(self, node: cst.BaseExpression) -> bool:
+        return node in self.run.random.any_seed
+
     def spawns(self, node: cst.Call) -> bool:
         return node in self.run.random.spawns
 

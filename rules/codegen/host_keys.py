@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
+import libcst as cst
+
 from ..context import Context
 from ..random_table import ENTROPY
 
@@ -12,11 +16,29 @@ def of_state(ctx: Context) -> tuple[str, frozenset[str]]:
     """The expression of a key that NumPy's random state draws, and the imports that it needs."""
     function, imports = ctx.names.name_of("jax.random.key")
     draw, more = ctx.names.name_of("numpy.random.randint")
-    dtype = ctx.names.name_of("numpy.int64")[0]  # the default is narrower on some systems
-    return f"{function}({draw}({SEEDS}, dtype={dtype}))", imports | more
+    return f'{function}({draw}({SEEDS}, dtype="int64"))', imports | more  # the default dtype is narrower on some systems
 
 
 def of_entropy(ctx: Context) -> tuple[str, frozenset[str]]:
     """The expression of a key that the operating system seeds, and the imports that it needs."""
     function, imports = ctx.names.name_of("jax.random.key")
     return f"{function}({ENTROPY})", imports | {"import secrets"}
+
+
+def seeded(ctx: Context, legacy: bool) -> tuple[Callable[[cst.BaseExpression], cst.BaseExpression], frozenset[str]]:
+    """The function from a generator of NumPy to the expression of a key that it draws, and the imports that this needs.
+
+    NumPy itself then interprets the seed of the generator, and rejects what is none.
+    """
+    function, imports = ctx.names.name_of("jax.random.key")
+    number = drawn_seed(legacy)
+
+    def key(generator: cst.BaseExpression) -> cst.BaseExpression:
+        return cst.parse_expression(f"{function}({cst.Module([]).code_for_node(generator)}.{number})")
+
+    return key, imports
+
+
+def drawn_seed(legacy: bool) -> str:
+    """The method call by which a generator draws a seed."""
+    return f'randint({SEEDS}, dtype="int64")' if legacy else f"integers({SEEDS})"

@@ -30,7 +30,7 @@ def _noisy(x: jax.Array, scale: float, *, key):
 def noisy(x: jax.Array, scale: float = 1.0, *, key=None):
     \"\"\"The signal with noise.\"\"\"
     if key is None:
-        key = jax.random.key(np.random.randint(2**63 - 1, dtype=np.int64))
+        key = jax.random.key(np.random.randint(2**63 - 1, dtype="int64"))
     return _noisy(x, scale, key=key)
 ```
 """
@@ -56,7 +56,9 @@ AS_KEY = "_as_key({generator})"
 def check(node: cst.FunctionDef, ctx: Context) -> Iterator[Finding]:
     if node is not ctx.unit.definition or ctx.plan.refused or not ctx.plan.shell.prepares:
         return
-    prepared, imports = _preparations(ctx)
+    prepared, imports = _preparations(node, ctx)
+    if not prepared:
+        return
     core = ctx.names.fresh(f"_{node.name.value.lstrip('_')}") if ctx.plan.jit and not node.decorators else ""
 
     def edit(made: cst.FunctionDef) -> cst.FunctionDef | cst.FlattenSentinel[cst.FunctionDef]:
@@ -67,16 +69,24 @@ def check(node: cst.FunctionDef, ctx: Context) -> Iterator[Finding]:
     yield Finding(node, message, {node: edit}, imports, wraps=True, definitions=definitions)
 
 
-def _preparations(ctx: Context) -> tuple[list[Statement], frozenset[str]]:
-    """The statements that prepare the arguments, and the imports that they need."""
+def _preparations(node: cst.FunctionDef, ctx: Context) -> tuple[list[Statement], frozenset[str]]:
+    """The statements that prepare the arguments, without those that the function has already, and the imports that they need."""
     shell = ctx.plan.shell
+    present = {
+        cst.Module([]).code_for_node(small)
+        for line in node.body.body
+        if isinstance(line, cst.SimpleStatementLine)
+        for small in line.body
+    }
     lines, imports = list[Statement](), frozenset[str]()
     if shell.key:
         key, imports = of_state(ctx)
         lines.append(cst.parse_statement(f"if {shell.key} is None:\n    {shell.key} = {key}\n"))
     for name in shell.generators:
-        target = cst.AssignTarget(cst.Name(name))
-        lines.append(cst.SimpleStatementLine([cst.Assign([target], filled(AS_KEY, {"generator": cst.Name(name)}, ctx))]))
+        made = cst.Assign([cst.AssignTarget(cst.Name(name))], filled(AS_KEY, {"generator": cst.Name(name)}, ctx))
+        if cst.Module([]).code_for_node(made) in present:
+            continue
+        lines.append(cst.SimpleStatementLine([made]))
         imports |= modules(AS_KEY, ctx)
     return lines, imports
 

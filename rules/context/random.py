@@ -41,6 +41,10 @@ class Random(Protocol):
         """Whether a call creates a random generator, or a name aliases NumPy's global one: `rng = np.random`."""
         ...
 
+    def accepts_any(self, node: cst.BaseExpression) -> bool:
+        """Whether code outside of the project determines the seed of a generator that a call creates."""
+        ...
+
     def spawns(self, node: cst.Call) -> bool:
         """Whether a call creates several generators from one."""
         ...

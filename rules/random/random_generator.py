@@ -32,6 +32,7 @@ from collections.abc import Callable, Iterator
 
 import libcst as cst
 
+from ..codegen.host_keys import of_state, seeded
 from ..context import Context
 from ..core.findings import Finding, Kind
 from ..core.registry import Rule
@@ -84,7 +85,19 @@ def _made(node: cst.Call, ctx: Context) -> Iterator[Finding]:
         return  # a function left as NumPy takes a NumPy generator
     seed = _seed(node)
     message = "JAX has keys, and no generators"
-    key, imports = _key(seed, ctx, ctx.value(node).name == LEGACY)
+    legacy = ctx.value(node).name == LEGACY
+    key, imports = _key(seed, ctx, legacy)
+    if ctx.random.accepts_any(node):
+        keyed, imports = seeded(ctx, legacy)
+        array, more = ctx.names.name_of("jax.Array")
+        either = ctx.random.may_be_key(seed)
+        yield Finding(
+            node,
+            message,
+            {node: lambda made: _either(_seed(made), array, lambda _seed: keyed(made)) if either else keyed(made)},
+            imports | (more if either else frozenset()),
+        )
+        return
     if seed is not None and ctx.random.may_be_key(seed):
         array, more = ctx.names.name_of("jax.Array")
         yield Finding(node, message, {node: lambda made: _either(_seed(made), array, key)}, imports | more)
@@ -126,10 +139,10 @@ def spawned(node: cst.Call, ctx: Context) -> Iterator[Finding]:
 
 @rule.on(cst.Name, cst.Attribute)
 def global_state(node: cst.Name | cst.Attribute, ctx: Context) -> Iterator[Finding]:
-    """NumPy's global state as a generator. The program does not seed it: otherwise the function is refused."""
+    """NumPy's global state as a generator."""
     if not ctx.plan.refused and ctx.random.makes_generator(node):
-        key, imports = _key(None, ctx)
-        yield Finding(node, "JAX has no global random state", {node: lambda _made: key(None)}, imports)
+        key, imports = of_state(ctx)
+        yield Finding(node, "JAX has no global random state", {node: lambda _made: cst.parse_expression(key)}, imports)
 
 
 @rule.on(cst.BooleanOperation)
@@ -153,7 +166,7 @@ def _is_none(node: cst.BaseExpression, operator: cst.BaseCompOp | None = None) -
 
 
 def _either(
-    seed: cst.BaseExpression | None, array: str, key: Callable[[cst.BaseExpression | None], cst.Call]
+    seed: cst.BaseExpression | None, array: str, key: Callable[[cst.BaseExpression | None], cst.BaseExpression]
 ) -> cst.BaseExpression:
     """The expression that returns a key unchanged, and makes a key of a number."""
     assert seed is not None

@@ -43,7 +43,7 @@ from typing import TypeVar
 import libcst as cst
 
 from ..codegen.call_adaptation import EQUAL
-from ..codegen.host_keys import SEEDS, of_entropy, of_state
+from ..codegen.host_keys import drawn_seed, of_entropy, of_state
 from ..context import Context
 from ..core.findings import Edit, Finding, Kind, Statement
 from ..core.registry import Rule
@@ -135,7 +135,7 @@ def _lines(text: str) -> Callable[[], Sequence[Statement]]:
 def _keyed(made: cst.FunctionDef | cst.Lambda, name: str, optional: bool) -> cst.FunctionDef | cst.Lambda:
     params, absent = made.params, cst.Name("None") if optional else None
     star = params.star_arg if isinstance(params.star_arg, (cst.Param, cst.ParamStar)) else cst.ParamStar()
-    only = [*params.kwonly_params, cst.Param(cst.Name(name), default=absent)]
+    only = [*params.kwonly_params, cst.Param(cst.Name(name), default=absent, equal=EQUAL if absent is not None else cst.MaybeSentinel.DEFAULT)]
     return made.with_changes(params=params.with_changes(star_arg=star, kwonly_params=only))
 
 
@@ -184,9 +184,11 @@ def passed_generator(node: cst.Name | cst.Attribute | cst.Subscript, ctx: Contex
     if ctx.plan.refused:
         if not _takes_key(node, ctx):
             return
-        made = f"{ctx.names.name_of('jax.random.key')[0]}({given}.{_whole_number(legacy)})"
+        made = f"{ctx.names.name_of('jax.random.key')[0]}({given}.{drawn_seed(legacy)})"
     elif names := ctx.random.keys.names.get(node):
         plan = _receiver(node, ctx)
+        if plan is not None and plan.jax:
+            return
         made = names[0]
         if plan is not None and plan.refused:
             function, lines = ctx.names.name_of(f"numpy.random.{'RandomState' if legacy else 'default_rng'}")
@@ -209,7 +211,7 @@ def made_for_converted(node: cst.Call, ctx: Context) -> Iterator[Finding]:
     """A function left as NumPy creates a generator for a converted one, which takes a key."""
     if not ctx.plan.refused or not ctx.random.makes_generator(node) or not _takes_key(node, ctx):
         return
-    number = _whole_number(ctx.value(node).name.endswith("RandomState"))
+    number = drawn_seed(ctx.value(node).name.endswith("RandomState"))
     key = ctx.names.name_of("jax.random.key")[0]
 
     def edit(made: cst.Call) -> cst.BaseExpression:
@@ -237,11 +239,6 @@ def _takes_key(node: cst.BaseExpression, ctx: Context) -> bool:
         and plan is not None
         and any(ctx.calls.argument(enclosing, p) is node for p in plan.random.generators if p not in plan.shell.generators)
     )
-
-
-def _whole_number(legacy: bool) -> str:
-    """The method call by which a generator draws a seed."""
-    return f"randint({SEEDS}, dtype='int64')" if legacy else f"integers({SEEDS})"
 
 
 @rule.on(cst.CompFor)

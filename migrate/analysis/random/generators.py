@@ -135,9 +135,14 @@ def made(run: Run, env: Env, node: cst.Call, name: str, arguments: Arguments) ->
     elif value.kind is Kind.OBJECT and not is_generator(value):
         run.constraints.blocks[node] = ("NJ301", "it creates a generator from an object")
     run.random.makers[node] = seed
+    if accepts_any(run, seed, value):
+        run.random.any_seed.add(node)
+        run.constraints.impure[node] = "it accepts all seeds that NumPy accepts"
     if isinstance(seed, cst.Attribute) and may_be_none(run, seed):
         run.random.optional.add(seed)
-    if name in CHECKERS:
+    if name in CHECKERS and node in run.random.any_seed:
+        run.random.hosts.add(node)
+    elif name in CHECKERS:
         run.random.borrows[node] = "None means NumPy's global random state"
     if is_generator(value):
         if value.holds in run.random.guessed:
@@ -151,6 +156,13 @@ def made(run: Run, env: Env, node: cst.Call, name: str, arguments: Arguments) ->
     if seed in run.random.optional or (value.kind is not Kind.SCALAR and not (value.kind is Kind.UNKNOWN and value.holds)):
         run.constraints.impure[node] = "it may take a seed from the operating system"
     return Value(Kind.OBJECT, name=MAKERS[name])
+
+
+def accepts_any(run: Run, seed: cst.BaseExpression | None, value: Value) -> bool:
+    """Whether code outside of the project determines a seed: NumPy accepts numbers, None, sequences and generators."""
+    if run.name not in run.facts.outside or not isinstance(seed, (cst.Name, cst.Attribute)):
+        return False
+    return value.kind is Kind.UNKNOWN or (is_generator(value) and value.holds in run.random.guessed)
 
 
 def spawned(run: Run, node: cst.Call, stream: str) -> Value:
@@ -199,8 +211,8 @@ def may_be_none(run: Run, seed: cst.Attribute) -> bool:
 def global_state(run: Run, node: cst.CSTNode) -> Value:
     """The value of `np.random` in `rng = np.random`: NumPy's global random state as a generator."""
     run.random.makers[node] = None
-    run.random.borrows[node] = "it uses NumPy's global random state as a generator"
-    run.constraints.impure[node] = "it may take a seed from the operating system"
+    run.random.hosts.add(node)
+    run.constraints.impure[node] = "it draws the seed of a key from NumPy's random state"
     return Value(Kind.OBJECT, name=RANDOM_STATE)
 
 
