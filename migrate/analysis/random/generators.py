@@ -135,11 +135,11 @@ def made(run: Run, env: Env, node: cst.Call, name: str, arguments: Arguments) ->
     elif value.kind is Kind.OBJECT and not is_generator(value):
         run.constraints.blocks[node] = ("NJ301", "it creates a generator from an object")
     run.random.makers[node] = seed
-    if accepts_any(run, seed, value):
-        run.random.any_seed.add(node)
-        run.constraints.impure[node] = "it accepts all seeds that NumPy accepts"
     if isinstance(seed, cst.Attribute) and may_be_none(run, seed):
         run.random.optional.add(seed)
+    if accepts_any(run, seed, value, f"{MAYBE_NONE}{value.holds}" in env):
+        run.random.any_seed.add(node)
+        run.constraints.impure[node] = "it accepts all seeds that NumPy accepts"
     if name in CHECKERS and node in run.random.any_seed:
         run.random.hosts.add(node)
     elif name in CHECKERS:
@@ -158,11 +158,16 @@ def made(run: Run, env: Env, node: cst.Call, name: str, arguments: Arguments) ->
     return Value(Kind.OBJECT, name=MAKERS[name])
 
 
-def accepts_any(run: Run, seed: cst.BaseExpression | None, value: Value) -> bool:
-    """Whether code outside of the project determines a seed: NumPy accepts numbers, None, sequences and generators."""
+def accepts_any(run: Run, seed: cst.BaseExpression | None, value: Value, optional: bool) -> bool:
+    """Whether code outside of the project determines a seed: NumPy accepts numbers, None, sequences and generators.
+
+    A parameter that is not None by default is taken for a number, which jit can trace.
+    """
     if run.name not in run.facts.outside or not isinstance(seed, (cst.Name, cst.Attribute)):
         return False
-    return value.kind is Kind.UNKNOWN or (is_generator(value) and value.holds in run.random.guessed)
+    if is_generator(value):
+        return value.holds in run.random.guessed
+    return value.kind is Kind.UNKNOWN and (optional or seed in run.random.optional or not value.holds)
 
 
 def spawned(run: Run, node: cst.Call, stream: str) -> Value:
