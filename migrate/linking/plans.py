@@ -48,6 +48,7 @@ def plan_all(
     listed, given = lists_from_callers(units, documented=True), lists_from_callers(units, documented=False)
     keeps = seed_propagation.key_attribute(units, facts) if facts.random.state_seeders else ""
     marked = {m.name for m in modules if settings.donates and not m.text.unmarked}
+    streams = {u.module: min(u.streams.variables).rpartition(".")[2] for u in units.values() if u.streams.variables}
     plans = {}
     for name, unit in units.items():
         refusal = refused.get(name)
@@ -103,7 +104,9 @@ def plan_all(
                 generators=generators,
             ),
             shell=ShellPlan(
-                key=unit.streams.key if opened and name in keyed else "", generators=generators if opened else ()
+                key=unit.streams.key if opened and name in keyed else "",
+                stream=streams.get(unit.module, ""),
+                generators=generators if opened else (),
             ),
             jax=unit.host.jax_used,
             donation=DonationPlan(marked=jit and unit.module in marked),

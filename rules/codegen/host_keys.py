@@ -10,6 +10,8 @@ from ..context import Context
 from ..random_table import ENTROPY
 
 SEEDS = "2**63 - 1"  # of 31 bits, two of some 50,000 calls would be the same
+# Numbers to fold in. No split gives the same key, nor does an iteration of a comprehension, which folds in its (smaller) index.
+SPAWNED = "2**31"
 
 
 def of_state(ctx: Context) -> tuple[str, frozenset[str]]:

@@ -41,7 +41,7 @@ from collections.abc import Iterator, Sequence
 
 import libcst as cst
 
-from ..codegen.host_keys import of_state
+from ..codegen.host_keys import SPAWNED, of_state
 from ..codegen.templates import filled, modules
 from ..context import Context
 from ..core.findings import Finding, Statement
@@ -79,7 +79,12 @@ def _preparations(node: cst.FunctionDef, ctx: Context) -> tuple[list[Statement],
         for small in line.body
     }
     lines, imports = list[Statement](), frozenset[str]()
-    if shell.key:
+    if shell.key and shell.stream:  # the children of the folded key are none of those into which others split it
+        split, imports = ctx.names.name_of("jax.random.split")
+        child = f"{split}({ctx.names.name_of('jax.random.fold_in')[0]}({shell.stream}, {SPAWNED}))"
+        lines.append(cst.parse_statement(f"global {shell.stream}\n"))
+        lines.append(cst.parse_statement(f"if {shell.key} is None:\n    {shell.stream}, {shell.key} = {child}\n"))
+    elif shell.key:
         key, imports = of_state(ctx)
         lines.append(cst.parse_statement(f"if {shell.key} is None:\n    {shell.key} = {key}\n"))
     for name in shell.generators:

@@ -33,6 +33,7 @@ class ShellPlan(NamedTuple):
     """
 
     key: str = ""  # the key, which is drawn from NumPy's random state where the caller gives none
+    stream: str = ""  # the variable of the module from which it is drawn instead: it was a generator
     generators: tuple[str, ...] = ()  # parameters that accept generators of NumPy, from which keys are drawn
 
     @property

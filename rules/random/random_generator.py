@@ -32,7 +32,7 @@ from collections.abc import Callable, Iterator
 
 import libcst as cst
 
-from ..codegen.host_keys import of_state, seeded
+from ..codegen.host_keys import SPAWNED, of_state, seeded
 from ..context import Context
 from ..core.findings import Finding, Kind
 from ..core.registry import Rule
@@ -41,8 +41,6 @@ from ..syntax import builders
 from ..syntax.annotations import in_annotation
 
 rule = Rule(__name__, "NJ303")
-# Numbers to fold in. No split gives the same key, nor does an iteration of a comprehension, which folds in its (smaller) index.
-SPAWNED = "2**31"
 MERSENNE = "2**31 + 19937"  # for MT19937, the bit generator of the legacy generators
 LEGACY = "numpy.random.RandomState"
 TYPES = ("numpy.random.Generator", LEGACY)

@@ -1,18 +1,18 @@
 """Random keys: a `key` parameter, the splits that give each draw its own key, and the calls that pass keys on.
 
 A function that draws from NumPy's global state takes the keyword-only parameter `key`. One split at the start gives each draw
-its own key; a loop carries the key from one iteration to the next.
+its own key; a loop carries the key from one iteration to the next. If code outside of the project may call the function, NJ306 makes the key optional.
 
 ```python
 import numpy as np
 
 
-def measure(size):
+def _measure(size):
     return np.random.normal(size=size)
 
 
-def difference(size: int):
-    return measure(size) - measure(size)
+def _difference(size: int):
+    return _measure(size) - _measure(size)
 ```
 
 becomes
@@ -24,14 +24,14 @@ import jax
 
 
 @functools.partial(jax.jit, static_argnames="size")
-def measure(size, *, key):
+def _measure(size, *, key):
     return jax.random.normal(key, (size,))
 
 
 @functools.partial(jax.jit, static_argnames="size")
-def difference(size: int, *, key):
+def _difference(size: int, *, key):
     measure_key, measure_key_2 = jax.random.split(key)
-    return measure(size, key=measure_key) - measure(size, key=measure_key_2)
+    return _measure(size, key=measure_key) - _measure(size, key=measure_key_2)
 ```
 """
 

@@ -167,7 +167,7 @@ def accepts_any(run: Run, seed: cst.BaseExpression | None, value: Value, optiona
         return False
     if is_generator(value):
         return value.holds in run.random.guessed
-    return value.kind is Kind.UNKNOWN and (optional or seed in run.random.optional or not value.holds)
+    return value.kind is Kind.UNKNOWN and (optional or seed in run.random.optional)
 
 
 def spawned(run: Run, node: cst.Call, stream: str) -> Value:
