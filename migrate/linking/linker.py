@@ -51,6 +51,8 @@ def link(
     needed_by_python(facts, units, before)
     facts.hierarchy.frozen = NOTHING.union(*(m.frozen for m in modules))
     class_hierarchy.find(facts, modules, units, assumed, before)
+    public = settings.public | {facts.canonical(name) for name in settings.public}
+    facts.outside = outside_callers.find(units, facts, public)
     facts.random.seeded_identically = key_passing.same(units)
     facts.random.lone_seeds = key_passing.lone(units)
     facts.random.state_seeders, facts.random.seeded_for = seed_propagation.find(units, facts, settings.public, modules)
@@ -62,12 +64,10 @@ def link(
     for unit in units.values():
         if not unit.name.endswith(MODULE):
             facts.functions[unit.name] = function_fact(unit, facts)
-    public = settings.public | {facts.canonical(name) for name in settings.public}
     facts.params = {
         name: {p: replace(v, dtype="") if v.kind is Kind.ARRAY else v for p, v in given.items()} if name in public else given
         for name, given in parameters_from_callers(units).items()
     }  # external callers of public functions may pass arrays of other dtypes
-    facts.outside = outside_callers.find(units, facts, public)
     facts.program.called_once = mentioned_once(modules, units, facts) - public
     return facts
 

@@ -95,18 +95,20 @@ def plan_all(
             can,
             *why,
             inputs=InputPlan(
-                lists=lists, list_arguments=tuple(p for p in lists if (name, p) in given), dtypes=dtypes.get(name, ())
+                lists=lists,
+                list_arguments=tuple(p for p in lists if (name, p) in given),
+                dtypes=dtypes.get(name, ()),
+                shell=ShellPlan(
+                    key=unit.streams.key if opened and name in keyed else "",
+                    stream=streams.get(unit.module, ""),
+                    generators=generators if opened else (),
+                ),
             ),
             random=KeyPlan(
                 key=unit.streams.key if name in keyed else "",
                 gives=unit.streams.key if name in facts.random.state_seeders else "",
                 keeps=keeps if name in facts.random.state_seeders and seed_propagation.constructs(unit) else "",
                 generators=generators,
-            ),
-            shell=ShellPlan(
-                key=unit.streams.key if opened and name in keyed else "",
-                stream=streams.get(unit.module, ""),
-                generators=generators if opened else (),
             ),
             jax=unit.host.jax_used,
             donation=DonationPlan(marked=jit and unit.module in marked),

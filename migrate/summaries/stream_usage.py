@@ -201,10 +201,10 @@ def find(
         state=StateUse(
             draws=any(not found.seeding.before(s.node) for s in own) or (found.gives and not certain(run, found.seeding)),
             seeds=bool(found.seeding.seeds),
-            drains=any(found.seeding.maybe_before(s.node) for s in own),
+            drains=any(map(found.seeding.maybe_before, [*(s.node for s in own), *run.random.hosts])),
             plain=plain,
             sows=bool(direct),
-            own=bool(own),
+            own=bool(own or run.random.hosts),
             thirsty=any(not unsown.before(s.node) for s in own),
             seeded_by=frozenset(
                 run.call_graph.calls[s.node].callee for s in found.sites if s.seeds and s.node in run.call_graph.calls

@@ -54,7 +54,7 @@ AS_KEY = "_as_key({generator})"
 
 @rule.on(cst.FunctionDef)
 def check(node: cst.FunctionDef, ctx: Context) -> Iterator[Finding]:
-    if node is not ctx.unit.definition or ctx.plan.refused or not ctx.plan.shell.prepares:
+    if node is not ctx.unit.definition or ctx.plan.refused or not ctx.plan.inputs.shell.prepares:
         return
     prepared, imports = _preparations(node, ctx)
     if not prepared:
@@ -64,14 +64,14 @@ def check(node: cst.FunctionDef, ctx: Context) -> Iterator[Finding]:
     def edit(made: cst.FunctionDef) -> cst.FunctionDef | cst.FlattenSentinel[cst.FunctionDef]:
         return _split(made, core, prepared) if core and made.decorators else _prepended(made, prepared)
 
-    definitions = frozenset({"_as_key"} if ctx.plan.shell.generators else ())
+    definitions = frozenset({"_as_key"} if ctx.plan.inputs.shell.generators else ())
     message = f"code outside of the project may call `{node.name.value}`, and passes no key"
     yield Finding(node, message, {node: edit}, imports, wraps=True, definitions=definitions)
 
 
 def _preparations(node: cst.FunctionDef, ctx: Context) -> tuple[list[Statement], frozenset[str]]:
     """The statements that prepare the arguments, without those that the function has already, and the imports that they need."""
-    shell = ctx.plan.shell
+    shell = ctx.plan.inputs.shell
     present = {
         cst.Module([]).code_for_node(small)
         for line in node.body.body
@@ -126,8 +126,9 @@ def _parts(made: cst.FunctionDef) -> tuple[list[cst.BaseStatement], cst.Indented
     if isinstance(made.body, cst.IndentedBlock):
         first = 1 if made.get_docstring() is not None else 0
         return [*made.body.body[:first]], made.body.with_changes(body=made.body.body[first:])
-    lines = [cst.SimpleStatementLine([s.with_changes(semicolon=cst.MaybeSentinel.DEFAULT)]) for s in made.body.body]
-    lines[-1] = lines[-1].with_changes(trailing_whitespace=cst.ensure_type(made.body, cst.SimpleStatementSuite).trailing_whitespace)
+    suite = cst.ensure_type(made.body, cst.SimpleStatementSuite)
+    lines = [cst.SimpleStatementLine([s.with_changes(semicolon=cst.MaybeSentinel.DEFAULT)]) for s in suite.body]
+    lines[-1] = lines[-1].with_changes(trailing_whitespace=suite.trailing_whitespace)
     return [], cst.IndentedBlock(lines)
 
 

@@ -7,24 +7,6 @@ from typing import NamedTuple
 from .values import NOTHING
 
 
-class InputPlan(NamedTuple):
-    """The parameters of a function that are arrays or lists."""
-
-    arrays: tuple[str, ...] = ()  # parameters that are arrays, by their use or documentation
-    lists: tuple[str, ...] = ()  # parameters that may be lists or tuples where arrays are expected
-    list_arguments: tuple[str, ...] = ()  # those of them for which some call passes one
-    dtypes: tuple[tuple[str, tuple[str, ...]], ...] = ()  # arrays, and the dtypes that calls pass for them
-
-
-class KeyPlan(NamedTuple):
-    """The keys that a function takes and returns."""
-
-    key: str = ""  # the keyword parameter for a random key, "" where it has none
-    gives: str = ""  # the key variable that it returns: it seeds NumPy's state for its callers; else ""
-    keeps: str = ""  # the attribute that stores that key, where it is a constructor
-    generators: tuple[str, ...] = ()  # parameters that were generators and become keys
-
-
 class ShellPlan(NamedTuple):
     """What a function does with its arguments before anything else, for callers outside of the project: they call it as before.
 
@@ -39,6 +21,25 @@ class ShellPlan(NamedTuple):
     @property
     def prepares(self) -> bool:
         return bool(self.key or self.generators)
+
+
+class InputPlan(NamedTuple):
+    """The parameters of a function that are arrays or lists, and what its shell makes of them."""
+
+    arrays: tuple[str, ...] = ()  # parameters that are arrays, by their use or documentation
+    lists: tuple[str, ...] = ()  # parameters that may be lists or tuples where arrays are expected
+    list_arguments: tuple[str, ...] = ()  # those of them for which some call passes one
+    dtypes: tuple[tuple[str, tuple[str, ...]], ...] = ()  # arrays, and the dtypes that calls pass for them
+    shell: ShellPlan = ShellPlan()
+
+
+class KeyPlan(NamedTuple):
+    """The keys that a function takes and returns."""
+
+    key: str = ""  # the keyword parameter for a random key, "" where it has none
+    gives: str = ""  # the key variable that it returns: it seeds NumPy's state for its callers; else ""
+    keeps: str = ""  # the attribute that stores that key, where it is a constructor
+    generators: tuple[str, ...] = ()  # parameters that were generators and become keys
 
 
 class DonationPlan(NamedTuple):
@@ -76,5 +77,4 @@ class FunctionPlan(NamedTuple):
     passed_on: frozenset[str] = NOTHING  # functions whose results it, left as NumPy, passes to others that change them
     inputs: InputPlan = InputPlan()
     random: KeyPlan = KeyPlan()
-    shell: ShellPlan = ShellPlan()
     donation: DonationPlan = DonationPlan()

@@ -64,7 +64,7 @@ def parameter(node: cst.FunctionDef, ctx: Context) -> Iterator[Finding]:
         yield Finding(
             node,
             "it draws random numbers, and takes a key for that",
-            {node: lambda made: _keyed(made, ctx.plan.random.key, bool(ctx.plan.shell.key))},
+            {node: lambda made: _keyed(made, ctx.plan.random.key, bool(ctx.plan.inputs.shell.key))},
         )
     yield from splits(node, ctx)
 
@@ -135,7 +135,10 @@ def _lines(text: str) -> Callable[[], Sequence[Statement]]:
 def _keyed(made: cst.FunctionDef | cst.Lambda, name: str, optional: bool) -> cst.FunctionDef | cst.Lambda:
     params, absent = made.params, cst.Name("None") if optional else None
     star = params.star_arg if isinstance(params.star_arg, (cst.Param, cst.ParamStar)) else cst.ParamStar()
-    only = [*params.kwonly_params, cst.Param(cst.Name(name), default=absent, equal=EQUAL if absent is not None else cst.MaybeSentinel.DEFAULT)]
+    only = [
+        *params.kwonly_params,
+        cst.Param(cst.Name(name), default=absent, equal=EQUAL if absent is not None else cst.MaybeSentinel.DEFAULT),
+    ]
     return made.with_changes(params=params.with_changes(star_arg=star, kwonly_params=only))
 
 
@@ -145,7 +148,7 @@ def call(node: cst.Call, ctx: Context) -> Iterator[Finding]:
     plan = ctx.calls.callee(node)
     if plan is None or plan.refused or not plan.random.key:
         return
-    if ctx.plan.refused and plan.shell.key:
+    if ctx.plan.refused and plan.inputs.shell.key:
         return  # it draws its key itself
     imports = frozenset({"import jax"})
     if ctx.plan.refused:  # NumPy's state, seeded or not, determines the key
@@ -237,7 +240,7 @@ def _takes_key(node: cst.BaseExpression, ctx: Context) -> bool:
     return (
         isinstance(enclosing, cst.Call)
         and plan is not None
-        and any(ctx.calls.argument(enclosing, p) is node for p in plan.random.generators if p not in plan.shell.generators)
+        and any(ctx.calls.argument(enclosing, p) is node for p in plan.random.generators if p not in plan.inputs.shell.generators)
     )
 
 

@@ -230,7 +230,12 @@ def test_a_number_or_none_or_a_key(text):
     assert functions["f"].label != "kept", functions["f"].reason
     assert convert(made)[0] == made
     checks = "from sklearn.utils import check_random_state\n"
-    f = run(made.replace(checks, "" if "check_random_state(" not in text else "import numpy as np\ncheck_random_state = np.random.RandomState\n"))["f"]
+    f = run(
+        made.replace(
+            checks,
+            "" if "check_random_state(" not in text else "import numpy as np\ncheck_random_state = np.random.RandomState\n",
+        )
+    )["f"]
     for seed in (0, jax.random.key(1)):
         assert (f(3, seed) == f(3, seed)).all() and not (f(3, seed) == f(3)).any()
     assert not (f(3, 0) == f(3, jax.random.key(1))).any()

@@ -71,7 +71,8 @@ def test_a_function_that_seeds_for_its_callers_gives_them_the_key():
     text = SETTER + "\ndef main():\n    setup()\n    a = draw(3)\n    set_seed(3)\n    return a, draw(3)\n"
     made = written(text)
     assert (
-        'def set_seed(seed: int) -> jax.Array:\n    np.random.seed(seed)\n    key = jax.random.key(seed)\n    print("seed", seed)\n    return key' in made
+        'def set_seed(seed: int) -> jax.Array:\n    np.random.seed(seed)\n    key = jax.random.key(seed)\n    print("seed", seed)\n    return key'
+        in made
     )
     assert (
         "def setup():\n    return set_seed(0)" in made
