@@ -118,6 +118,9 @@ says why. The last part of this page lists the reasons, and what you can do abou
 - **Slices with a varying step.** They become a mask over the whole axis in each iteration. A sieve of 100,000 numbers
   (`s[i * i :: i] = False`) takes 0.2 s on two cores once compiled; NumPy takes 0.4 ms.
 - **`return` inside a loop** keeps the loop Python, unless only a `return` follows the loop.
+- **Random state at the interface.** A function that seeds NumPy's state, draws, and returns a value gives its key to callers in the project that
+  draw afterwards: callers outside then get the key as an additional result. A function that returns a generator returns a key. A function
+  whose seed may be None, or that seeds NumPy's state for callers outside, is not compiled.
 - **Donation of parameters and attributes.** Only local arrays are donated (NJ505), because JAX deletes a donated array, and np2jax must prove
   that nothing else refers to it. Copying an array in each iteration (`u_old = u.copy()`) costs as much as donation saves. Without donation,
   `x = f(x)` in a Python loop copies the array in each iteration. That costs nothing at 1,000 elements. At 1,000,000 elements (JAX 0.10 and

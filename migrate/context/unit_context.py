@@ -68,7 +68,6 @@ class UnitContext:
             facts.program.narrow[module.source.name],
             facts.random.seeded_identically,
             facts.random.random_on_host,
-            facts.random.draws_on_host,
             facts.program.fast,
         )
 

@@ -11,6 +11,7 @@ from ...rules.random_table import Draw
 from ..analysis.interp.super_calls import is_super
 from ..analysis.state.node_facts import GLOBAL_STATE, Site
 from ..summaries.generator_uses import called
+from ..summaries.module_summary import is_main_guard
 from ..summaries.unit_summary import keys_of
 from .analysed_unit import AnalysedUnit
 
@@ -32,6 +33,18 @@ class UnitRandom:
     def seeds(self, call: cst.Call) -> bool:
         return any(s.node is call for s in self.module.known.streams[self.unit.name].sites if s.seeds)
 
+    def seeds_for_host(self, call: cst.Call) -> bool:
+        """Callers outside draw keys from NumPy's state, and what they like after a function that only seeds it. They draw nothing
+        after an entry point: a main guard, or a `main` without parameters."""
+        at: cst.CSTNode | None = call
+        while at is not None and not (isinstance(at, cst.If) and is_main_guard(at)):
+            at = self.run.source.parents.get(at)
+        enters = at is not None or (self.unit.name.rpartition(".")[2] == "main" and not self.unit.cls and not self.unit.params)
+        drawn = self.facts.random.draws_for_outside or (
+            not self.unit.is_module and not self.module.known.streams[self.unit.name].streams.state.own
+        )
+        return self.facts.random.draws_on_host or (drawn and not enters)
+
     def passes_on_key(self, call: cst.Call | None = None) -> bool:
         found = self.module.known.streams[self.unit.name]
         own = [s.node for s in found.sites if s.stream == GLOBAL_STATE]
@@ -52,6 +65,9 @@ class UnitRandom:
 
     def makes_generator(self, node: cst.BaseExpression) -> bool:
         return node in self.run.random.makers
+
+    def accepts_any(self, node: cst.BaseExpression) -> bool:
+        return node in self.run.random.any_seed
 
     def spawns(self, node: cst.Call) -> bool:
         return node in self.run.random.spawns

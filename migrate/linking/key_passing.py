@@ -214,8 +214,8 @@ def fixed(
     if unit.cls and short != "__init__":  # its class is known at each call
         if (unit.cls, short) in facts.hierarchy.overridden or any(facts.method(b, short) for b in facts.classes[unit.cls].bases):
             return "subclasses override it"
-    if unit.name in public:
-        return "it is public, so its parameters must not change"
+    if unit.name in public and (unit.streams.lent or unit.streams.returns):
+        return "it is public, so its parameters and its result must not change"
     for caller in units.values():
         for call in caller.call_graph.calls:
             if call.callee != unit.name:

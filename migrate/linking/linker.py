@@ -13,11 +13,11 @@ from ..analysis.branches.branch_analysis import depending
 from ..analysis.state.call_results import as_called
 from ..analysis.state.project_facts import Facts, FunctionFact
 from ..summaries.units import MODULE, UFUNC_TYPE, ModuleSummary, UnitSummary, written_name
-from . import class_hierarchy, key_passing, seed_propagation
+from . import class_hierarchy, key_passing, outside_callers, seed_propagation
 from .caller_arguments import parameters_from_callers
 from .import_components import connected
 from .plans import plan_all
-from .random_libraries import draws_on_host
+from .random_libraries import draws_for_outside, draws_on_host
 from .reachable_reads import ReachableReads
 from .settings import Settings
 
@@ -52,6 +52,8 @@ def link(
     needed_by_python(facts, units, before)
     facts.hierarchy.frozen = NOTHING.union(*(m.frozen for m in modules))
     class_hierarchy.find(facts, modules, units, assumed, before)
+    public = settings.public | {facts.canonical(name) for name in settings.public}
+    facts.outside = outside_callers.find(units, facts, public)
     facts.random.seeded_identically = key_passing.same(units)
     facts.random.lone_seeds = key_passing.lone(units)
     facts.random.state_seeders, facts.random.seeded_for = seed_propagation.find(units, facts, settings.public, modules)
@@ -63,7 +65,6 @@ def link(
     for unit in units.values():
         if not unit.name.endswith(MODULE):
             facts.functions[unit.name] = function_fact(unit, facts)
-    public = settings.public | {facts.canonical(name) for name in settings.public}
     facts.params = {
         name: {p: replace(v, dtype="") if v.kind is Kind.ARRAY else v for p, v in given.items()} if name in public else given
         for name, given in parameters_from_callers(units).items()
@@ -83,6 +84,7 @@ def decide(facts: Facts, modules: Iterable[ModuleSummary], settings: Settings) -
         narrow[together[module.name]] = narrow.get(together[module.name], frozenset()) | module.text.narrow
     facts.program.narrow = {m.name: narrow[together[m.name]] for m in modules}
     facts.random.draws_on_host = draws_on_host(units, {p.name for p in plans.values() if p.refused}, modules, facts)
+    facts.random.draws_for_outside = draws_for_outside(units, {p.name for p in plans.values() if p.refused}, facts)
     facts.host.on_device = made_by_jax(units, modules, {p.name for p in plans.values() if p.refused})
     kept = (units[p.name] for p in plans.values() if p.refused and p.host_writes)
     facts.host.host_methods = frozenset(written_name(u.name.rpartition(".")[2]) for u in kept if u.cls)

@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 
 from ...rules.core.findings import Kind
-from ...rules.facts.function_plan import DonationPlan, FunctionPlan, InputPlan, KeyPlan
+from ...rules.facts.function_plan import DonationPlan, FunctionPlan, InputPlan, KeyPlan, ShellPlan
 from ...rules.facts.values import NOTHING, Value, replace
 from ..analysis.loops import loop_analysis
 from ..analysis.state.project_facts import Facts
@@ -15,7 +15,7 @@ from ..summaries.units import ModuleSummary, UnitSummary
 from . import key_passing, seed_propagation
 from .caller_arguments import dtypes_from_callers, lists_from_callers
 from .placement import not_worth_it
-from .random_libraries import draws_on_host
+from .random_libraries import draws_for_outside, draws_on_host
 from .refusal_propagation import is_jax, refusals
 from .settings import Settings
 from .traceability import may_be_jitted, traceable_units
@@ -42,7 +42,9 @@ def plan_all(
     }
     variables = {f"{m.name}.{name}": value for m in modules for name, value in m.variables}
     keyed = key_passing.key_functions(units, refused)
-    eager = {u.name for u in units.values() if u.streams.state.seeds} if draws_on_host(units, refused, modules, facts) else set()
+    eager = set[str]()
+    if draws_on_host(units, refused, modules, facts) or draws_for_outside(units, refused, facts):
+        eager = {u.name for u in units.values() if u.streams.state.seeds}
     eager |= key_passing.rooted(units, keyed)
     traceable, hindered = traceable_units(
         units, refused.keys() | eager, variables, rebound | stored, settings, facts.host.python_results
@@ -51,6 +53,7 @@ def plan_all(
     listed, given = lists_from_callers(units, documented=True), lists_from_callers(units, documented=False)
     keeps = seed_propagation.key_attribute(units, facts) if facts.random.state_seeders else ""
     marked = {m.name for m in modules if settings.donates and not m.text.unmarked}
+    streams = {u.module: min(u.streams.variables).rpartition(".")[2] for u in units.values() if u.streams.variables}
     plans = {}
     for name, unit in units.items():
         refusal = refused.get(name)
@@ -79,6 +82,8 @@ def plan_all(
             and is_worth_it(unit, static)
             and may_return_arrays(unit, static, unrolled)
         )
+        generators = tuple(sorted(key_passing.accepts(unit, units, refused)))
+        opened = name in facts.outside
         lists = tuple(p for p in unit.params if (name, p) in listed or (name, p) in given)
         why = hindered.get(name, ("", NOTHING)) if may_be_jitted(unit, settings) else ("", NOTHING)
         if can and is_worth_it(unit, static) and not may_return_arrays(unit, static, unrolled):
@@ -95,13 +100,20 @@ def plan_all(
             can,
             *why,
             inputs=InputPlan(
-                lists=lists, list_arguments=tuple(p for p in lists if (name, p) in given), dtypes=dtypes.get(name, ())
+                lists=lists,
+                list_arguments=tuple(p for p in lists if (name, p) in given),
+                dtypes=dtypes.get(name, ()),
+                shell=ShellPlan(
+                    key=unit.streams.key if opened and name in keyed else "",
+                    stream=streams.get(unit.module, ""),
+                    generators=generators if opened else (),
+                ),
             ),
             random=KeyPlan(
                 key=unit.streams.key if name in keyed else "",
                 gives=unit.streams.key if name in facts.random.state_seeders else "",
                 keeps=keeps if name in facts.random.state_seeders and seed_propagation.constructs(unit) else "",
-                generators=tuple(sorted(key_passing.accepts(unit, units, refused))),
+                generators=generators,
             ),
             jax=unit.host.jax_used,
             donation=DonationPlan(marked=jit and unit.module in marked),

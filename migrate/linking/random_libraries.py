@@ -16,7 +16,10 @@ OWN_RANDOMNESS = sys.stdlib_module_names | {"numpy", "jax", "jaxlib", "matplotli
 def draws_on_host(
     units: Mapping[str, UnitSummary], refused: Collection[str], modules: Iterable[ModuleSummary], facts: Facts
 ) -> bool:
-    """Whether code left as NumPy draws from NumPy's random state: refused functions (also keys for others) and libraries."""
+    """Whether something draws from NumPy's random state on the host: refused functions (also keys for others), converted
+    functions that use it as a generator, and libraries."""
+    if any(u.streams.state.hosts for u in units.values()):
+        return True
     if {i.partition(".")[0] for m in modules for i in m.imports} - OWN_RANDOMNESS - facts.packages:
         return True
     keyed = key_passing.key_functions(units, refused)
@@ -24,3 +27,8 @@ def draws_on_host(
     return any(
         u.streams.state.draws or u.streams.state.drains or any(c.callee in keyed for c in u.call_graph.calls) for u in kept
     )
+
+
+def draws_for_outside(units: Mapping[str, UnitSummary], refused: Collection[str], facts: Facts) -> bool:
+    """Whether converted functions draw keys from NumPy's random state, for callers outside of the project."""
+    return not facts.outside.isdisjoint(key_passing.key_functions(units, refused))

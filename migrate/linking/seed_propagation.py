@@ -88,7 +88,7 @@ def candidates(
     tests = {m.name for m in modules if m.text.tests}
     in_tests = {c.callee for u in units.values() if u.module in tests for c in u.call_graph.calls}
     fixed = {facts.canonical(p) for p in public} | {*public}
-    found = set()
+    drawing, found = draining(units), set()
     for name, unit in units.items():
         if not unit.extends or unit.streams.variables or unit.block is not None:
             continue
@@ -99,7 +99,7 @@ def candidates(
             and not unit.signature.registered
             and name not in escaped | fixed
         )
-        plain = plain and not (unit.results and name in in_tests)
+        plain = plain and not (unit.results and (name in in_tests or (name in facts.outside and name not in drawing)))
         if constructs(unit):
             plain = plain and unit.cls not in escaped and opens(facts, unit.cls)
         elif unit.cls:

@@ -23,7 +23,7 @@ class StateUse(NamedTuple):
     `draws`: it draws where it has not certainly seeded. `seeds`: it seeds the state; `drains`: it draws after that. `plain`: it
     uses the state itself, not a generator. `sows`: it calls `np.random.seed` itself; `own`: it draws from the state; `thirsty`:
     it draws where `np.random.seed` has not certainly been called; `seeded_by`: functions that seed the state for it. `borrows`:
-    why it may need the global state as a generator.
+    why it may need the global state as a generator. `hosts`: it makes keys from numbers that the state draws.
     """
 
     draws: bool = False
@@ -35,6 +35,7 @@ class StateUse(NamedTuple):
     thirsty: bool = False
     seeded_by: frozenset[str] = NOTHING
     borrows: str = ""
+    hosts: bool = False
 
 
 class Streams(NamedTuple):

@@ -67,6 +67,7 @@ def find(
         and not lists
         and not run.random.sites
         and not run.random.makers
+        and not run.random.hosts
         and not params
         and not lent
         and not seeded_calls
@@ -200,15 +201,16 @@ def find(
         state=StateUse(
             draws=any(not found.seeding.before(s.node) for s in own) or (found.gives and not certain(run, found.seeding)),
             seeds=bool(found.seeding.seeds),
-            drains=any(found.seeding.maybe_before(s.node) for s in own),
+            drains=any(map(found.seeding.maybe_before, [*(s.node for s in own), *run.random.hosts])),
             plain=plain,
             sows=bool(direct),
-            own=bool(own),
+            own=bool(own or run.random.hosts),
             thirsty=any(not unsown.before(s.node) for s in own),
             seeded_by=frozenset(
                 run.call_graph.calls[s.node].callee for s in found.sites if s.seeds and s.node in run.call_graph.calls
             ),
             borrows=next(iter(run.random.borrows.values()), ""),
+            hosts=bool(run.random.hosts),
         ),
         params=params,
         gives=frozenset((c.callee, p) for c in run.call_graph.calls.values() for p, v in c.args if is_generator(v)),

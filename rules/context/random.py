@@ -25,6 +25,10 @@ class Random(Protocol):
         """Whether a call seeds NumPy's random state."""
         ...
 
+    def seeds_for_host(self, call: cst.Call) -> bool:
+        """Whether code that stays NumPy, or code outside of the project, may need what a call seeds."""
+        ...
+
     def passes_on_key(self, call: cst.Call | None = None) -> bool:
         """Whether all that a constructor does with NumPy's state is one call of a base constructor: the key is in the object."""
         ...
@@ -35,6 +39,10 @@ class Random(Protocol):
 
     def makes_generator(self, node: cst.BaseExpression) -> bool:
         """Whether a call creates a random generator, or a name aliases NumPy's global one: `rng = np.random`."""
+        ...
+
+    def accepts_any(self, node: cst.BaseExpression) -> bool:
+        """Whether code outside of the project determines the seed of a generator that a call creates."""
         ...
 
     def spawns(self, node: cst.Call) -> bool:

@@ -1,4 +1,4 @@
-"""Draws by methods that need a loop, each exact, with its source."""
+"""Draws by methods that need a loop, each exact, with its source; and keys from NumPy's generators."""
 
 from __future__ import annotations
 
@@ -68,7 +68,18 @@ def _zipf(key, a, shape=()):
     return number.astype(int)
 '''
 
+_AS_KEY = '''
+def _as_key(source):
+    """A key that a generator of NumPy draws, which advances it; anything else as it is."""
+    if hasattr(source, "integers"):  # numpy.random.Generator
+        return jax.random.key(source.integers(2**63 - 1))
+    if hasattr(source, "randint"):  # numpy.random.RandomState, and the module numpy.random
+        return jax.random.key(source.randint(2**63 - 1, dtype="int64"))
+    return source
+'''
+
 SOURCES: dict[str, str] = {
+    "_as_key": _AS_KEY.strip() + "\n",
     "_vonmises": _VONMISES.strip() + "\n",
     "_zipf": _ZIPF.strip() + "\n",
     "_multivariate_hypergeometric": _MULTIVARIATE_HYPERGEOMETRIC.strip() + "\n",

@@ -7,13 +7,30 @@ from typing import NamedTuple
 from .values import NOTHING
 
 
+class ShellPlan(NamedTuple):
+    """What a function does with its arguments before anything else, for callers outside of the project: they call it as before.
+
+    It runs on the host. A jitted function is split for that: the shell keeps the name and the signature, and calls the jitted
+    core. Further preparations are further fields.
+    """
+
+    key: str = ""  # the key, which is drawn from NumPy's random state where the caller gives none
+    stream: str = ""  # the variable of the module from which it is drawn instead: it was a generator
+    generators: tuple[str, ...] = ()  # parameters that accept generators of NumPy, from which keys are drawn
+
+    @property
+    def prepares(self) -> bool:
+        return bool(self.key or self.generators)
+
+
 class InputPlan(NamedTuple):
-    """The parameters of a function that are arrays or lists."""
+    """The parameters of a function that are arrays or lists, and what its shell makes of them."""
 
     arrays: tuple[str, ...] = ()  # parameters that are arrays, by their use or documentation
     lists: tuple[str, ...] = ()  # parameters that may be lists or tuples where arrays are expected
     list_arguments: tuple[str, ...] = ()  # those of them for which some call passes one
     dtypes: tuple[tuple[str, tuple[str, ...]], ...] = ()  # arrays, and the dtypes that calls pass for them
+    shell: ShellPlan = ShellPlan()
 
 
 class KeyPlan(NamedTuple):

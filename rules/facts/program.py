@@ -15,7 +15,6 @@ class ProgramFacts:
     `seeded_identically`: generators of both kinds of NumPy may be created from one seed somewhere.
     `random_on_host`: the generators of NumPy remain, and draw on the host.
     `fast`: code left as NumPy gets the results of compiled code as NumPy arrays.
-    `draws_on_host`: functions that are left as NumPy draw from its state.
     """
 
     precision: str
@@ -23,5 +22,4 @@ class ProgramFacts:
     narrow_dtypes: frozenset[str]
     seeded_identically: bool
     random_on_host: bool
-    draws_on_host: bool
     fast: bool

@@ -7,7 +7,7 @@ of them. The numbers differ from NumPy's; their distribution is the same.
 import numpy as np
 
 
-def noisy(x: np.ndarray, rng: np.random.Generator):
+def _noisy(x: np.ndarray, rng: np.random.Generator):
     return x + rng.normal(0.0, 0.1, size=x.shape)
 ```
 
@@ -18,7 +18,7 @@ import jax
 
 
 @jax.jit
-def noisy(x: jax.Array, rng: jax.Array):
+def _noisy(x: jax.Array, rng: jax.Array):
     return x + 0.1 * jax.random.normal(rng, x.shape)
 ```
 """

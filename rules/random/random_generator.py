@@ -32,6 +32,7 @@ from collections.abc import Callable, Iterator
 
 import libcst as cst
 
+from ..codegen.host_keys import SPAWNED, of_state, seeded
 from ..context import Context
 from ..core.findings import Finding, Kind
 from ..core.registry import Rule
@@ -40,8 +41,6 @@ from ..syntax import builders
 from ..syntax.annotations import in_annotation
 
 rule = Rule(__name__, "NJ303")
-# Numbers to fold in. No split gives the same key, nor does an iteration of a comprehension, which folds in its (smaller) index.
-SPAWNED = "2**31"
 MERSENNE = "2**31 + 19937"  # for MT19937, the bit generator of the legacy generators
 LEGACY = "numpy.random.RandomState"
 TYPES = ("numpy.random.Generator", LEGACY)
@@ -58,19 +57,20 @@ def check(node: cst.Call, ctx: Context) -> Iterator[Finding]:
 
 
 def _seeded(node: cst.Call, ctx: Context) -> Iterator[Finding]:
-    """`np.random.seed(0)` restarts the stream. Functions left as NumPy still need the call."""
+    """`np.random.seed(0)` restarts the stream. Functions left as NumPy, and callers outside of the project, still need the call."""
     statement = ctx.parent(node)
     assert isinstance(statement, cst.Expr)
     target = cst.AssignTarget(cst.Name(ctx.random.key_name))
-    if ctx.program.draws_on_host and not ctx.random.keys.names and not ctx.plan.random.gives:
-        return  # functions left as NumPy need the seed, and nothing needs a key
+    stays = ctx.random.seeds_for_host(node)
+    if stays and not ctx.random.keys.names and not ctx.plan.random.gives:
+        return  # other code needs the seed, and nothing needs a key
     key, imports = _key(node.args[0].value if node.args else None, ctx, legacy=True)
 
     def edit(made: cst.Expr) -> cst.BaseSmallStatement | cst.FlattenSentinel[cst.BaseSmallStatement]:
         call = made.value
         assert isinstance(call, cst.Call)
         assigned = cst.Assign([target], key(call.args[0].value if call.args else None))
-        return cst.FlattenSentinel([made, assigned]) if ctx.program.draws_on_host else assigned
+        return cst.FlattenSentinel([made, assigned]) if stays else assigned
 
     yield Finding(node, "NumPy's random state is seeded", {statement: edit}, imports)
 
@@ -83,7 +83,19 @@ def _made(node: cst.Call, ctx: Context) -> Iterator[Finding]:
         return  # a function left as NumPy takes a NumPy generator
     seed = _seed(node)
     message = "JAX has keys, and no generators"
-    key, imports = _key(seed, ctx, ctx.value(node).name == LEGACY)
+    legacy = ctx.value(node).name == LEGACY
+    key, imports = _key(seed, ctx, legacy)
+    if ctx.random.accepts_any(node):
+        keyed, imports = seeded(ctx, legacy)
+        array, more = ctx.names.name_of("jax.Array")
+        either = ctx.random.may_be_key(seed)
+        yield Finding(
+            node,
+            message,
+            {node: lambda made: _either(_seed(made), array, lambda _seed: keyed(made)) if either else keyed(made)},
+            imports | (more if either else frozenset()),
+        )
+        return
     if seed is not None and ctx.random.may_be_key(seed):
         array, more = ctx.names.name_of("jax.Array")
         yield Finding(node, message, {node: lambda made: _either(_seed(made), array, key)}, imports | more)
@@ -125,10 +137,10 @@ def spawned(node: cst.Call, ctx: Context) -> Iterator[Finding]:
 
 @rule.on(cst.Name, cst.Attribute)
 def global_state(node: cst.Name | cst.Attribute, ctx: Context) -> Iterator[Finding]:
-    """NumPy's global state as a generator. The program does not seed it: otherwise the function is refused."""
+    """NumPy's global state as a generator."""
     if not ctx.plan.refused and ctx.random.makes_generator(node):
-        key, imports = _key(None, ctx)
-        yield Finding(node, "JAX has no global random state", {node: lambda _made: key(None)}, imports)
+        key, imports = of_state(ctx)
+        yield Finding(node, "JAX has no global random state", {node: lambda _made: cst.parse_expression(key)}, imports)
 
 
 @rule.on(cst.BooleanOperation)
@@ -152,7 +164,7 @@ def _is_none(node: cst.BaseExpression, operator: cst.BaseCompOp | None = None) -
 
 
 def _either(
-    seed: cst.BaseExpression | None, array: str, key: Callable[[cst.BaseExpression | None], cst.Call]
+    seed: cst.BaseExpression | None, array: str, key: Callable[[cst.BaseExpression | None], cst.BaseExpression]
 ) -> cst.BaseExpression:
     """The expression that returns a key unchanged, and makes a key of a number."""
     assert seed is not None

@@ -1,18 +1,18 @@
 """Random keys: a `key` parameter, the splits that give each draw its own key, and the calls that pass keys on.
 
 A function that draws from NumPy's global state takes the keyword-only parameter `key`. One split at the start gives each draw
-its own key; a loop carries the key from one iteration to the next.
+its own key; a loop carries the key from one iteration to the next. If code outside of the project may call the function, NJ306 makes the key optional.
 
 ```python
 import numpy as np
 
 
-def measure(size):
+def _measure(size):
     return np.random.normal(size=size)
 
 
-def difference(size: int):
-    return measure(size) - measure(size)
+def _difference(size: int):
+    return _measure(size) - _measure(size)
 ```
 
 becomes
@@ -24,14 +24,14 @@ import jax
 
 
 @functools.partial(jax.jit, static_argnames="size")
-def measure(size, *, key):
+def _measure(size, *, key):
     return jax.random.normal(key, (size,))
 
 
 @functools.partial(jax.jit, static_argnames="size")
-def difference(size: int, *, key):
+def _difference(size: int, *, key):
     measure_key, measure_key_2 = jax.random.split(key)
-    return measure(size, key=measure_key) - measure(size, key=measure_key_2)
+    return _measure(size, key=measure_key) - _measure(size, key=measure_key_2)
 ```
 """
 
@@ -43,12 +43,12 @@ from typing import TypeVar
 import libcst as cst
 
 from ..codegen.call_adaptation import EQUAL
+from ..codegen.host_keys import drawn_seed, of_entropy, of_state
 from ..context import Context
 from ..core.findings import Edit, Finding, Kind, Statement
 from ..core.registry import Rule
 from ..facts.function_plan import FunctionPlan
 from ..facts.random_keys import Split
-from ..random_table import ENTROPY
 from ..syntax import builders
 from .unused_keys import leaves, unpacked, without_key
 
@@ -62,7 +62,9 @@ def parameter(node: cst.FunctionDef, ctx: Context) -> Iterator[Finding]:
         return
     if ctx.plan.random.key:
         yield Finding(
-            node, "it draws random numbers, and takes a key for that", {node: lambda made: _keyed(made, ctx.plan.random.key)}
+            node,
+            "it draws random numbers, and takes a key for that",
+            {node: lambda made: _keyed(made, ctx.plan.random.key, bool(ctx.plan.inputs.shell.key))},
         )
     yield from splits(node, ctx)
 
@@ -74,12 +76,10 @@ def splits(node: cst.Module | cst.FunctionDef, ctx: Context) -> Iterator[Finding
         return
     for site, why in ctx.random.keys.problems.items():
         yield Finding(site, why, blocks=True)
-    key, imports = ctx.names.name_of("jax.random.key")
     for anchor in ctx.random.keys.roots:
-        line = f"{ctx.random.key_name} = {key}({ENTROPY})"
-        yield Finding(
-            anchor, "nothing seeds NumPy's random state", imports=imports | {"import secrets"}, before=_lines(line), early=True
-        )
+        key, imports = of_entropy(ctx) if isinstance(node, cst.Module) else of_state(ctx)
+        line = f"{ctx.random.key_name} = {key}"
+        yield Finding(anchor, "nothing here seeds NumPy's random state", imports=imports, before=_lines(line), early=True)
     split, imports = ctx.names.name_of("jax.random.split")
     for made in ctx.random.keys.splits:
         yield Finding(made.anchor, "each draw gets its own key", imports=imports, before=_lines(_line(made, split)), early=True)
@@ -89,7 +89,7 @@ def splits(node: cst.Module | cst.FunctionDef, ctx: Context) -> Iterator[Finding
 def inner(node: cst.FunctionDef | cst.Lambda, ctx: Context) -> Iterator[Finding]:
     """A nested function of the unit that draws."""
     if not ctx.plan.refused and (name := ctx.random.keys.inner.get(node)):
-        yield Finding(node, "it draws random numbers, and takes a key for that", {node: lambda made: _keyed(made, name)})
+        yield Finding(node, "it draws random numbers, and takes a key for that", {node: lambda made: _keyed(made, name, False)})
 
 
 @rule.on(cst.Call)
@@ -132,10 +132,13 @@ def _lines(text: str) -> Callable[[], Sequence[Statement]]:
     return make
 
 
-def _keyed(made: cst.FunctionDef | cst.Lambda, name: str) -> cst.FunctionDef | cst.Lambda:
-    params = made.params
+def _keyed(made: cst.FunctionDef | cst.Lambda, name: str, optional: bool) -> cst.FunctionDef | cst.Lambda:
+    params, absent = made.params, cst.Name("None") if optional else None
     star = params.star_arg if isinstance(params.star_arg, (cst.Param, cst.ParamStar)) else cst.ParamStar()
-    only = [*params.kwonly_params, cst.Param(cst.Name(name))]
+    only = [
+        *params.kwonly_params,
+        cst.Param(cst.Name(name), default=absent, equal=EQUAL if absent is not None else cst.MaybeSentinel.DEFAULT),
+    ]
     return made.with_changes(params=params.with_changes(star_arg=star, kwonly_params=only))
 
 
@@ -145,11 +148,11 @@ def call(node: cst.Call, ctx: Context) -> Iterator[Finding]:
     plan = ctx.calls.callee(node)
     if plan is None or plan.refused or not plan.random.key:
         return
+    if ctx.plan.refused and plan.inputs.shell.key:
+        return  # it draws its key itself
     imports = frozenset({"import jax"})
     if ctx.plan.refused:  # NumPy's state, seeded or not, determines the key
-        host, lines = ctx.names.name_of("numpy.random.randint")
-        key = f"{ctx.names.name_of('jax.random.key')[0]}({host}(2**31 - 1))"
-        imports |= lines
+        key, imports = of_state(ctx)
     elif names := ctx.random.keys.names.get(node):
         key = names[0]
     else:
@@ -184,9 +187,11 @@ def passed_generator(node: cst.Name | cst.Attribute | cst.Subscript, ctx: Contex
     if ctx.plan.refused:
         if not _takes_key(node, ctx):
             return
-        made = f"{ctx.names.name_of('jax.random.key')[0]}({given}.{_whole_number(legacy)})"
+        made = f"{ctx.names.name_of('jax.random.key')[0]}({given}.{drawn_seed(legacy)})"
     elif names := ctx.random.keys.names.get(node):
         plan = _receiver(node, ctx)
+        if plan is not None and plan.jax:
+            return
         made = names[0]
         if plan is not None and plan.refused:
             function, lines = ctx.names.name_of(f"numpy.random.{'RandomState' if legacy else 'default_rng'}")
@@ -209,7 +214,7 @@ def made_for_converted(node: cst.Call, ctx: Context) -> Iterator[Finding]:
     """A function left as NumPy creates a generator for a converted one, which takes a key."""
     if not ctx.plan.refused or not ctx.random.makes_generator(node) or not _takes_key(node, ctx):
         return
-    number = _whole_number(ctx.value(node).name.endswith("RandomState"))
+    number = drawn_seed(ctx.value(node).name.endswith("RandomState"))
     key = ctx.names.name_of("jax.random.key")[0]
 
     def edit(made: cst.Call) -> cst.BaseExpression:
@@ -228,20 +233,15 @@ def _receiver(node: cst.BaseExpression, ctx: Context) -> FunctionPlan | None:
 
 
 def _takes_key(node: cst.BaseExpression, ctx: Context) -> bool:
-    """Whether an expression is the argument of a parameter that takes a key."""
+    """Whether an expression is the argument of a parameter that takes a key, and no generator."""
     argument = ctx.parent(node)
     enclosing = ctx.parent(argument) if isinstance(argument, cst.Arg) else None
     plan = _receiver(node, ctx)
     return (
         isinstance(enclosing, cst.Call)
         and plan is not None
-        and any(ctx.calls.argument(enclosing, p) is node for p in plan.random.generators)
+        and any(ctx.calls.argument(enclosing, p) is node for p in plan.random.generators if p not in plan.inputs.shell.generators)
     )
-
-
-def _whole_number(legacy: bool) -> str:
-    """The method call by which a generator draws a seed."""
-    return "randint(2**31 - 1)" if legacy else "integers(2**32)"
 
 
 @rule.on(cst.CompFor)

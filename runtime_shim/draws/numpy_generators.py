@@ -70,7 +70,7 @@ class Generator(Draws, NumPyGenerator, metaclass=_Kind):  # type: ignore[misc]
     def integers(self, low: Any, high: Any = None, size: Any = None, dtype: Any = np.int64, endpoint: bool = False) -> Any:
         lower, upper = (0, low) if high is None else (low, high)
         limit = np.asarray(upper) + (1 if endpoint else 0)
-        if TAPE.is_seed(low, 2**32) and high is size is None:
+        if TAPE.is_seed(low) and high is size is None:
             return self.plain.integers(low)
         return self._direct("integers", "randint", (low, high, size, dtype, endpoint), low=lower, high=limit)
 
@@ -167,8 +167,8 @@ class RandomState(Draws, NumPyRandomState, metaclass=_Kind):  # type: ignore[mis
 
     def randint(self, low: Any, high: Any = None, size: Any = None, dtype: Any = int) -> Any:
         lower, upper = (0, low) if high is None else (low, high)
-        if TAPE.is_seed(low, 2**31 - 1) and high is size is None:
-            return self.plain.randint(low)
+        if TAPE.is_seed(low) and high is size is None:
+            return self.plain.randint(low, dtype=dtype)
         return self._direct("randint", "randint", (low, high, size, dtype), low=lower, high=upper)
 
     def random_integers(self, low: Any, high: Any = None, size: Any = None) -> Any:

@@ -27,6 +27,7 @@ MOST_BYTES = 512 << 20
 TOO_MANY = f"it draws more random numbers than are replayed ({MOST_DRAWS} times, {MOST_BYTES >> 20} MiB)"
 NONE_AT_ALL = "where the original draws no random numbers"
 IMPORTING = "<frozen importlib._bootstrap>"  # the file name of the import machinery
+SEEDS = 2**63 - 1  # the bound of the whole numbers that converted code draws as seeds of keys
 CLOSE = {4: 1e-3, 2: 1e-1}  # relative tolerance for a parameter, by the item size of its dtype
 
 
@@ -185,12 +186,12 @@ class Tape:
         base = next(self._upcoming(), None)
         return "" if base is None else base.name
 
-    def is_seed(self, high: Any, seeds: int) -> bool:
-        """Whether the draw is the seed of a key for a function that took the generator: the original has no such draw."""
-        if not (self.replaying and isinstance(high, int) and high == seeds):
+    def is_seed(self, high: Any) -> bool:
+        """Whether a draw of a whole number is the seed of a key, by its bound: the original has no such draw."""
+        if not (self.replaying and isinstance(high, int) and high == SEEDS):
             return False
         base = next(self._upcoming(), None)
-        return base is None or base.name != "randint" or not _close(base.params["high"], np.asarray(seeds))
+        return base is None or base.name != "randint" or not _close(base.params["high"], np.asarray(SEEDS))
 
     def _like(self, leader: Base) -> Iterator[Base]:
         """The later draws of the original at the same line of code."""

@@ -40,7 +40,7 @@ def example_of(test_module, found=True):
         assert (rule.code in {diagnostic.code for diagnostic in diagnostics}) is found
         assert convert(text)[0] == text
         converted = {name: f for name, f in functions.items() if f.label != "kept" and "." not in name and name != "<module>"}
-        if rule.module.split(".")[-2] == "random":
+        if "np.random" in before:
             agree = [name for name, outcome in converted.items() if draws_agree(before, name, outcome)]
         else:
             agree = [name for name, outcome in converted.items() if agrees(before, text, name, outcome)]

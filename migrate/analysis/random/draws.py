@@ -28,6 +28,12 @@ if TYPE_CHECKING:
 def function_call(run: Run, env: Env, node: cst.Call, name: str, arguments: Arguments) -> Value | None:
     """The value of a call of a function in `numpy.random`; None if the call is left as NumPy."""
     run.host.numpy_used = True
+    if name in generators.MAKERS and seeds_key(run, drawing(run, node)):
+        return Value(Kind.OBJECT)  # a generator of NumPy that draws the seed of a key
+    if seeds_key(run, node):
+        run.random.hosts.add(node)
+        run.constraints.impure[node] = "it draws the seed of a key from NumPy's random state"
+        return Value(Kind.SCALAR, "int", 0)
     if name in generators.MAKERS and run.facts.random.random_on_host:
         return Value(Kind.OBJECT, name=generators.MAKERS[name])
     if name in generators.MAKERS:
@@ -54,6 +60,20 @@ def function_call(run: Run, env: Env, node: cst.Call, name: str, arguments: Argu
     return _draw(run, env, node, found, GLOBAL_STATE)
 
 
+def drawing(run: Run, node: cst.Call) -> cst.CSTNode:
+    """The call of a method of what a call creates; that call itself where there is none."""
+    method = run.source.parents.get(node)
+    call = run.source.parents.get(method) if isinstance(method, cst.Attribute) else None
+    return call if isinstance(call, cst.Call) and call.func is method else node
+
+
+def seeds_key(run: Run, node: cst.CSTNode) -> bool:
+    """Whether a draw is the seed of a key, which NumPy's random state has to determine: `jax.random.key(np.random.randint(n))`."""
+    argument = run.source.parents.get(node)
+    call = run.source.parents.get(argument) if isinstance(argument, cst.Arg) else None
+    return isinstance(call, cst.Call) and run.scopes.qualname(call.func) == "jax.random.key"
+
+
 def again(run: Run, node: cst.CSTNode) -> bool:
     """Whether a call is in a loop, whose iterations pass NumPy's random state on to each other."""
     at = run.source.parents.get(node)
@@ -67,6 +87,9 @@ def again(run: Run, node: cst.CSTNode) -> bool:
 def method_call(run: Run, env: Env, node: cst.Call, func: cst.Attribute, receiver: Value) -> Value | None:
     """The value of a call of a generator's method; None if the receiver is not known to be a generator."""
     method = func.attr.value
+    if seeds_key(run, node):
+        run.constraints.impure[node] = "it draws the seed of a key from a generator of NumPy"
+        return Value(Kind.SCALAR, "int", 0)
     if not generators.is_generator(receiver):
         if (
             not run.facts.random.random_on_host

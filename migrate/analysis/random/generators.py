@@ -137,7 +137,12 @@ def made(run: Run, env: Env, node: cst.Call, name: str, arguments: Arguments) ->
     run.random.makers[node] = seed
     if isinstance(seed, cst.Attribute) and may_be_none(run, seed):
         run.random.optional.add(seed)
-    if name in CHECKERS:
+    if accepts_any(run, seed, value, f"{MAYBE_NONE}{value.holds}" in env):
+        run.random.any_seed.add(node)
+        run.constraints.impure[node] = "it accepts all seeds that NumPy accepts"
+    if name in CHECKERS and node in run.random.any_seed:
+        run.random.hosts.add(node)
+    elif name in CHECKERS:
         run.random.borrows[node] = "None means NumPy's global random state"
     if is_generator(value):
         if value.holds in run.random.guessed:
@@ -151,6 +156,18 @@ def made(run: Run, env: Env, node: cst.Call, name: str, arguments: Arguments) ->
     if seed in run.random.optional or (value.kind is not Kind.SCALAR and not (value.kind is Kind.UNKNOWN and value.holds)):
         run.constraints.impure[node] = "it may take a seed from the operating system"
     return Value(Kind.OBJECT, name=MAKERS[name])
+
+
+def accepts_any(run: Run, seed: cst.BaseExpression | None, value: Value, optional: bool) -> bool:
+    """Whether code outside of the project determines a seed: NumPy accepts numbers, None, sequences and generators.
+
+    A parameter that is not None by default is taken for a number, which jit can trace.
+    """
+    if run.name not in run.facts.outside or not isinstance(seed, (cst.Name, cst.Attribute)):
+        return False
+    if is_generator(value):
+        return value.holds in run.random.guessed
+    return value.kind is Kind.UNKNOWN and (optional or seed in run.random.optional)
 
 
 def spawned(run: Run, node: cst.Call, stream: str) -> Value:
@@ -199,8 +216,8 @@ def may_be_none(run: Run, seed: cst.Attribute) -> bool:
 def global_state(run: Run, node: cst.CSTNode) -> Value:
     """The value of `np.random` in `rng = np.random`: NumPy's global random state as a generator."""
     run.random.makers[node] = None
-    run.random.borrows[node] = "it uses NumPy's global random state as a generator"
-    run.constraints.impure[node] = "it may take a seed from the operating system"
+    run.random.hosts.add(node)
+    run.constraints.impure[node] = "it draws the seed of a key from NumPy's random state"
     return Value(Kind.OBJECT, name=RANDOM_STATE)
 
 

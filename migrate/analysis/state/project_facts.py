@@ -116,6 +116,7 @@ class ProjectRandom:
     seeded_identically: bool = False  # generators of both of NumPy's kinds may have the same seed
     lone_seeds: frozenset[str] = NOTHING  # seeds from which generators are created at one node only
     draws_on_host: bool = False  # functions left as NumPy draw from its random state
+    draws_for_outside: bool = False  # converted functions draw keys from it, for callers outside of the project
 
 
 @dataclass(slots=True, eq=False, repr=False)
@@ -128,6 +129,7 @@ class Facts:
     hierarchy: ProjectClasses = field(default_factory=ProjectClasses)
     variables: dict[str, Value] = field(default_factory=dict)
     aliases: dict[str, str] = field(default_factory=dict)
+    outside: frozenset[str] = NOTHING  # functions that code outside of the project may call
     several: dict[str, frozenset[str]] = field(default_factory=dict)  # names with several definitions -> the functions
     modules: frozenset[str] = NOTHING
     packages: frozenset[str] = NOTHING  # the topmost ones

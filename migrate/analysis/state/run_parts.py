@@ -178,7 +178,9 @@ class RunRandom:
     sites: dict[cst.CSTNode, Site] = field(default_factory=dict)  # draws and seeds
     optional: set[cst.CSTNode] = field(default_factory=set)  # names of parameters that may be None there
     makers: dict[cst.CSTNode, cst.BaseExpression | None] = field(default_factory=dict)  # what creates a generator -> its seed
+    any_seed: set[cst.CSTNode] = field(default_factory=set)  # those of them whose seeds code outside of the project determines
     borrows: dict[cst.CSTNode, str] = field(default_factory=dict)  # those of them that may stand for NumPy's global state
+    hosts: set[cst.CSTNode] = field(default_factory=set)  # where that state draws the seeds of keys
     spawns: set[cst.Call] = field(default_factory=set)  # calls that create several generators from one
     either: set[cst.BaseExpression] = field(default_factory=set)  # seeds that may be generators as well as numbers
     guessed: frozenset[str] = NOTHING  # parameters that are generators by their names and uses

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from np2jax.tests.helpers.differential import convert, convert_project, refused, run
-from np2jax.tests.helpers.random_conversions import HEAD, outcome, written
+from np2jax.tests.helpers.random_conversions import HEAD, outcome, same, written
 from np2jax.tests.helpers.rule_examples import example_of
 
 test_example = example_of(__name__)
@@ -228,8 +228,14 @@ def test_a_number_or_none_or_a_key(text):
     )
     made, functions, _ = convert(text)
     assert functions["f"].label != "kept", functions["f"].reason
-    assert "default_rng" not in made and "RandomState" not in made and convert(made)[0] == made
-    f = run(made.replace("from sklearn.utils import check_random_state\n", ""))["f"]
+    assert convert(made)[0] == made
+    checks = "from sklearn.utils import check_random_state\n"
+    f = run(
+        made.replace(
+            checks,
+            "" if "check_random_state(" not in text else "import numpy as np\ncheck_random_state = np.random.RandomState\n",
+        )
+    )["f"]
     for seed in (0, jax.random.key(1)):
         assert (f(3, seed) == f(3, seed)).all() and not (f(3, seed) == f(3)).any()
     assert not (f(3, 0) == f(3, jax.random.key(1))).any()
@@ -261,10 +267,12 @@ def test_a_helper_that_checks_random_state():
     assert outcome(text, "(main()[0] == main()[0]).all() and (main()[1] != main()[1]).all()")
 
 
-def test_numpys_own_state_as_a_generator_stays_where_somebody_seeds_it():
+def test_numpys_own_state_as_a_generator_draws_the_seed_of_a_key():
     text = HEAD + "def f(rng=None):\n    rng = rng or np.random\n    return rng.normal()\n"
-    assert "rng if rng is not None else jax.random.key(secrets.randbits(32))" in convert(text)[0]
-    assert "seeds" in refused(text + "\n\ndef g():\n    np.random.seed(0)\n    return np.random.normal()\n")
+    key = 'jax.random.key(np.random.randint(2**63 - 1, dtype="int64"))'
+    assert f"rng if rng is not None else {key}" in convert(text)[0]
+    made = convert(text + "\n\ndef g():\n    np.random.seed(0)\n    return f()\n")[0]
+    assert "    np.random.seed(0)\n" in made and same(run(made)["g"])
 
 
 def test_a_seed_that_is_an_attribute():
@@ -281,7 +289,7 @@ def test_a_seed_that_is_an_attribute():
             return np.random.default_rng(self.seed).normal(size=self.size)
     """
     made = written(text)
-    assert "jax.random.key(secrets.randbits(32) if self.random_state is None else self.random_state)" in made
+    assert "jax.random.key(np.random.default_rng(self.random_state).integers(2**63 - 1))" in made
     assert "jax.random.key(self.seed)" in made
     assert outcome(text, "(Model(3, 1).fit() == Model(3, 1).fit()).all() and Model(3).fit().shape == (3,)")
 
@@ -338,7 +346,7 @@ def test_a_kept_function_gives_a_key():
         return f(3, np.random.default_rng(3)) + f(3, np.random.default_rng(seeds)) + np.random.randint(2, dtype=bool)
     """
     made = convert(HEAD + textwrap.dedent(text))[0]
-    assert "f(3, jax.random.key(3)) + f(3, jax.random.key(np.random.default_rng(seeds).integers(2**32)))" in made
+    assert "f(3, np.random.default_rng(3)) + f(3, np.random.default_rng(seeds))" in made
     assert outcome(text, "odd([1, 2])").shape == (3,)
 
 

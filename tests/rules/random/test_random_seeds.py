@@ -9,7 +9,7 @@ DRAW = "def draw(n: int):\n    return np.random.normal(size=n)\n\n"
 def test_what_the_module_seeds_is_handed_to_main():
     text = DRAW + "np.random.seed(0)\n\ndef main():\n    print(draw(3))\n\nif __name__ == '__main__':\n    main()\n"
     made = written(text)
-    assert "key = jax.random.key(0)" in made and "def main(*, key):" in made and "    main(key=key)" in made
+    assert "key = jax.random.key(0)" in made and "def main(*, key=None):" in made and "    main(key=key)" in made
 
 
 def test_a_seed_under_the_main_guard():
@@ -45,7 +45,7 @@ def test_main_goes_on_with_the_key_of_a_function_that_seeds_and_draws():
 def test_what_is_drawn_before_a_seed_is_not_determined_by_it():
     text = DRAW + "def f():\n    a = draw(2)\n    np.random.seed(3)\n    return a, draw(2)\n"
     made = written(text)
-    assert "def f(*, key):" in made and "key = jax.random.key(3)" in made
+    assert "def f(*, key=None):" in made and "key = jax.random.key(3)" in made
 
 
 def test_a_seed_in_a_nested_function_is_kept():
@@ -71,7 +71,8 @@ def test_a_function_that_seeds_for_its_callers_gives_them_the_key():
     text = SETTER + "\ndef main():\n    setup()\n    a = draw(3)\n    set_seed(3)\n    return a, draw(3)\n"
     made = written(text)
     assert (
-        'def set_seed(seed: int) -> jax.Array:\n    key = jax.random.key(seed)\n    print("seed", seed)\n    return key' in made
+        'def set_seed(seed: int) -> jax.Array:\n    np.random.seed(seed)\n    key = jax.random.key(seed)\n    print("seed", seed)\n    return key'
+        in made
     )
     assert (
         "def setup():\n    return set_seed(0)" in made

@@ -256,7 +256,7 @@ def test_a_seed_that_may_be_none():
         return a, draw(4)
     """
     made = written(text)
-    assert "def set_seed(seed=None, *, key):" in made and "    key = set_seed(3, key=key)\n" in made
+    assert "def set_seed(seed=None, *, key=None):" in made and "    key = set_seed(3, key=key)\n" in made
     assert determined(text)
     with jax.debug_key_reuse(True):
         a, b = converted(text)[0]["main"]()
