@@ -60,9 +60,7 @@ def demote_differing(
 
 def demote(options: Options, conversion: Conversion, differ: Mapping[str, str]) -> Options:
     """The options with each differing function demoted: to no jit, or, if it was not jitted, to NumPy."""
-    transforms = {
-        function.name: function.transform for function in conversion.functions if function.label not in ("kept", "host")
-    }
+    transforms = {function.name: function.transform for function in conversion.functions if function.transform}
     unjit = {name for name in differ if "jit" in transforms.get(name, "") and name not in options.unjitted}
     kept = {name: f"differs when run: {why}" for name, why in differ.items() if name in transforms and name not in unjit}
     return options._replace(kept=tuple(sorted({**kept, **dict(options.kept)}.items())), unjitted=options.unjitted | unjit)

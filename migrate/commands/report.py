@@ -26,10 +26,13 @@ def check_ending(path: Path) -> None:
         raise Failure(f"{path}: no such folder as {path.parent}")
 
 
+NUMPY = ("kept", "host")  # the labels of functions that stay NumPy
+
+
 def summary(functions: Sequence[FunctionOutcome]) -> dict[str, Any]:
     """Counts. `share`: the fraction of the functions using NumPy that are converted, from 0 to 1; 1 if none uses NumPy."""
     numpy = [function for function in functions if counts_as_numpy(function)]
-    converted = [function for function in numpy if function.label != "kept"]
+    converted = [function for function in numpy if function.label not in NUMPY]
     return {
         "functions": len(functions),
         "numpy_functions": len(numpy),
@@ -37,7 +40,7 @@ def summary(functions: Sequence[FunctionOutcome]) -> dict[str, Any]:
         "share": len(converted) / len(numpy) if numpy else 1.0,
         "by_label": dict(Counter(function.label for function in functions).most_common()),
         "by_transform": dict(Counter(function.transform for function in converted).most_common()),
-        "by_reason": dict(Counter(function.reason for function in functions if function.label == "kept").most_common()),
+        "by_reason": dict(Counter(function.reason for function in functions if function.label in NUMPY).most_common()),
     }
 
 

@@ -20,6 +20,7 @@ from .outcome import Conversion, FileOutcome, FunctionOutcome, Options, ProjectF
 from .pass_manager import PassManager
 from .workers import Workers, started
 
+OUTLINED = "outlined"  # how a function is converted that stays on the host and calls its compiled loops
 DONATING = ("NJ501", "NJ505")
 
 
@@ -177,29 +178,36 @@ def outcome(
             continue
         result, summary = rewritten[file.module], summaries[file.module]
         done.append(FileOutcome(file.path, name, result.data, tuple(sorted(result.diagnostics, key=by_place))))
+        compiled_in_part = {owner for name, owner in result.moved.items() if not facts.plans[name].refused}
         with_numpy = {result.moved.get(u.name, u.name) for u in summary.units if u.host.numpy_used}
         for unit in summary.units:
             uses_numpy = unit.name in with_numpy
             if unit.name not in result.moved and not summary.text.tests and (uses_numpy or not unit.name.endswith(MODULE)):
-                functions.append(function_outcome(file, unit, facts.plans[unit.name], result, uses_numpy))
+                functions.append(
+                    function_outcome(file, unit, facts.plans[unit.name], result, uses_numpy, unit.name in compiled_in_part)
+                )
     return Conversion(tuple(done), tuple(functions))
 
 
 def function_outcome(
-    file: ProjectFile, summary: UnitSummary, plan: FunctionPlan, result: Rewritten, uses_numpy: bool
+    file: ProjectFile, summary: UnitSummary, plan: FunctionPlan, result: Rewritten, uses_numpy: bool, in_part: bool
 ) -> FunctionOutcome:
+    """The outcome for one function. `in_part`: loops of it are functions of their own, which jit compiles."""
     codes = tuple(sorted(result.codes.get(summary.name, ())))
     transform = "" if plan.refused else "jit" if "NJ501" in codes else "eager"
-    if plan.refused:
+    on_host = plan.refused_code == PLACED
+    if on_host and in_part:
+        transform = OUTLINED
+    elif plan.refused:
         codes = (plan.refused_code,)
     return FunctionOutcome(
         str(file.path),
         result.lines.get(summary.name, 1),
         written_name(summary.name).replace(file.module, file.module.partition("@")[0], 1),
-        "host" if plan.refused_code == PLACED else "kept" if plan.refused else "proved",
+        "proved" if transform else "host" if on_host else "kept",
         transform,
         codes,
-        plan.refused,
+        "" if transform else plan.refused,
         plan.returns,
         plan.results,
         plan.static_args if plan.jit else (),

@@ -114,4 +114,9 @@ def sparse_slices(run: Run) -> Iterator[str]:
 
 
 def may_be_short(bounds: Bounds) -> bool:
+    """Whether a slice may have few items of a long axis. Rows of a sparse matrix, from `starts[i]` to `starts[i + 1]`, are summed
+    by segments instead."""
+    match bounds.lower, bounds.upper:
+        case cst.Subscript(value=cst.Name(value=lower)), cst.Subscript(value=cst.Name(value=upper)) if lower == upper:
+            return False
     return bounds.step is not None or (bounds.lower is not None and bounds.upper is not None)
