@@ -26,6 +26,7 @@ def needs_host(units: Mapping[str, UnitSummary], escaped: Collection[str]) -> di
         for given in unit.effects.passed_values:
             passed[given.callee].append((name, given))
     work = [name for name, required in found.items() if required]
+    asked: set[tuple[str, tuple[str, ...], frozenset[str]]] = set()  # methods of one name and signature ask for the same
     while work:
         name = work.pop()
         unit, required = units[name], found[name]
@@ -34,9 +35,13 @@ def needs_host(units: Mapping[str, UnitSummary], escaped: Collection[str]) -> di
             for parameter, value in call.args:
                 if requires(unit, parameter, required):
                     more[caller] |= made_of((value,))
-        for caller, given in (*(passed[f".{short_name(name)}"] if unit.cls else ()), *(passed[""] if name in escaped else ())):
-            if given.params and requires(unit, given.position, required):
-                more[caller] |= given.params
+        for callee in ([f".{short_name(name)}"] if unit.cls else []) + ([""] if name in escaped else []):
+            if (callee, unit.params, required) in asked:
+                continue
+            asked.add((callee, unit.params, required))
+            for caller, given in passed[callee]:
+                if given.params and requires(unit, given.position, required):
+                    more[caller] |= given.params
         for caller, params in more.items():
             if not params <= found[caller]:
                 found[caller] |= params

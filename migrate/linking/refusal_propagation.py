@@ -196,6 +196,7 @@ def propagate(
     done: set[str] = set()
     demanded: set[str] = set()
     followed: set[frozenset[str]] = set()
+    met: set[tuple[str, tuple[str, ...], frozenset[str]]] = set()  # methods by name, signature and what they need
     needed: set[str] = set()  # units whose results are changed by refused code
     work = [name for name in refused if name not in units or not is_jax(units[name])]
 
@@ -314,7 +315,10 @@ def propagate(
     def meet(kept: UnitSummary, short: str) -> None:
         """Follow the arrays that flow into or out of a refused unit where the callee, or the origin of the arrays, is unknown."""
         required = needs_host[kept.name] | touched[kept.name]
-        for unit, passed in blind[f".{short}"] if kept.cls and required else ():
+        same = (short, kept.params, required)  # what follows is the same for all methods of this name and signature
+        anew = bool(kept.cls and required) and same not in met
+        met.add(same)
+        for unit, passed in blind[f".{short}"] if anew else ():
             if hits := [h for h in passed if requires(kept, h.position, required)]:
                 why = f"it calls `.{short}()` of an object of unknown class, which stays NumPy and may change its argument"
                 refuse(unit.name, why)
@@ -326,6 +330,8 @@ def propagate(
             bound_alone = kept.module in tests and all(map(alone, given.sources))  # as it is rebound, it is changed
             if given.callee == WRITTEN or (given.callee == REBOUND and not bound_alone):
                 demand([given], short)
+            if demanded.issuperset(given.sources):
+                continue
             for callee in named[given.callee] or [u for u in (units.get(given.callee),) if u is not None]:
                 if callee.name not in refused or is_jax(callee):
                     continue
