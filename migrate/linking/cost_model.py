@@ -46,7 +46,7 @@ def loses(unit: UnitSummary, repeated: bool) -> str:
         return ""
     if not (work.arrays or work.looped_arrays or work.looped_items):
         return "it computes a few numbers, which takes less time than to call compiled code"
-    if work.arrays <= FEW and not (work.looped_arrays or work.looped_items or unit.call_graph.callees):
+    if work.arrays <= FEW and not (work.looped_arrays or work.looped_items or work.products or unit.call_graph.callees):
         return "it is one operation of NumPy or two, which compiled code does not do faster"
     if repeated:
         return "Python calls it in a loop, and its operations take less time than to call compiled code"

@@ -14,6 +14,9 @@ from ...rules.syntax.source_text import code
 from ..analysis.state.interpreter_state import Run
 from .call_order import LOOPS, inside
 
+PRODUCTS = frozenset(
+    "convolve corrcoef correlate cov dot einsum histogram histogram2d inner interp kron matmul outer tensordot".split()
+)
 OPERATIONS = (cst.BinaryOperation, cst.UnaryOperation, cst.Comparison, cst.Call, cst.AugAssign)
 
 
@@ -21,7 +24,8 @@ class Work(NamedTuple):
     """What a unit computes.
 
     `arrays`, `items`: operations on arrays, and on their items or on numbers, outside of loops. `looped_arrays`, `looped_items`:
-    those in loops, in each iteration. `sparse`: a slice in a loop that may be much shorter than its axis, and that a mask of the
+    those in loops, in each iteration. `products`: whether there are matrix products, sorts and the like, which take longer than one
+    pass over their operands. `sparse`: a slice in a loop that may be much shorter than its axis, and that a mask of the
     whole axis replaces; "" where there is none.
     """
 
@@ -30,6 +34,7 @@ class Work(NamedTuple):
     looped_arrays: int = 0
     looped_items: int = 0
     sparse: str = ""
+    products: bool = False
 
 
 def work_of(run: Run, nodes: list[cst.CSTNode]) -> Work:
@@ -42,7 +47,9 @@ def work_of(run: Run, nodes: list[cst.CSTNode]) -> Work:
             if value.numeric or value.kind is Kind.TUPLE:
                 counts[2 * (inside(run, node, LOOPS) is not None) + small.operation(node)] += 1
     arrays, items, looped_arrays, looped_items = counts
-    return Work(arrays, items, looped_arrays, looped_items, next(sparse_slices(run), ""))
+    return Work(
+        arrays, items, looped_arrays, looped_items, next(sparse_slices(run), ""), any(is_product(node, run) for node in nodes)
+    )
 
 
 class Small:
@@ -93,6 +100,14 @@ class Small:
             self.names[name] = False  # a variable that depends on itself counts as large
             self.names[name] = bool(self.assigned.get(name)) and all(map(self.expression, self.assigned[name]))
         return self.names[name]
+
+
+def is_product(node: cst.CSTNode, run: Run) -> bool:
+    """Whether an operation takes longer than one pass over its operands."""
+    if isinstance(node, cst.Call):
+        name = run.scopes.qualname(node.func) or ""
+        return name.startswith(("numpy.linalg.", "numpy.fft.")) or name.removeprefix("numpy.") in PRODUCTS
+    return isinstance(node, cst.BinaryOperation) and isinstance(node.operator, cst.MatrixMultiply)
 
 
 def operands(call: cst.Call) -> Iterator[cst.Arg]:

@@ -18,7 +18,7 @@ FILES = {
 
 def test_each_script_gets_the_module_beside_it(np2jax, tree):
     root = tree({f"s/{name}": text for name, text in FILES.items()})
-    status, _, err = np2jax("convert", "s", "-o", "out")
+    status, _, err = np2jax("convert", "s", "-o", "out", "--placement", "device")
     assert (status, err) == (0, "")
     for script in ("one/main.py", "one/more.py", "two/main.py", "two/last.py"):
         before, after = (

@@ -7,7 +7,7 @@ import time
 
 import pytest
 
-GOOD = b"import numpy as np\n\n\ndef f(x):\n    return np.sqrt(x)\n"
+GOOD = b"import numpy as np\n\n\ndef f(x):\n    return np.sqrt(x) + np.cos(x)\n"
 
 
 def refused(result, *parts):
@@ -80,12 +80,12 @@ def test_only_an_unreadable_file(np2jax, tree):
 
 
 UNTOUCHED = {
-    "CRLF": (GOOD.replace(b"\n", b"\r\n"), b"    return jnp.sqrt(x)\r\n"),
-    "tabs": (GOOD.replace(b"    ", b"\t"), b"\treturn jnp.sqrt(x)\n"),
-    "byte order mark": (b"\xef\xbb\xbf" + GOOD, b"    return jnp.sqrt(x)\n"),
-    "latin-1": (b"# coding: latin-1\nname = '\xe9'\n" + GOOD, b"    return jnp.sqrt(x)\n"),
-    "no newline at the end": (GOOD.rstrip(b"\n"), b"    return jnp.sqrt(x)"),
-    "odd spacing": (GOOD + b"x   =  [ 1,2 ,\n   3]   # why \n\n\n\n", b"    return jnp.sqrt(x)\n"),
+    "CRLF": (GOOD.replace(b"\n", b"\r\n"), b"    return jnp.sqrt(x) + jnp.cos(x)\r\n"),
+    "tabs": (GOOD.replace(b"    ", b"\t"), b"\treturn jnp.sqrt(x) + jnp.cos(x)\n"),
+    "byte order mark": (b"\xef\xbb\xbf" + GOOD, b"    return jnp.sqrt(x) + jnp.cos(x)\n"),
+    "latin-1": (b"# coding: latin-1\nname = '\xe9'\n" + GOOD, b"    return jnp.sqrt(x) + jnp.cos(x)\n"),
+    "no newline at the end": (GOOD.rstrip(b"\n"), b"    return jnp.sqrt(x) + jnp.cos(x)"),
+    "odd spacing": (GOOD + b"x   =  [ 1,2 ,\n   3]   # why \n\n\n\n", b"    return jnp.sqrt(x) + jnp.cos(x)\n"),
 }
 
 
@@ -166,12 +166,12 @@ main({words!r})
 
 @pytest.mark.slow
 def test_a_file_of_50_000_lines(np2jax, tree):
-    function = "def f{n}(x):\n    # a comment\n    y = np.sqrt(x)\n    return y + {n}\n\n\n"
+    function = "def f{n}(x):\n    # a comment\n    y = np.sqrt(x) + np.cos(x)\n    return y + {n}\n\n\n"
     text = "import numpy as np\n\n\n" + "".join(function.format(n=n) for n in range(50_000 // 6))
     root = tree({"large.py": text})
     status, _, err = np2jax("convert", "large.py", "-o", "out")
     assert (status, err) == (0, "")
-    assert (root / "out/large.py").read_text().count("jnp.sqrt(x)") == 50_000 // 6
+    assert (root / "out/large.py").read_text().count("jnp.sqrt(x) + jnp.cos(x)") == 50_000 // 6
 
 
 @pytest.mark.slow
