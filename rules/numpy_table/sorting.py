@@ -30,7 +30,7 @@ _PARTITION: Any = {
     "rank": "along",
     "static": ("kth", "axis"),
 }
-_COMPLEX = dict.fromkeys(names("bool int32 uint32 float16 float32"), "complex128")
+_COMPLEX = dict.fromkeys(names("bool_ int32 uint32 float16 float32"), "complex128")
 _SET: Any = {"dtype": "promote", "rank": "1", "jit": False}
 
 SORTS: dict[str, Entry] = {
