@@ -8,6 +8,7 @@ on the host, unless compiled code may call it. `Place` is decided once for each 
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping
 from enum import Enum
 from typing import NamedTuple
@@ -74,12 +75,31 @@ def not_worth_it(units: Mapping[str, UnitSummary], plans: Mapping[str, FunctionP
     compiled = {name for name, plan in plans.items() if plan.jit}
     slower = {name: why for name in compiled if (why := loses(units[name], name in again))}
     slower |= calling_sparse(units, compiled, slower)
+    slower |= recompiled(units, plans, compiled)
     while dropped := (slower.keys() & compiled) - called_from(units, compiled):
         compiled -= dropped
     return {
         name: replace(plans[name], jit=False, eager=why, donation=DonationPlan())
         for name, why in slower.items()
         if name not in compiled
+    }
+
+
+def recompiled(units: Mapping[str, UnitSummary], plans: Mapping[str, FunctionPlan], compiled: Collection[str]) -> dict[str, str]:
+    """The compiled functions that Python calls again and again, with another static argument each time."""
+    varying: dict[str, set[str]] = defaultdict(set)  # the parameters that differ from call to call
+    work = [(call.callee, call.varying) for name, unit in units.items() if name not in compiled for call in unit.call_graph.calls]
+    while work:
+        name, parameters = work.pop()
+        new = parameters - varying[name]
+        varying[name] |= new
+        if new and name in units and name not in compiled:
+            for call in units[name].call_graph.calls:
+                work.append((call.callee, frozenset(p for p, value in call.args if not value.deps.isdisjoint(new))))
+    return {
+        name: f"Python calls it in a loop with another `{min(static)}` each time, for which jit would compile it again"
+        for name in compiled
+        if (static := varying[name].intersection(plans[name].static_args))
     }
 
 

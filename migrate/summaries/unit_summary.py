@@ -21,14 +21,13 @@ from ..analysis.state.node_facts import Site
 from ..analysis.state.project_facts import SHARED
 from ..syntax import bindings
 from . import call_order, donation, random_streams, stream_usage
-from .call_order import LOOPS, inside
 from .escape import escaping_attributes
 from .unit_analysis import PLAIN_DECORATORS
 from .unit_discovery import is_test
 from .unit_results import changed_default, optional_output, outside_loops, plain, returned
 from .units import Module, Signature, Unit, UnitArrays, UnitAttributes, UnitCalls, UnitEffects, UnitSummary, UnitTracing
 from .value_flow import made_of, passed_values
-from .work import work_of
+from .work import repetition, work_of
 
 PROPERTIES = ("property", "cached_property")
 DEFINED = (Kind.FUNCTION, Kind.CLASS, Kind.MODULE)
@@ -120,11 +119,20 @@ def summary_of(module: Module, unit: Unit, run: Run) -> UnitSummary:
         already=already,
         call_graph=UnitCalls(
             calls=tuple(
-                replace(call, shared=shared, seeded=seeded, drains=drains, order=place, changed=changed, looped=looped)
-                if shared or drains or place or changed or looped
+                replace(
+                    call,
+                    shared=shared,
+                    seeded=seeded,
+                    drains=drains,
+                    order=place,
+                    changed=changed,
+                    looped=loop is not None,
+                    varying=varying,
+                )
+                if shared or drains or place or changed or loop is not None
                 else call
                 for node, call in run.call_graph.calls.items()
-                for shared, seeded, drains, place, changed, looped in (
+                for shared, seeded, drains, place, changed, (loop, varying) in (
                     (
                         shared_result(run, node),
                         found.seeded(node),
@@ -133,7 +141,7 @@ def summary_of(module: Module, unit: Unit, run: Run) -> UnitSummary:
                         frozenset(p for p, v in call.args if not run.effects.mutated_aliased.isdisjoint(v.memory))
                         if run.effects.mutated_aliased
                         else NOTHING,
-                        inside(run, node, LOOPS) is not None,
+                        repetition(run, node, call.callee),
                     ),
                 )
             ),

@@ -9,9 +9,10 @@ import libcst as cst
 
 from ...rules.core.findings import Kind
 from ...rules.facts.dynamic_slices import Bounds
-from ...rules.facts.values import UNKNOWN
+from ...rules.facts.values import NOTHING, UNKNOWN
 from ...rules.syntax.source_text import code
 from ..analysis.state.interpreter_state import Run
+from ..syntax.names import bound_by
 from .call_order import LOOPS, inside
 
 PRODUCTS = frozenset(
@@ -100,6 +101,23 @@ class Small:
             self.names[name] = False  # a variable that depends on itself counts as large
             self.names[name] = bool(self.assigned.get(name)) and all(map(self.expression, self.assigned[name]))
         return self.names[name]
+
+
+def repetition(run: Run, node: cst.CSTNode, callee: str) -> tuple[cst.CSTNode | None, frozenset[str]]:
+    """The outermost loop around a call, and the parameters that get another argument in each of its iterations."""
+    loop = inside(run, node, LOOPS)
+    known = run.facts.functions.get(callee)
+    if loop is None or known is None or not isinstance(node, cst.Call):
+        return loop, NOTHING
+    bound = bound_by(loop)
+    found = set[str]()
+    for position, argument in enumerate(node.args):
+        parameter = known.params[position] if position < len(known.params) else ""
+        if argument.keyword is not None:
+            parameter = argument.keyword.value
+        if any(name.value in bound for name in run.source.among(argument.value, cst.Name)):
+            found.add(parameter)
+    return loop, frozenset(found)
 
 
 def is_product(node: cst.CSTNode, run: Run) -> bool:

@@ -38,6 +38,7 @@ class CallFact(NamedTuple):
     drains: bool = False  # NumPy's random state may have been seeded before it
     order: CallOrder | None = None
     looped: bool = False  # it is in a loop of the caller
+    varying: frozenset[str] = NOTHING  # parameters that get another argument in each iteration of that loop
 
     @property
     def starred(self) -> bool:

@@ -218,6 +218,31 @@ def f(x: np.ndarray):
     check_same(text, (np.arange(3.0),))
 
 
+def test_static_arguments_that_differ_in_each_iteration():
+    text = """
+import numpy as np
+
+
+def waves(x: np.ndarray, n: int):
+    y = np.zeros((n, len(x)))
+    for k in range(n):
+        y[k] = np.sin(k * x) + np.cos(x)
+    return y
+
+
+def f(x: np.ndarray):
+    found = []
+    for n in range(1, 4):
+        print(n)
+        found.append(waves(x, {}))
+    return found[-1]
+"""
+    assert labels(text.format("n"))["waves"] == "host", "compiled again for each n"
+    assert labels(text.format("3"))["waves"] == "proved"
+    check_same(text.format("n"), (np.arange(3.0),))
+    check_same(text.format("3"), (np.arange(3.0),))
+
+
 def test_classes_with_arrays_stay_numpy():
     text = """
 import numpy as np
