@@ -13,6 +13,7 @@ from ..core.findings import Kind
 from ..definitions.host import TO_NUMPY
 from ..syntax import builders
 
+CONSUMING = (cst.BinaryOperation, cst.UnaryOperation, cst.ComparisonTarget, cst.Comparison)  # they make new arrays
 TAKES_NUMPYS = ("scipy.fftpack.",)  # its functions accept NumPy arrays, and raise for JAX arrays
 
 
@@ -27,7 +28,7 @@ class Mapped(NamedTuple):
 def mapped(node: cst.Call, ctx: Context) -> Mapped:
     """The conversion of all arrays among the results of a call to NumPy."""
     if (plan := ctx.calls.callee(node)) is not None and ctx.program.fast and not ctx.host.requires_host(plan.name):
-        return _read_only(node, ctx)
+        return _writable(node, ctx)
     tree, imports = ctx.names.name_of("jax.tree.map")
     array, more = ctx.names.name_of(maker(node, ctx))
     elements = (ctx.value(node),) if ctx.kind(node) is Kind.ARRAY else ctx.value(node).elements or ()
@@ -38,13 +39,14 @@ def mapped(node: cst.Call, ctx: Context) -> Mapped:
     return Mapped(lambda made: builders.call(builders.dotted(tree), each.deep_clone(), made), imports | more)
 
 
-def _read_only(node: cst.Call, ctx: Context) -> Mapped:
-    """The conversion where nothing writes into the results. A NumPy scalar must not become an array of rank 0: `n += 1` would
-    write into that."""
+def _writable(node: cst.Call, ctx: Context) -> Mapped:
+    """The conversion to arrays that code on the host may change, as it may change NumPy's. A NumPy scalar must not become an array of
+    rank 0: `n += 1` would write into that."""
     elements = ctx.value(node).elements or (ctx.value(node),)
     if all(e.kind is Kind.ARRAY and not e.number and not e.item and (e.rank > 0 or bool(e.holds)) for e in elements):
-        get, imports = ctx.names.name_of("jax.device_get")
-        return Mapped(lambda made: builders.call(builders.dotted(get), made), imports)
+        tree, imports = ctx.names.name_of("jax.tree.map")
+        array, more = ctx.names.name_of("numpy.array")
+        return Mapped(lambda made: builders.call(builders.dotted(tree), builders.dotted(array), made), imports | more)
     imports = ctx.names.name_of("jax.tree.map")[1] | ctx.names.name_of("numpy.asarray")[1]
     to_numpy = ctx.names.defined(TO_NUMPY)
     return Mapped(lambda made: builders.call(cst.Name(to_numpy), made), imports, frozenset({TO_NUMPY}))
@@ -54,6 +56,8 @@ def maker(node: cst.Call, ctx: Context) -> str:
     """The function that converts a result to NumPy: a writable copy where some code writes into it, else the array itself if
     it already is a NumPy array, which others may alias."""
     plan = ctx.calls.callee(node)
+    if ctx.program.fast and not isinstance(ctx.parent(node), CONSUMING):
+        return "numpy.array"  # who gets the array may change it, here or outside of the project
     return "numpy.array" if plan is None or ctx.host.requires_host(plan.name) else "numpy.asarray"
 
 

@@ -9,7 +9,9 @@ import pytest
 README = (Path(__file__).parents[2] / "README.md").read_text()
 
 
-@pytest.mark.parametrize("page, options", [("README.md", ()), ("docs/placement.md", ()), ("docs/random-numbers.md", ("--placement", "device"))])
+@pytest.mark.parametrize(
+    "page, options", [("README.md", ()), ("docs/placement.md", ()), ("docs/random-numbers.md", ("--placement", "device"))]
+)
 def test_the_example(np2jax, tree, page, options):
     text = (Path(__file__).parents[2] / page).read_text()
     before, after = re.findall(r"```python\n(.*?)```", text, re.DOTALL)
