@@ -15,6 +15,7 @@ from ..summaries.units import UnitSummary
 
 NUMPY_CALL, NUMBER, JIT_CALL, ARGUMENT = 1.0, 0.05, 10.0, 1.5
 FEW = 2  # operations, which XLA has little to fuse of
+DEEP = 4  # levels of calls that are counted
 MANY = 100  # iterations of a loop whose trip count is not known
 
 
@@ -25,15 +26,25 @@ class Cost(NamedTuple):
     compiled: float
 
 
-def cost_of(unit: UnitSummary) -> Cost:
-    """The cost of one call of a unit with small arrays."""
+def cost_of(unit: UnitSummary, units: Mapping[str, UnitSummary]) -> Cost:
+    """The cost of one call of a unit with small arrays, with the units that it calls. A recursive call counts once."""
+    return Cost(numpy_cost(unit, units, frozenset()), JIT_CALL + ARGUMENT * len(unit.params))
+
+
+def numpy_cost(unit: UnitSummary, units: Mapping[str, UnitSummary], within: frozenset[str]) -> float:
     work = unit.work
     once = work.arrays * NUMPY_CALL + work.items * NUMBER
     looped = MANY * (work.looped_arrays * NUMPY_CALL + work.looped_items * NUMBER)
-    return Cost(once + looped, JIT_CALL + ARGUMENT * len(unit.params))
+    within |= {unit.name}
+    called = sum(
+        (MANY if call.looped else 1) * numpy_cost(units[call.callee], units, within)
+        for call in unit.call_graph.calls
+        if call.callee in units and call.callee not in within and len(within) < DEEP
+    )
+    return once + looped + called
 
 
-def loses(unit: UnitSummary, repeated: bool) -> str:
+def loses(unit: UnitSummary, units: Mapping[str, UnitSummary], repeated: bool) -> str:
     """Why compiling a unit would make it slower; "" where it would not.
 
     `repeated`: Python calls it again and again, in a loop.
@@ -41,7 +52,7 @@ def loses(unit: UnitSummary, repeated: bool) -> str:
     work = unit.work
     if work.sparse:
         return f"a mask of the whole axis would replace `{work.sparse}`, which may be much shorter"
-    cost = cost_of(unit)
+    cost = cost_of(unit, units)
     if cost.numpy >= cost.compiled:
         return ""
     if not (work.arrays or work.looped_arrays or work.looped_items):

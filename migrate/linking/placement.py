@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from ...rules.core.refusals import PLACED
 from ...rules.facts.function_plan import DonationPlan, FunctionPlan
-from ...rules.facts.values import replace
+from ...rules.facts.values import NOTHING, replace
 from ..analysis.state.project_facts import Facts
 from ..summaries.units import ModuleSummary, UnitSummary
 from .cost_model import loses, repeated_calls
@@ -55,8 +55,10 @@ def places(modules: Iterable[ModuleSummary], facts: Facts) -> dict[str, Placed]:
 
 
 def called_from(units: Mapping[str, UnitSummary], compiled: Iterable[str]) -> frozenset[str]:
-    """The units that compiled code may call: by name, as a value, or because they are JAX code already."""
-    work = [*compiled, *(name for name, unit in units.items() if unit.host.jax_used)]
+    """The units that compiled code may call, by name or as a value. JAX code of the project may be compiled if it has a decorator or
+    is used as a value."""
+    used = NOTHING.union(*(unit.call_graph.escapes for unit in units.values()))
+    work = [*compiled, *(n for n, u in units.items() if u.host.jax_used and (u.signature.registered or n in used))]
     found = set[str]()
     while work:
         unit = units[work.pop()]
@@ -73,7 +75,7 @@ def not_worth_it(units: Mapping[str, UnitSummary], plans: Mapping[str, FunctionP
     """
     again = repeated_calls(units)
     compiled = {name for name, plan in plans.items() if plan.jit}
-    slower = {name: why for name in compiled if (why := loses(units[name], name in again))}
+    slower = {name: why for name in compiled if (why := loses(units[name], units, name in again))}
     slower |= calling_sparse(units, compiled, slower)
     slower |= recompiled(units, plans, compiled)
     while dropped := (slower.keys() & compiled) - called_from(units, compiled):

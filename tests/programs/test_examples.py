@@ -1,6 +1,6 @@
 """The examples, converted by the command line: both versions run and print the same; nothing here is edited by hand.
 
-`make examples` verifies them, function by function.
+`make examples` verifies them, function by function, with the default placement. Here all that JAX can run is converted.
 """
 
 import json
@@ -70,7 +70,7 @@ def printed(text):
 @pytest.fixture(scope="module")
 def converted(tmp_path_factory):
     root = tmp_path_factory.mktemp("converted")
-    done = np2jax("convert", ORIGINALS, "-o", root / "examples", "--report", root / "report.json")
+    done = np2jax("convert", ORIGINALS, "-o", root / "examples", "--placement", "device", "--report", root / "report.json")
     assert done.returncode == 0, done.stdout + done.stderr
     return root / "examples"
 
@@ -145,13 +145,13 @@ print(jnp.abs(jax.grad(sum_squared_error)(x, y) - sum_squared_error_dx(x, y)).ma
 
 
 def test_converting_twice_changes_nothing(converted, tmp_path):
-    done = np2jax("convert", converted, "-o", tmp_path / "again")
+    done = np2jax("convert", converted, "-o", tmp_path / "again", "--placement", "device")
     assert done.returncode == 0, done.stdout + done.stderr
     assert not changed(converted, tmp_path / "again")
 
 
 def test_converting_again_gives_the_same(converted, tmp_path):
-    done = np2jax("convert", ORIGINALS, "-o", tmp_path / "examples", "-j", "2")
+    done = np2jax("convert", ORIGINALS, "-o", tmp_path / "examples", "--placement", "device", "-j", "2")
     assert done.returncode == 0, done.stdout + done.stderr
     assert changed(converted, tmp_path / "examples") == set()
 

@@ -89,6 +89,11 @@ def test_results_of_compiled_code_are_numpy_arrays_on_the_host():
     assert all(isinstance(leaf, (np.ndarray, np.generic)) for leaf in x), [type(leaf) for leaf in x]
 
 
+def test_converting_twice_changes_nothing():
+    text = convert(CALLS, placement="fast")[0]
+    assert convert(text, placement="fast")[0] == text
+
+
 def test_numpy_functions_get_numpy_arrays():
     before = """
 import numpy as np
