@@ -11,7 +11,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import NamedTuple
 
+from ...rules.facts.values import NOTHING
 from ..summaries.units import UnitSummary
+from ..summaries.work import Work
 
 NUMPY_CALL, NUMBER, JIT_CALL, ARGUMENT = 1.0, 0.05, 10.0, 1.5
 FEW = 2  # operations, which XLA has little to fuse of
@@ -26,22 +28,31 @@ class Cost(NamedTuple):
     compiled: float
 
 
-def cost_of(unit: UnitSummary, units: Mapping[str, UnitSummary]) -> Cost:
-    """The cost of one call of a unit with small arrays, with the units that it calls. A recursive call counts once."""
-    return Cost(numpy_cost(unit, units, frozenset()), JIT_CALL + ARGUMENT * len(unit.params))
-
-
-def numpy_cost(unit: UnitSummary, units: Mapping[str, UnitSummary], within: frozenset[str]) -> float:
-    work = unit.work
+def cost_of(work: Work, parameters: int) -> Cost:
+    """The cost of one call of a unit that does this work, with small arrays."""
     once = work.arrays * NUMPY_CALL + work.items * NUMBER
     looped = MANY * (work.looped_arrays * NUMPY_CALL + work.looped_items * NUMBER)
-    within |= {unit.name}
-    called = sum(
-        (MANY if call.looped else 1) * numpy_cost(units[call.callee], units, within)
-        for call in unit.call_graph.calls
-        if call.callee in units and call.callee not in within and len(within) < DEEP
-    )
-    return once + looped + called
+    return Cost(once + looped, JIT_CALL + ARGUMENT * parameters)
+
+
+def work_with_calls(unit: UnitSummary, units: Mapping[str, UnitSummary], within: frozenset[str] = NOTHING) -> Work:
+    """The work of a unit and of those that it calls, a few levels deep; a recursive call counts nothing."""
+    total, within = unit.work, within | {unit.name}
+    for call in unit.call_graph.calls:
+        if call.callee not in units or call.callee in within or len(within) >= DEEP:
+            continue
+        work = work_with_calls(units[call.callee], units, within)
+        once, items = (0, 0) if call.looped else (work.arrays, work.items)
+        again, items_again = (work.arrays, work.items) if call.looped else (0, 0)
+        total = Work(
+            total.arrays + once,
+            total.items + items,
+            total.looped_arrays + work.looped_arrays + again,
+            total.looped_items + work.looped_items + items_again,
+            total.sparse,
+            total.products or work.products,
+        )
+    return total
 
 
 def loses(unit: UnitSummary, units: Mapping[str, UnitSummary], repeated: bool) -> str:
@@ -49,15 +60,15 @@ def loses(unit: UnitSummary, units: Mapping[str, UnitSummary], repeated: bool) -
 
     `repeated`: Python calls it again and again, in a loop.
     """
-    work = unit.work
+    work = work_with_calls(unit, units)
     if work.sparse:
         return f"a mask of the whole axis would replace `{work.sparse}`, which may be much shorter"
-    cost = cost_of(unit, units)
+    cost = cost_of(work, len(unit.params))
     if cost.numpy >= cost.compiled:
         return ""
     if not (work.arrays or work.looped_arrays or work.looped_items):
         return "it computes a few numbers, which takes less time than to call compiled code"
-    if work.arrays <= FEW and not (work.looped_arrays or work.looped_items or work.products or unit.call_graph.callees):
+    if work.arrays <= FEW and not (work.looped_arrays or work.looped_items or work.products):
         return "it is one operation of NumPy or two, which compiled code does not do faster"
     if repeated:
         return "Python calls it in a loop, and its operations take less time than to call compiled code"

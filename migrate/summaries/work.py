@@ -18,6 +18,7 @@ from .call_order import LOOPS, inside
 PRODUCTS = frozenset(
     "convolve corrcoef correlate cov dot einsum histogram histogram2d inner interp kron matmul outer tensordot".split()
 )
+FIRST = [cst.SubscriptElement(cst.Index(cst.Integer("0")))]
 OPERATIONS = (cst.BinaryOperation, cst.UnaryOperation, cst.Comparison, cst.Call, cst.AugAssign)
 
 
@@ -67,6 +68,11 @@ class Small:
             match node:
                 case cst.Assign(targets=[cst.AssignTarget(target=cst.Name(value=name))], value=value):
                     self.assigned.setdefault(name, []).append(value)
+                case cst.Assign(
+                    targets=[cst.AssignTarget(target=cst.Tuple() as target)], value=cst.Name() | cst.Attribute() as value
+                ):
+                    for name in bound_by(cst.AssignTarget(target)):  # the items of an array
+                        self.assigned.setdefault(name, []).append(cst.Subscript(value, FIRST))
         self.names: dict[str, bool] = {}
 
     def operation(self, node: cst.CSTNode) -> bool:
@@ -92,6 +98,8 @@ class Small:
                 return self.expression(left) and all(self.expression(t.comparator) for t in targets)
             case cst.Subscript(slice=[cst.SubscriptElement(slice=cst.Index(value=index))]):
                 return isinstance(index, (cst.Integer, cst.UnaryOperation))
+            case cst.List(elements=elements) | cst.Tuple(elements=elements):
+                return all(self.expression(e.value) for e in elements)
             case cst.Call():
                 return bool(node.args) and all(self.expression(a.value) for a in operands(node))
         return False

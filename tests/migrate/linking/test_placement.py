@@ -190,6 +190,26 @@ def test_a_function_of_numbers_stays_python():
     check_same(text, (np.ones(2),))
 
 
+def test_a_function_of_a_few_items_stays_numpy():
+    text = """
+import numpy as np
+
+
+def product(p, q):
+    w1, x1, y1, z1 = p
+    w2, x2, y2, z2 = q
+    w = w1 * w2 - x1 * x2 - y1 * y2 - z1 * z2
+    x = w1 * x2 + x1 * w2 + y1 * z2 - z1 * y2
+    return np.array([w, x, y1, z1])
+
+
+def f(p: np.ndarray):
+    return product(p, product(p, p))
+"""
+    assert labels(text) == {"product": "host", "f": "host"}
+    check_same(text, (np.arange(4.0),))
+
+
 def test_a_function_of_numbers_that_compiled_code_calls_is_compiled():
     text = NUMBERS.format("""
 def total(x: np.ndarray):
