@@ -9,15 +9,15 @@ it is not called again and again.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import reduce
 from typing import NamedTuple
 
-from ...rules.facts.values import NOTHING
 from ..summaries.units import UnitSummary
 from ..summaries.work import Work
 
 NUMPY_CALL, NUMBER, JIT_CALL, ARGUMENT = 1.0, 0.05, 10.0, 1.5
 FEW = 2  # operations, which XLA has little to fuse of
-DEEP = 4  # levels of calls that are counted
+DEEP = 3  # levels of calls that are counted
 MANY = 100  # iterations of a loop whose trip count is not known
 
 
@@ -35,35 +35,38 @@ def cost_of(work: Work, parameters: int) -> Cost:
     return Cost(once + looped, JIT_CALL + ARGUMENT * parameters)
 
 
-def work_with_calls(unit: UnitSummary, units: Mapping[str, UnitSummary], within: frozenset[str] = NOTHING) -> Work:
-    """The work of a unit and of those that it calls, a few levels deep; a recursive call counts nothing."""
-    total, within = unit.work, within | {unit.name}
-    for call in unit.call_graph.calls:
-        if call.callee not in units or call.callee in within or len(within) >= DEEP:
-            continue
-        work = work_with_calls(units[call.callee], units, within)
-        once, items = (0, 0) if call.looped else (work.arrays, work.items)
-        again, items_again = (work.arrays, work.items) if call.looped else (0, 0)
-        total = Work(
-            total.arrays + once,
-            total.items + items,
-            total.looped_arrays + work.looped_arrays + again,
-            total.looped_items + work.looped_items + items_again,
-            total.sparse,
-            total.products or work.products,
-        )
+def work_with_calls(units: Mapping[str, UnitSummary]) -> Mapping[str, Work]:
+    """The work of each unit together with that of the units that it calls, a few levels deep."""
+    total = {name: unit.work for name, unit in units.items()}
+    for _level in range(DEEP):
+        total = {
+            name: reduce(added, ((total[c.callee], c.looped) for c in unit.call_graph.calls if c.callee in total), unit.work)
+            for name, unit in units.items()
+        }
     return total
 
 
-def loses(unit: UnitSummary, units: Mapping[str, UnitSummary], repeated: bool) -> str:
+def added(work: Work, called: tuple[Work, bool]) -> Work:
+    """The work of a unit after one more call. `called`: the work of the callee, and whether the call is in a loop."""
+    other, looped = called
+    return Work(
+        work.arrays + (0 if looped else other.arrays),
+        work.items + (0 if looped else other.items),
+        work.looped_arrays + other.looped_arrays + (other.arrays if looped else 0),
+        work.looped_items + other.looped_items + (other.items if looped else 0),
+        work.sparse,
+        work.products or other.products,
+    )
+
+
+def loses(work: Work, parameters: int, repeated: bool) -> str:
     """Why compiling a unit would make it slower; "" where it would not.
 
-    `repeated`: Python calls it again and again, in a loop.
+    `work`: with that of what it calls; `parameters`: their number; `repeated`: Python calls it again and again, in a loop.
     """
-    work = work_with_calls(unit, units)
     if work.sparse:
         return f"a mask of the whole axis would replace `{work.sparse}`, which may be much shorter"
-    cost = cost_of(work, len(unit.params))
+    cost = cost_of(work, parameters)
     if cost.numpy >= cost.compiled:
         return ""
     if not (work.arrays or work.looped_arrays or work.looped_items):

@@ -1,57 +1,33 @@
-"""The place of each unit: compiled, array or host.
+"""Which units are compiled, and which stay NumPy though they could be converted.
 
-*compiled*: inside `jit`. *array*: whole-array operations on the device, dispatched one by one. *host*: NumPy and Python, as it was.
-
-An operation that Python dispatches to JAX takes tens of microseconds, and one of NumPy about one. So a unit that is not compiled stays
-on the host, unless compiled code may call it. `Place` is decided once for each unit, from its plan and from the calls between units.
+A unit is *compiled*, on the *host* as NumPy and Python, as it was, or, where compiled code calls it, converted without `jit`. An
+operation that Python dispatches to JAX takes tens of microseconds, and one of NumPy about one: so nothing else is converted.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping
-from enum import Enum
-from typing import NamedTuple
 
 from ...rules.core.refusals import PLACED
 from ...rules.facts.function_plan import DonationPlan, FunctionPlan
 from ...rules.facts.values import NOTHING, replace
 from ..analysis.state.project_facts import Facts
 from ..summaries.units import ModuleSummary, UnitSummary
-from .cost_model import loses, repeated_calls
+from .cost_model import loses, repeated_calls, work_with_calls
 from .settings import Refusal
 
 
-class Place(Enum):
-    COMPILED = "compiled"
-    ARRAY = "array"
-    HOST = "host"
-
-
-class Placed(NamedTuple):
-    """The place of a unit, and why."""
-
-    place: Place
-    why: str = ""
-
-
-def places(modules: Iterable[ModuleSummary], facts: Facts) -> dict[str, Placed]:
-    """The place of each unit that is converted."""
+def on_host(modules: Iterable[ModuleSummary], facts: Facts) -> dict[str, Refusal]:
+    """Why units stay NumPy that could be converted: neither are they compiled, nor does compiled code call them."""
     units = {u.name: u for m in modules for u in m.units}
     plans = facts.plans
     called = called_from(units, {name for name, plan in plans.items() if plan.jit})
-    found: dict[str, Placed] = {}
-    for name, unit in units.items():
-        plan = plans[name]
-        if plan.refused or unit.host.jax_used:
-            continue
-        if plan.jit:
-            found[name] = Placed(Place.COMPILED)
-        elif name in called:
-            found[name] = Placed(Place.ARRAY, "compiled code calls it")
-        else:
-            found[name] = Placed(Place.HOST, f"not compiled: {plan.eager}" if plan.eager else "it is not compiled")
-    return found
+    return {
+        name: (PLACED, f"not compiled: {plans[name].eager}" if plans[name].eager else "it is not compiled")
+        for name, unit in units.items()
+        if not (plans[name].refused or plans[name].jit or unit.host.jax_used or name in called)
+    }
 
 
 def called_from(units: Mapping[str, UnitSummary], compiled: Iterable[str]) -> frozenset[str]:
@@ -75,7 +51,8 @@ def not_worth_it(units: Mapping[str, UnitSummary], plans: Mapping[str, FunctionP
     """
     again = repeated_calls(units)
     compiled = {name for name, plan in plans.items() if plan.jit}
-    slower = {name: why for name in compiled if (why := loses(units[name], units, name in again))}
+    work = work_with_calls({name: unit for name, unit in units.items() if plans[name].traceable})
+    slower = {name: why for name in compiled if (why := loses(work[name], len(units[name].params), name in again))}
     slower |= calling_sparse(units, compiled, slower)
     slower |= recompiled(units, plans, compiled)
     while dropped := (slower.keys() & compiled) - called_from(units, compiled):
@@ -118,8 +95,3 @@ def calling_sparse(units: Mapping[str, UnitSummary], compiled: Collection[str], 
         if not new:
             return found
         found |= new
-
-
-def on_host(modules: Iterable[ModuleSummary], facts: Facts) -> dict[str, Refusal]:
-    """Why units stay NumPy that could be converted."""
-    return {name: (PLACED, placed.why) for name, placed in places(modules, facts).items() if placed.place is Place.HOST}

@@ -40,7 +40,8 @@ class Options(NamedTuple):
 class FunctionOutcome(NamedTuple):
     """The outcome for one function that uses NumPy (or that such code reaches).
 
-    `label`: proved, checked, guessed or kept. `transform`: how it was converted, e.g. "jit", "eager", "vmap"; "" when kept.
+    `label`: proved, checked, guessed, host or kept. `transform`: how it was converted, e.g. "jit", "eager", "outlined"; "" if it was
+    not.
     `returns`, `results`, `static`, `kinds`: the contract, for `verify` (see FunctionPlan); kinds by parameter name.
     """
 

@@ -27,7 +27,7 @@ from .unit_discovery import is_test
 from .unit_results import changed_default, optional_output, outside_loops, plain, returned
 from .units import Module, Signature, Unit, UnitArrays, UnitAttributes, UnitCalls, UnitEffects, UnitSummary, UnitTracing
 from .value_flow import made_of, passed_values
-from .work import repetition, work_of
+from .work import Work, repetition, work_of
 
 PROPERTIES = ("property", "cached_property")
 DEFINED = (Kind.FUNCTION, Kind.CLASS, Kind.MODULE)
@@ -126,13 +126,13 @@ def summary_of(module: Module, unit: Unit, run: Run) -> UnitSummary:
                     drains=drains,
                     order=place,
                     changed=changed,
-                    looped=loop is not None,
+                    looped=looped,
                     varying=varying,
                 )
-                if shared or drains or place or changed or loop is not None
+                if shared or drains or place or changed or looped
                 else call
                 for node, call in run.call_graph.calls.items()
-                for shared, seeded, drains, place, changed, (loop, varying) in (
+                for shared, seeded, drains, place, changed, (looped, varying) in (
                     (
                         shared_result(run, node),
                         found.seeded(node),
@@ -180,7 +180,7 @@ def summary_of(module: Module, unit: Unit, run: Run) -> UnitSummary:
             host_uses=frozenset(run.host.host_uses),
         ),
         streams=found.streams,
-        work=work_of(run, module.nodes[unit.name]),
+        work=work_of(run, module.nodes[unit.name]) if run.facts.program.fast else Work(),
         extends=run.facts.random.seeds and unit.name not in module.of_jax and call_order.may_give(run, module.nodes[unit.name]),
     )
 

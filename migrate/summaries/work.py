@@ -16,7 +16,8 @@ from ..syntax.names import bound_by
 from .call_order import LOOPS, inside
 
 PRODUCTS = frozenset(
-    "convolve corrcoef correlate cov dot einsum histogram histogram2d inner interp kron matmul outer tensordot".split()
+    f"numpy.{name}"
+    for name in "convolve corrcoef correlate cov dot einsum histogram histogram2d inner interp kron matmul outer tensordot".split()
 )
 FIRST = [cst.SubscriptElement(cst.Index(cst.Integer("0")))]
 OPERATIONS = (cst.BinaryOperation, cst.UnaryOperation, cst.Comparison, cst.Call, cst.AugAssign)
@@ -26,7 +27,7 @@ class Work(NamedTuple):
     """What a unit computes.
 
     `arrays`, `items`: operations on arrays, and on their items or on numbers, outside of loops. `looped_arrays`, `looped_items`:
-    those in loops, in each iteration. `products`: whether there are matrix products, sorts and the like, which take longer than one
+    those in loops, in each iteration. `products`: whether there are matrix products, transforms and the like, which take longer than one
     pass over their operands. `sparse`: a slice in a loop that may be much shorter than its axis, and that a mask of the
     whole axis replaces; "" where there is none.
     """
@@ -111,12 +112,12 @@ class Small:
         return self.names[name]
 
 
-def repetition(run: Run, node: cst.CSTNode, callee: str) -> tuple[cst.CSTNode | None, frozenset[str]]:
-    """The outermost loop around a call, and the parameters that get another argument in each of its iterations."""
+def repetition(run: Run, node: cst.CSTNode, callee: str) -> tuple[bool, frozenset[str]]:
+    """Whether a call is in a loop, and the parameters that get another argument in each iteration of the outermost one."""
     loop = inside(run, node, LOOPS)
     known = run.facts.functions.get(callee)
     if loop is None or known is None or not isinstance(node, cst.Call):
-        return loop, NOTHING
+        return loop is not None, NOTHING
     bound = bound_by(loop)
     found = set[str]()
     for position, argument in enumerate(node.args):
@@ -125,14 +126,14 @@ def repetition(run: Run, node: cst.CSTNode, callee: str) -> tuple[cst.CSTNode | 
             parameter = argument.keyword.value
         if any(name.value in bound for name in run.source.among(argument.value, cst.Name)):
             found.add(parameter)
-    return loop, frozenset(found)
+    return True, frozenset(found)
 
 
 def is_product(node: cst.CSTNode, run: Run) -> bool:
     """Whether an operation takes longer than one pass over its operands."""
     if isinstance(node, cst.Call):
         name = run.scopes.qualname(node.func) or ""
-        return name.startswith(("numpy.linalg.", "numpy.fft.")) or name.removeprefix("numpy.") in PRODUCTS
+        return name.startswith(("numpy.linalg.", "numpy.fft.")) or name in PRODUCTS
     return isinstance(node, cst.BinaryOperation) and isinstance(node.operator, cst.MatrixMultiply)
 
 

@@ -26,28 +26,17 @@ class Mapped(NamedTuple):
 
 
 def mapped(node: cst.Call, ctx: Context) -> Mapped:
-    """The conversion of all arrays among the results of a call to NumPy."""
-    if (plan := ctx.calls.callee(node)) is not None and ctx.program.fast and not ctx.host.requires_host(plan.name):
-        return _writable(node, ctx)
+    """The conversion of all arrays among the results of a call to NumPy.
+
+    Strings and objects stay as they are. What may be a NumPy scalar must not become an array of rank 0: `n += 1` would write into
+    that, and others may have it.
+    """
     tree, imports = ctx.names.name_of("jax.tree.map")
-    array, more = ctx.names.name_of(maker(node, ctx))
-    elements = (ctx.value(node),) if ctx.kind(node) is Kind.ARRAY else ctx.value(node).elements or ()
-    each: cst.BaseExpression = builders.dotted(array)
-    if not elements or any(e.kind is not Kind.ARRAY for e in elements):  # strings and objects are left unchanged
-        name, further = ctx.names.name_of("jax.Array")
-        each, more = cst.parse_expression(f"lambda leaf: {array}(leaf) if isinstance(leaf, {name}) else leaf"), more | further
-    return Mapped(lambda made: builders.call(builders.dotted(tree), each.deep_clone(), made), imports | more)
-
-
-def _writable(node: cst.Call, ctx: Context) -> Mapped:
-    """The conversion to arrays that code on the host may change, as it may change NumPy's. A NumPy scalar must not become an array of
-    rank 0: `n += 1` would write into that."""
-    elements = ctx.value(node).elements or (ctx.value(node),)
-    if all(e.kind is Kind.ARRAY and not e.number and not e.item and (e.rank > 0 or bool(e.holds)) for e in elements):
-        tree, imports = ctx.names.name_of("jax.tree.map")
-        array, more = ctx.names.name_of("numpy.array")
+    parts = ctx.value(node).elements or (ctx.value(node),)
+    if all(e.kind is Kind.ARRAY and not e.number and not e.item and (e.rank > 0 or bool(e.holds)) for e in parts):
+        array, more = ctx.names.name_of(maker(node, ctx))
         return Mapped(lambda made: builders.call(builders.dotted(tree), builders.dotted(array), made), imports | more)
-    imports = ctx.names.name_of("jax.tree.map")[1] | ctx.names.name_of("numpy.asarray")[1]
+    imports |= ctx.names.name_of("jax.Array")[1] | ctx.names.name_of("numpy.array")[1]
     to_numpy = ctx.names.defined(TO_NUMPY)
     return Mapped(lambda made: builders.call(cst.Name(to_numpy), made), imports, frozenset({TO_NUMPY}))
 

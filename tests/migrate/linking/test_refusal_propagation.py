@@ -391,7 +391,7 @@ def main():
 
 def test_kept_code_changes_what_converted_code_made_and_other_kept_code_hands_on():
     made = check_agrees(RESULTS_OF_NUMPY_CODE, (), function="main", keep=True)
-    assert made.count("= jax.tree.map(np.array, scaled(") == 2 and "return x, np.array(root(x)), np.array(root(x))" in made
+    assert made.count("= _to_numpy(scaled(") == 2 and "return x, np.array(root(x)), np.array(root(x))" in made
     assert refused(RESULTS_OF_NUMPY_CODE, "on_some_ways").startswith("NJ207")
 
 

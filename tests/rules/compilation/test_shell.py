@@ -157,16 +157,3 @@ def test_functions_of_two_files_pass_their_keys():
     )
     assert "return draw(n, key=draw_key) + draw(n, key=draw_key_2)" in texts["b.py"]
     assert {f.transform for f in functions.values()} == {"jit"}
-
-
-def test_a_function_that_stays_numpy_calls_it_as_before():
-    text = """
-    def noise(n: int):
-        return np.random.normal(size=n)
-
-    def show(n):
-        return np.random.randint(2, dtype=bool) + noise(n)
-    """
-    made = convert(HEAD + textwrap.dedent(text))[0]
-    show = run(made)["show"]
-    assert equal(seeded(lambda: show(3)), seeded(lambda: show(3))) and not equal(show(3), show(3))

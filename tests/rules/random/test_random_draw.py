@@ -411,6 +411,8 @@ def test_a_kept_caller_draws_a_key_from_numpys_state():
     first = run(made)["show"](3)
     np.random.seed(1)
     assert (first == run(made)["show"](3)).all()
+    show = run(made)["show"]
+    assert not (show(3) == show(3)).all()
 
 
 def test_a_generator_crosses_to_and_from_kept_functions():
