@@ -91,7 +91,7 @@ def outlined(
         unit = next((of_node[n] for n in source.above(loop) if n in of_node), None)
         if unit is None or unit.name not in names.eager or not isinstance(owner, cst.FunctionDef):
             continue
-        region = _Finder(module, unit, names.traceable).region(owner, loop, name)
+        region = Finder(module, unit, names.traceable).region(owner, loop, name)
         if region is not None:
             found.append(region)
             end = stop
@@ -108,7 +108,7 @@ def outlined(
 def rejects(trial: Trial) -> set[tuple[str, int]]:
     """The loops that jit does not compile even in a function, or would recompile in each iteration of an enclosing loop."""
     moved: Collection[Moved] = trial.changes
-    return {m.loop for m in moved if not compiles_once(m, trial.now)}
+    return {m.region for m in moved if not compiles_once(m, trial.now)}
 
 
 def compiles_once(moved: Moved, facts: Facts) -> bool:
@@ -122,13 +122,13 @@ OUTLINE_LOOPS = Speculation(
     candidates,
     outlined,
     rejects,
-    key=lambda moved: moved.loop,
+    key=lambda moved: moved.region,
     trials=1,  # each trial of a loop nested in an immovable one analyses all files again
 )
 
 
 @dataclass(slots=True)
-class _Finder:
+class Finder:
     """Finds what has to move with a loop of a unit."""
 
     module: Module
@@ -141,7 +141,7 @@ class _Finder:
             return None
         enclosing = [n for n in source.above(loop) if isinstance(n, (cst.For, cst.While)) and source.inside(n, owner)]
         varying = frozenset[str]().union(*(bound_by(n) for n in enclosing))
-        region = Region(self.unit, owner, loop, name, loop, varying)
+        region = Region(self.unit, owner, loop, loop, name, named(owner, "loop"), varying)
         last = position = block.body.index(loop)
         while position and self.leads(block.body[position - 1], collect((loop,))):
             position -= 1
@@ -218,7 +218,7 @@ class _Finder:
         them."""
         live = liveness.live(region.owner)
         scopes, own = self.module.scopes, self.module.scopes.opened_by(region.owner)
-        before, after = live.before[region.first], live.after[region.loop]
+        before, after = live.before[region.first], live.after[region.last]
         for node in (n for s in statements for n in self.module.source.among(s, cst.Name)):
             name = node.value
             if name not in names.read | names.bound or name == self.self_name or name in region.params:
@@ -231,7 +231,7 @@ class _Finder:
             if home is not own and isinstance(home.node, cst.FunctionDef):
                 region.params[name] = name
             elif home is own and name in before:
-                if not _surely_bound(region.owner, region.first, name, self.module.source):
+                if not surely_bound(region.owner, region.first, name, self.module.source):
                     return False
                 region.params[name] = name
         results = [name for name in sorted(names.bound) if name in after]
@@ -315,7 +315,12 @@ class _Finder:
         return all(self.module.scopes.qualname(b) in PLAIN_BASES for b in bases)
 
 
-def _surely_bound(owner: cst.FunctionDef, at: cst.CSTNode, name: str, source: Source) -> bool:
+def named(owner: cst.FunctionDef, what: str) -> str:
+    """The name of a function for a part of another one."""
+    return f"_{owner.name.value.strip('_') or 'unnamed'}_{what}"
+
+
+def surely_bound(owner: cst.FunctionDef, at: cst.CSTNode, name: str, source: Source) -> bool:
     """Whether a variable of a function is certainly bound where a statement starts."""
     if source.among(owner.body, cst.Del):
         return False
@@ -324,7 +329,7 @@ def _surely_bound(owner: cst.FunctionDef, at: cst.CSTNode, name: str, source: So
         assert parent is not None
         if isinstance(parent, cst.IndentedBlock):
             before = parent.body[: parent.body.index(at)]
-            if any(_binds(statement, name) for statement in before):
+            if any(binds(statement, name) for statement in before):
                 return True
         if isinstance(parent, cst.For) and at is parent.body and name in collect((cst.AssignTarget(parent.target),)).bound:
             return True
@@ -333,7 +338,7 @@ def _surely_bound(owner: cst.FunctionDef, at: cst.CSTNode, name: str, source: So
     return name in {p.name.value for p in listed}
 
 
-def _binds(statement: cst.CSTNode, name: str) -> bool:
+def binds(statement: cst.CSTNode, name: str) -> bool:
     """Whether a statement always binds a variable."""
     match statement:
         case cst.SimpleStatementLine(body=parts):
@@ -344,7 +349,7 @@ def _binds(statement: cst.CSTNode, name: str) -> bool:
             other = [orelse] if isinstance(orelse, cst.If) else orelse.body.body
             arms = (body, other if isinstance(orelse, cst.If) else orelse.body)
             ends = [isinstance(s, cst.BaseSuite) and not liveness.falls_through(s) for s in arms]
-            found = [end or any(_binds(s, name) for s in block) for end, block in zip(ends, (body.body, other), strict=True)]
+            found = [end or any(binds(s, name) for s in block) for end, block in zip(ends, (body.body, other), strict=True)]
             return all(found) and not all(ends)
     return False
 

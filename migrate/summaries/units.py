@@ -219,7 +219,8 @@ class Module:
     lines: tuple[int, ...] = ()  # lines of the original file, if loops were outlined (lowering.loop_outlining) or forms desugared
     forms: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # names of the desugared forms, by unit
     reached: frozenset[cst.CSTNode] = frozenset()  # tests of rectangular loops, see RunUnit
-    owners: dict[str, str] = field(default_factory=dict)  # functions outlined from loops -> the units of these
+    owners: dict[str, str] = field(default_factory=dict)  # functions outlined from loops and statements -> the units of these
+    statements: frozenset[str] = NOTHING  # those that were outlined from runs of statements
 
 
 def written_name(name: str) -> str:
