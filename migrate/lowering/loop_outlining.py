@@ -108,12 +108,14 @@ def outlined(
 def rejects(trial: Trial) -> set[tuple[str, int]]:
     """The loops that jit does not compile even in a function, or would recompile in each iteration of an enclosing loop."""
     moved: Collection[Moved] = trial.changes
-    return {m.region for m in moved if not compiles_once(m, trial.now)}
+    plans = trial.now.plans
+    return {m.region for m in moved if plans[m.owner].refused or not compiles_once(m, trial.now)}
 
 
 def compiles_once(moved: Moved, facts: Facts) -> bool:
+    """Whether a function is compiled, and not again in each iteration of an enclosing loop."""
     plan = facts.plans[moved.function]
-    return plan.jit and not facts.plans[moved.owner].refused and moved.varying.isdisjoint(plan.static_args)
+    return plan.jit and moved.varying.isdisjoint(plan.static_args)
 
 
 OUTLINE_LOOPS = Speculation(

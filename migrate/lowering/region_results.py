@@ -26,6 +26,10 @@ def are_separate(region: Region, statements: Statements, run: Run) -> bool:
         if isinstance(node.target, cst.Name) and node.target.value in region.params:
             if not is_certain(run.values.get(node.target, UNKNOWN)):
                 return False
+    for node in (n for s in statements for n in source.among(s, cst.Call)):
+        for update in run.effects.updates.get(node, ()):
+            if update.access_path in region.params and not is_certain(update.value):
+                return False
     if region.returns:
         assert isinstance(region.last, cst.SimpleStatementLine)
         result = region.last.body[-1]
@@ -102,6 +106,24 @@ def bound_attributes(statements: Statements, run: Run) -> list[Value] | None:
             elif _base(target.target) is not None:
                 return None
     return found
+
+
+def unbound_attributes_are_made(region: Region, statements: Statements, run: Run) -> bool:
+    """Whether all attributes that the statements bind are bound on every path. Those that are bound before they are read are no
+    parameters any more: they need not exist before."""
+    source = run.source
+    for name, target in region.results.items():
+        if "." not in target:
+            continue
+        nodes = sorted((n for n, swapped in region.swaps.items() if swapped == name), key=lambda n: source.spans[n])
+        stores = [n for n in nodes if isinstance(source.parents[n], cst.AssignTarget)]
+        lines = [source.parents[source.parents[source.parents[n]]] for n in stores]  # type: ignore[index]  # target, assignment, line
+        if not lines or any(line not in statements for line in lines):
+            return False
+        reads = [n for n in nodes if n not in stores]
+        if not any(source.spans[n] < source.spans[lines[0]] or source.inside(n, lines[0]) for n in reads):  # type: ignore[arg-type,index]
+            region.params.pop(name, None)
+    return True
 
 
 def is_own(value: Value, made: Collection[str]) -> bool:

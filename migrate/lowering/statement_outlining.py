@@ -26,7 +26,7 @@ from ..syntax import liveness
 from ..syntax.names import Names, bound_by, collect
 from .loop_outlining import BINDS, NOT_MOVED, OF_CLASSES, WHERE_IT_STANDS, Finder, binds, compiles_once, named, surely_bound
 from .outlined_text import Moved, Region, written
-from .region_results import are_separate
+from .region_results import are_separate, unbound_attributes_are_made
 from .revision import Versions
 from .speculation import Proposal, Speculation, Trial
 
@@ -51,7 +51,7 @@ class Candidates(NamedTuple):
 
 def candidates(facts: Facts, unjitted: frozenset[str]) -> Candidates:
     plans = facts.plans.values()
-    eager = (p.name for p in plans if not (p.jit or p.jax or p.refused)) if facts.program.fast else ()
+    eager = (p.name for p in plans if not (p.jit or p.jax or p.refused_code == "NJ501")) if facts.program.fast else ()
     return Candidates(frozenset(eager) - unjitted, frozenset(p.name for p in plans if p.traceable), frozenset(facts.outside))
 
 
@@ -210,6 +210,8 @@ class _Search:
         if names.dynamic or names.captured or names.declared or names.read & OF_CLASSES:
             return None
         if not (self.variables(region, statements, names) and self.finder.attributes(region, statements, names)):
+            return None
+        if not unbound_attributes_are_made(region, statements, self.run):
             return None
         work = self.work(statements)
         results = len(region.results) or 1

@@ -196,7 +196,7 @@ def function_outcome(
     codes = tuple(sorted(result.codes.get(summary.name, ())))
     transform = "" if plan.refused else "jit" if "NJ501" in codes else "eager"
     on_host = plan.refused_code == PLACED
-    if on_host and in_part:
+    if plan.refused and in_part:
         transform = OUTLINED
     elif plan.refused:
         codes = (plan.refused_code,)

@@ -222,3 +222,25 @@ def test_device_placement_moves_no_statements():
     assert "_core" not in convert(source, placement="device")[0]
     assert "_core" in convert(source, placement="fast")[0]
     assert "_core" not in convert(source, placement="fast", ignore=("NJ424",))[0]
+
+
+def test_attributes_that_did_not_exist_before():
+    text, _functions = moved(
+        """
+        class Model:
+            def __init__(self, x: np.ndarray, k: int):
+                print(k)
+                self.a = np.cross(x, np.cross(x, x + 1.0)) + np.cross(x + 2.0, x)
+                self.b = np.cross(self.a, self.a + 1.0)
+                if k > 1:
+                    self.c = np.cross(x, np.cross(x, x + 1.0)) + np.cross(x + 2.0, x)
+                print(k)
+
+        def f(x: np.ndarray, k: int):
+            model = Model(x, k)
+            return model.a, model.b, getattr(model, "c", None)
+        """,
+        (V, 2),
+        (V, 1),
+    )
+    assert "_init_core(x: jax.Array)" in text and "_init_c(x" in text
