@@ -28,10 +28,10 @@ def outcome(namespace, call):
     return "returns", [np.asarray(part) for part in (result if isinstance(result, tuple) else (result,))]
 
 
-def check_interface(text, calls, compiled=(), **options):
+def check_interface(text, calls, compiled=()):
     """Compare the calls before and after the conversion; the functions in `compiled` must be."""
     text = HEAD + textwrap.dedent(text).strip() + "\n"
-    made, functions, _diagnostics = convert(text, **options)
+    made, functions, _diagnostics = convert(text, placement="fast")
     assert all(functions[name].transform in ("jit", "outlined") for name in compiled), made
     before, after = run(text), run(made)
     for call in calls:
