@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from ...rules.core.findings import Kind
 from ...rules.facts.function_plan import DonationPlan, FunctionPlan, InputPlan, KeyPlan, ShellPlan
@@ -13,7 +13,7 @@ from ..analysis.state.project_facts import Facts
 from ..summaries.donation import holds
 from ..summaries.units import ModuleSummary, UnitSummary
 from . import key_passing, seed_propagation
-from .caller_arguments import dtypes_from_callers, lists_from_callers
+from .caller_arguments import accepting_lists, dtypes_from_callers, lists_from_callers, lists_when_traced
 from .placement import not_worth_it
 from .random_libraries import draws_for_outside, draws_on_host
 from .refusal_propagation import is_jax, refusals
@@ -51,6 +51,7 @@ def plan_all(
     )
     dtypes = dtypes_from_callers(units)
     listed, given = lists_from_callers(units, documented=True), lists_from_callers(units, documented=False)
+    accepting = accepting_lists(units) - lists_when_traced(units, traceable) if settings.fast else set()
     keeps = seed_propagation.key_attribute(units, facts) if facts.random.state_seeders else ""
     marked = {m.name for m in modules if settings.donates and not m.text.unmarked}
     streams = {u.module: min(u.streams.variables).rpartition(".")[2] for u in units.values() if u.streams.variables}
@@ -84,7 +85,8 @@ def plan_all(
         )
         generators = tuple(sorted(key_passing.accepts(unit, units, refused)))
         opened = name in facts.outside
-        lists = tuple(p for p in unit.params if (name, p) in listed or (name, p) in given)
+        outer = tuple(p for p in unit.params if opened and jit and p not in static and (name, p) in accepting)
+        lists = tuple(p for p in unit.params if ((name, p) in listed or (name, p) in given) and p not in outer)
         why = hindered.get(name, ("", NOTHING)) if may_be_jitted(unit, settings) else ("", NOTHING)
         if can and is_worth_it(unit, static) and not may_return_arrays(unit, static, unrolled):
             why = ("jit would make the number that it returns an array", NOTHING)
@@ -107,6 +109,7 @@ def plan_all(
                     key=unit.streams.key if opened and name in keyed else "",
                     stream=streams.get(unit.module, ""),
                     generators=generators if opened else (),
+                    lists=outer,
                 ),
             ),
             random=KeyPlan(
@@ -120,7 +123,14 @@ def plan_all(
         )
     if settings.fast:
         plans |= not_worth_it(units, plans)
+        plans |= {name: without_list_shell(plan, listed | given) for name, plan in plans.items() if not plan.jit}
     return plans | donating(units, plans, facts)
+
+
+def without_list_shell(plan: FunctionPlan, lists: Collection[tuple[str, str]]) -> FunctionPlan:
+    """The plan of a function that has no jit, and so no core: it converts lists where it uses them."""
+    kept = tuple(p for p in plan.params if p in plan.inputs.lists or (p in plan.inputs.shell.lists and (plan.name, p) in lists))
+    return replace(plan, inputs=replace(plan.inputs, lists=kept, shell=replace(plan.inputs.shell, lists=())))
 
 
 def donating(units: Mapping[str, UnitSummary], plans: Mapping[str, FunctionPlan], facts: Facts) -> dict[str, FunctionPlan]:

@@ -1,4 +1,4 @@
-"""The results of compiled code for code that stays NumPy."""
+"""What crosses between compiled code and NumPy."""
 
 from __future__ import annotations
 
@@ -9,4 +9,11 @@ def _to_numpy(results):
     return jax.tree.map(lambda leaf: np.array(leaf)[()] if isinstance(leaf, jax.Array) else leaf, results)
 '''
 
-SOURCES: dict[str, str] = {TO_NUMPY: _TO_NUMPY.strip() + "\n"}
+AS_ARRAY = "_as_array"
+_AS_ARRAY = '''
+def _as_array(x):
+    """An array for a list or a tuple: jit would take each of its items for an argument."""
+    return np.asarray(x) if isinstance(x, (list, tuple)) else x
+'''
+
+SOURCES: dict[str, str] = {TO_NUMPY: _TO_NUMPY.strip() + "\n", AS_ARRAY: _AS_ARRAY.strip() + "\n"}

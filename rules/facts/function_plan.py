@@ -17,9 +17,10 @@ class ShellPlan(NamedTuple):
     key: str = ""  # the key, which is drawn from NumPy's random state where the caller gives none
     stream: str = ""  # the variable of the module from which it is drawn instead: it was a generator
     generators: tuple[str, ...] = ()  # parameters that accept generators of NumPy, from which keys are drawn
+    lists: tuple[str, ...] = ()  # parameters that accept lists, which jit would trace item by item
 
     @property
-    def prepares(self) -> bool:
+    def draws(self) -> bool:
         return bool(self.key or self.generators)
 
 

@@ -61,13 +61,13 @@ def reports(test_module, *programs):
     return test
 
 
-def leaves(test_module, *programs):
+def leaves(test_module, *programs, **options):
     """A test that the rule reports nothing for programs that resemble its pattern."""
     rule = rule_of(test_module)
 
     @pytest.mark.parametrize("program", programs)
     def test(program):
-        assert rule.code not in {diagnostic.code for diagnostic in convert(program)[2]}
+        assert rule.code not in {diagnostic.code for diagnostic in convert(program, **options)[2]}
 
     return test
 

@@ -1,0 +1,117 @@
+"""Parameters for which NumPy accepts lists: every use converts a list to an array, or takes its length.
+
+`np.sum(x)` and `x * y` with an array `y` do; `x * 2` repeats a list, and `x**2` raises TypeError for one.
+"""
+
+from __future__ import annotations
+
+import libcst as cst
+
+from ...rules import numpy_table
+from ...rules.facts.values import NOTHING, UNKNOWN
+from ...rules.syntax.argument_binding import bind
+from ..analysis.state.interpreter_state import Run
+from .units import Module, Unit
+
+CONVERTING = frozenset(
+    f"numpy.{name}"
+    for name in "array asarray asanyarray asarray_chkfinite ascontiguousarray copy atleast_1d atleast_2d ndim shape size".split()
+)
+INEXACT = ("float", "complex", "mean")  # dtypes, and what the table says of dtypes, that are no integers
+SEQUENCES = ("ArrayLike", "Sequence", "list", "List", "tuple", "Tuple")
+
+
+def array_likes(module: Module, unit: Unit, run: Run) -> frozenset[str]:
+    """The parameters of a function that may be lists. Whether the project functions to which it passes them accept lists, too, is
+    for the linker to say."""
+    if not isinstance(unit.node, cst.FunctionDef) or unit.cls:
+        return NOTHING
+    params = unit.node.params
+    every = (*params.posonly_params, *params.params, *params.kwonly_params)
+    open_ = {p.name.value for p in every if p.annotation is None or _names_sequence(p.annotation.annotation)}
+    uses = [(node, node.value) for node in module.nodes[unit.name] if type(node) is cst.Name and node.value in open_]
+    refuted = {name for node, name in uses if not _accepts(module, unit, run, node)}
+    return frozenset(open_ & {name for node, name in uses if _read(module, node)}) - refuted
+
+
+def _names_sequence(annotation: cst.BaseExpression) -> bool:
+    """Whether an annotation admits lists or tuples."""
+    match annotation:
+        case cst.Subscript(value=cst.Name(value="Optional"), slice=[cst.SubscriptElement(slice=cst.Index(value=inner))]):
+            return _names_sequence(inner)
+        case cst.Subscript(value=base):
+            return _names_sequence(base)
+        case cst.BinaryOperation(left=left, operator=cst.BitOr(), right=right):
+            return _names_sequence(left) or _names_sequence(right)
+        case cst.Name(value=name) | cst.Attribute(attr=cst.Name(value=name)):
+            return name in SEQUENCES
+    return False
+
+
+def _read(module: Module, node: cst.Name) -> bool:
+    """Whether a name is an expression that reads a variable."""
+    parent = module.source.parents.get(node)
+    match parent:
+        case cst.Param(name=name):
+            return name is not node
+        case cst.Arg(keyword=keyword):
+            return keyword is not node
+        case cst.Attribute(attr=attr):
+            return attr is not node
+    return not isinstance(parent, cst.AssignTarget)
+
+
+def _accepts(module: Module, unit: Unit, run: Run, node: cst.Name) -> bool:
+    """Whether a use of a parameter means the same for a list as for an array of its items."""
+    if not _read(module, node):
+        return True
+    value = run.values.get(node)
+    if value is None:
+        return False
+    if value.device:  # it was bound to an array before
+        return True
+    parent = module.source.parents.get(node)
+    match parent:
+        case cst.Arg(star=""):
+            call = module.source.parents.get(parent)
+            return isinstance(call, cst.Call) and _converts(run, call, parent)
+        case cst.BinaryOperation(left=left, operator=operator, right=right):
+            other = right if left is node else left
+            array = run.values.get(other, UNKNOWN)
+            repeats = isinstance(operator, cst.Multiply) and array.rank <= 0 and not _is_inexact(run, other)
+            return array.device and not repeats  # the product with an integer of NumPy repeats a list
+        case cst.Comparison(comparisons=[cst.ComparisonTarget(operator=cst.Is() | cst.IsNot())]):
+            return True
+        case cst.Subscript() if node.value in module.known.sequences.get(unit.name, NOTHING):
+            return True
+    return False
+
+
+def _is_inexact(run: Run, node: cst.BaseExpression) -> bool:
+    """Whether a value is certainly no integer."""
+    match node:
+        case cst.BinaryOperation(operator=cst.Divide()):
+            return True
+        case cst.BinaryOperation(left=left, operator=cst.Add() | cst.Subtract() | cst.Multiply(), right=right):
+            return _is_inexact(run, left) or _is_inexact(run, right)
+        case cst.UnaryOperation(expression=inner):
+            return _is_inexact(run, inner)
+        case cst.Call(func=func):
+            name = run.scopes.qualname(func) or ""
+            entry = numpy_table.function(name) if name.startswith("numpy.") else None
+            if entry is not None and entry.dtype in INEXACT:
+                return True
+    return isinstance(node, cst.Float) or run.values.get(node, UNKNOWN).dtype.startswith(INEXACT)
+
+
+def _converts(run: Run, call: cst.Call, argument: cst.Arg) -> bool:
+    """Whether a call converts a list that it gets to an array, or takes its length, or calls a function of the project."""
+    name = run.scopes.qualname(call.func) or ""
+    position = call.args.index(argument)
+    if name == "builtins.len" or (name in CONVERTING and position == 0) or run.facts.canonical(name) in run.facts.functions:
+        return True
+    entry = numpy_table.function(name) if name.startswith("numpy.") else None
+    if entry is None:
+        return False
+    parameter = dict(bind(call, entry)).get(position, "")
+    return parameter in entry.arrays or (entry.ufunc > position and argument.keyword is None)
