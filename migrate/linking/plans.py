@@ -119,7 +119,7 @@ def plan_all(
             donation=DonationPlan(marked=jit and unit.module in marked),
         )
     if settings.fast:
-        plans |= not_worth_it(units, plans)
+        plans |= not_worth_it(units, plans, settings.slower)
     return plans | donating(units, plans, facts)
 
 
