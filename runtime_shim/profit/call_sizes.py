@@ -12,13 +12,13 @@ from functools import partial
 
 import numpy as np
 
-from ..inputs.samples import sample
+from ..inputs.samples import sample, with_numbers
 from ..inputs.signatures import Form, Model
 from ..values.calls import Arguments
 from ..values.snapshot import Array, Node, Snapshot
 
 ELEMENTS = (100, 1_000, 10_000, 100_000, 1_000_000)  # of the largest array of a generated call
-TILED = (10, 100)  # times as many elements as in a recorded call
+LARGER = 2  # steps from a recorded call, each of them to ten times as many elements
 ATOMIC = ("random", "key")  # nodes whose arrays have a fixed size
 SHORT = 4  # axes up to this length are likely to be vectors, quaternions, pairs: they grow last
 
@@ -42,18 +42,23 @@ def elements(call: Arguments) -> int:
 
 def generated(model: Model, seed: int, by_name: frozenset[str], accepts: Accepts) -> Ladder:
     """The calls of one model, from the smallest on: all dimensions grow, or those that the original lets grow."""
+    model = with_numbers(model, seed)
     for wide, names in _choices(_with_counts(model), model):
         if accepts(sample(_grown(wide, names, ELEMENTS[0]), seed, by_name)):
             return Ladder(len(ELEMENTS), partial(_generated, wide, names, seed, by_name))
     return Ladder(1, lambda _: sample(model, seed, by_name))
 
 
-def recorded(call: Arguments, accepts: Accepts) -> Ladder:
-    """A recorded call, then tiled ones: axes of equal length grow together, and so do whole numbers that are that length."""
+def recorded(call: Arguments, accepts: Accepts, least: int = 0) -> Ladder:
+    """A recorded call, then tiled ones: axes of equal length grow together, and so do whole numbers that are that length.
+
+    The largest has a hundred times as many elements, or about `least`.
+    """
+    steps = max(LARGER, round(math.log10(max(least / max(elements(call), 1), 1))))
     for lengths, numbers in _axes(call):
-        larger = tiled(call, lengths, numbers, TILED[0])
+        larger = tiled(call, lengths, numbers, 10)
         if larger is not None and accepts(larger):
-            return Ladder(1 + len(TILED), partial(_recorded, call, lengths, numbers))
+            return Ladder(1 + steps, partial(_recorded, call, lengths, numbers))
     return Ladder(1, lambda _: call)
 
 
@@ -79,7 +84,7 @@ def _generated(model: Model, names: tuple[str, ...], seed: int, by_name: frozens
 
 
 def _recorded(call: Arguments, lengths: frozenset[int], numbers: bool, step: int) -> Arguments | None:
-    return tiled(call, lengths, numbers, TILED[step - 1]) if step else call
+    return tiled(call, lengths, numbers, 10**step) if step else call
 
 
 def _tiled(part: Snapshot, lengths: frozenset[int], numbers: bool, factor: int) -> Snapshot:

@@ -13,8 +13,8 @@ from ..sandbox.staging import FunctionPair
 from ..values.calls import Arguments, without_defaults
 from ..values.snapshot import Node, walk
 from .break_even import Timing
-from .call_sizes import Ladder, elements, generated, recorded
-from .profit_report import GENERATED, RECORD, RECORDED, FunctionProfit
+from .call_sizes import ELEMENTS, Ladder, elements, generated, recorded
+from .profit_report import GENERATED, RECORD, RECORDED, FunctionProfit, shortly
 
 COMPILING = 3  # the converted function gets this multiple of the limit, because JAX compiles it first
 ROUNDS = 2  # both versions take turns, so that a busy moment of the machine does not hit one of them alone
@@ -85,7 +85,8 @@ class FunctionTiming:
             defaults = self.original.defaults(self.pair.file, self.pair.name)
             largest = max(self.calls, key=elements)
             self.inputs = self.origin
-            return recorded(without_defaults(largest, names, defaults), self._accepts)
+            least = 0 if self.origin == RECORDED else ELEMENTS[-1]
+            return recorded(without_defaults(largest, names, defaults), self._accepts, least)
         if self.skipped:
             self.reason = f"its calls cannot be stored: {self.skipped[0]}"
             return None
@@ -137,7 +138,10 @@ class FunctionTiming:
                 continue
             times = self._numpy(call, 1, 0.0, self._patience() if found else self.limits.timeout)
             if times.error:
-                self.reason = self.reason or f"the original raises {times.error}"
+                why = f"the original raises {times.error}"
+                self.reason = self.reason or why
+                if found:
+                    self.notes.append(f"no larger size than {shortly(elements(found[-1]))} is measured: {why}")
                 break
             taken = times.seconds[0]
             if found and taken > self.limits.budget / LARGEST_SHARE:

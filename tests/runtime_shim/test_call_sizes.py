@@ -44,6 +44,12 @@ def test_axes_of_equal_length_grow_together():
     assert ladder(made)[2] == [(2000, 3), (2000,), (700,), 2000, 0.5]
 
 
+def test_the_calls_of_tests_grow_further():
+    found = ladder(recorded(arguments([array(20)]), always, least=1_000_000))
+    assert [shape for (shape,) in found] == [(20,), (200,), (2000,), (20_000,), (200_000,), (2_000_000,)]
+    assert len(ladder(recorded(arguments([array(20)]), always, least=50))) == 3
+
+
 def test_both_axes_of_a_matrix_grow():
     assert ladder(recorded(arguments([array(20, 20)]), always)) == [[(20, 20)], [(60, 60)], [(200, 200)]]
 
@@ -127,6 +133,15 @@ def test_whole_numbers_count_iterations():
 def test_a_number_that_must_not_grow():
     found = made_up(model(Form("array", rank=1, dims=("n",)), Form("int")), lambda call: shapes(call)[1] == 2)
     assert found[0] == [(100,), 2]
+
+
+def test_numbers_are_the_same_at_every_size():
+    """A function may accept only some of them: a <= b."""
+    found = made_up(
+        model(Form("array", rank=1, dims=("n",)), Form("float"), Form("flag"), Form("array", rank=1, dims=("n",)), Form("float"))
+    )
+    assert len({(call[1], call[2], call[4]) for call in found}) == 1
+    assert found[0][1] != found[0][4]
 
 
 def test_an_index_is_no_count():
