@@ -9,6 +9,11 @@ from dataclasses import dataclass
 CLEARLY = 0.95  # a call is faster if it takes less than this share of NumPy's time; the rest is noise
 
 
+def clearly_faster(warm: float, numpy: float) -> bool:
+    """Whether a call is faster than NumPy's by more than noise."""
+    return warm < CLEARLY * numpy
+
+
 @dataclass(frozen=True, slots=True)
 class Timing:
     """What a call takes with arguments of one size, in seconds.
@@ -36,7 +41,7 @@ class Timing:
     @property
     def pays(self) -> bool:
         """Whether a warm call is clearly faster than NumPy."""
-        return self.warm < CLEARLY * self.numpy
+        return clearly_faster(self.warm, self.numpy)
 
     @property
     def calls_until_paid(self) -> int | None:

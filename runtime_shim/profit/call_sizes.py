@@ -44,7 +44,7 @@ def generated(model: Model, seed: int, by_name: frozenset[str], accepts: Accepts
     """The calls of one model, from the smallest on: all dimensions grow, or those that the original lets grow."""
     model = with_numbers(model, seed)
     for wide, names in _choices(_with_counts(model), model):
-        if accepts(sample(_grown(wide, names, ELEMENTS[0]), seed, by_name)):
+        if names and accepts(sample(_grown(wide, names, ELEMENTS[0]), seed, by_name)):
             return Ladder(len(ELEMENTS), partial(_generated, wide, names, seed, by_name))
     return Ladder(1, lambda _: sample(model, seed, by_name))
 
@@ -133,14 +133,26 @@ def _choices(counted: Model, model: Model) -> Iterator[tuple[Model, tuple[str, .
     used = {dim for _, form in counted.forms for dim in form.dims if isinstance(dim, str)}
     names = tuple(name for name, _ in counted.sizes if name in used)
     plain = tuple(name for name in names if not name.startswith("#"))
-    if names != plain:
-        yield counted, names
-    if plain:
-        yield model, plain
+    for left_out in dict.fromkeys((_coordinates(model), frozenset[str]())):
+        some = tuple(name for name in names if name not in left_out)
+        if some != plain:
+            yield counted, some
+        yield model, tuple(name for name in plain if name not in left_out)
     if len(plain) > 1:
         yield from ((model, (name,)) for name in plain)
     if names != plain and plain:
         yield counted, tuple(name for name in names if name.startswith("#"))
+
+
+def _coordinates(model: Model) -> frozenset[str]:
+    """The dimensions that count coordinates: the last axis of two arrays that differ before it, such as (n, d) and (m, d).
+
+    Points have few coordinates, however many points there are.
+    """
+    shapes = [form.dims for _, form in model.forms if form.kind == "array" and len(form.dims) > 1]
+    before = {dim for dims in shapes for dim in dims[:-1]}
+    last = {dims[-1] for dims in shapes} - before
+    return frozenset(dim for dim in last if isinstance(dim, str) and len({dims for dims in shapes if dims[-1] == dim}) > 1)
 
 
 def _grown(model: Model, names: tuple[str, ...], target: int) -> Model:

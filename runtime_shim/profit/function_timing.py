@@ -12,12 +12,14 @@ from ..sandbox.session import Side, Times
 from ..sandbox.staging import FunctionPair
 from ..values.calls import Arguments, without_defaults
 from ..values.snapshot import Node, walk
-from .break_even import Timing
+from .break_even import Timing, clearly_faster
 from .call_sizes import ELEMENTS, Ladder, elements, generated, recorded
 from .profit_report import GENERATED, RECORD, RECORDED, FunctionProfit, shortly
 
 COMPILING = 3  # the converted function gets this multiple of the limit, because JAX compiles it first
 ROUNDS = 2  # both versions take turns, so that a busy moment of the machine does not hit one of them alone
+MORE_ROUNDS = 2  # after which JAX is said to be slower, where few calls were timed
+FEW = 20
 MOST_CALLS = 200  # timed at one size, in one round
 LARGEST_SHARE = 8  # a call of NumPy may take the budget divided by this; larger sizes are not measured
 NO_INSTANCE = "it is a method, and no call with an instance was recorded"
@@ -138,7 +140,7 @@ class FunctionTiming:
                 continue
             times = self._numpy(call, 1, 0.0, self._patience() if found else self.limits.timeout)
             if times.error:
-                why = f"the original raises {times.error}"
+                why = f"the original fails there: {times.error}" if found else f"the original fails: {times.error}"
                 self.reason = self.reason or why
                 if found:
                     self.notes.append(f"no larger size than {shortly(elements(found[-1]))} is measured: {why}")
@@ -158,7 +160,9 @@ class FunctionTiming:
         numpy: list[float] = []
         first: list[float] = []
         warm: list[float] = []
-        for again in range(ROUNDS):
+        for again in range(ROUNDS + MORE_ROUNDS):
+            if again >= ROUNDS and (len(warm) >= FEW or clearly_faster(min(warm), min(numpy))):
+                break
             one = self._numpy(call, MOST_CALLS, share, self.limits.timeout)
             other = self._jax(call, fresh=not again, budget=share) if not one.error else one
             if one.error or other.error:
@@ -180,7 +184,7 @@ class FunctionTiming:
 
     def _jax(self, call: Arguments, *, fresh: bool, budget: float) -> Times:
         """Time the converted function: the first call, then warm ones."""
-        how = {"least": 2, "most": MOST_CALLS, "budget": budget, "fresh": fresh, "seed": self.limits.seed, "arrays": self.arrays}
+        how = {"least": 3, "most": MOST_CALLS, "budget": budget, "fresh": fresh, "seed": self.limits.seed, "arrays": self.arrays}
         limit = COMPILING * self.limits.timeout + budget
         times = self._timed(self.converted, call, limit, how | {"keys": self.keys})
         if times.error and not self.keys and any(isinstance(part, Node) and part.kind == "random" for part in walk(call.node)):

@@ -119,6 +119,17 @@ def test_the_elements_of_a_matrix_are_counted():
     assert 4e5 < rows * columns < 2e6
 
 
+def test_points_get_no_more_coordinates():
+    points = Form("array", rank=2, dims=("n", "d")), Form("array", rank=2, dims=("m", "d")), Form("array", rank=1, dims=("d",))
+    sizes = (("n", 4), ("m", 4), ("d", 3))
+    assert made_up(model(*points, sizes=sizes))[-1] == [(333_333, 3), (333_333, 3), (3,)]
+    refusing = made_up(model(*points, sizes=sizes), lambda call: shapes(call)[0][1] > 3)
+    assert refusing[0][0][1] > 3, "unless the original wants it"
+    product = Form("array", rank=2, dims=("n", "d")), Form("array", rank=2, dims=("d", "m"))
+    assert made_up(model(*product, sizes=sizes))[0][0][1] > 3
+    assert made_up(model(*points[:1], sizes=sizes))[0][0][1] > 3, "a matrix alone may be an image"
+
+
 def test_known_lengths_stay():
     found = made_up(model(Form("array", rank=2, dims=("n", 3))))
     assert found[0] == [(33, 3)]
