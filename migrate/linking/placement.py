@@ -13,7 +13,7 @@ from ...rules.core.refusals import PLACED
 from ...rules.facts.function_plan import DonationPlan, FunctionPlan
 from ...rules.facts.values import NOTHING, replace
 from ..analysis.state.project_facts import Facts
-from ..summaries.units import ModuleSummary, UnitSummary
+from ..summaries.units import ModuleSummary, UnitSummary, written_name
 from .cost_model import loses, repeated_calls, work_with_calls
 from .settings import Refusal
 
@@ -44,8 +44,10 @@ def called_from(units: Mapping[str, UnitSummary], compiled: Iterable[str]) -> fr
     return frozenset(found)
 
 
-def not_worth_it(units: Mapping[str, UnitSummary], plans: Mapping[str, FunctionPlan]) -> dict[str, FunctionPlan]:
-    """The plans of the functions that are not compiled after all, because that would make them slower.
+def not_worth_it(
+    units: Mapping[str, UnitSummary], plans: Mapping[str, FunctionPlan], measured: Mapping[str, str]
+) -> dict[str, FunctionPlan]:
+    """The plans of the functions that are not compiled after all, because that would make them slower, or was `measured` to.
 
     A function that compiled code calls is compiled with it, whatever a call from Python costs.
     """
@@ -55,6 +57,7 @@ def not_worth_it(units: Mapping[str, UnitSummary], plans: Mapping[str, FunctionP
     slower = {name: why for name in compiled if (why := loses(work[name], len(units[name].params), name in again))}
     slower |= calling_sparse(units, compiled, slower)
     slower |= recompiled(units, plans, compiled)
+    slower |= {name: measured[written_name(name)] for name in compiled if written_name(name) in measured}
     while dropped := (slower.keys() & compiled) - called_from(units, compiled):
         compiled -= dropped
     return {

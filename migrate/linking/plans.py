@@ -122,7 +122,7 @@ def plan_all(
             donation=DonationPlan(marked=jit and unit.module in marked),
         )
     if settings.fast:
-        plans |= not_worth_it(units, plans)
+        plans |= not_worth_it(units, plans, settings.slower)
         plans |= {name: without_list_shell(plan, listed | given) for name, plan in plans.items() if not plan.jit}
     return plans | donating(units, plans, facts)
 

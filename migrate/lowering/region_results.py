@@ -26,8 +26,8 @@ def are_separate(region: Region, statements: Statements, run: Run) -> bool:
         if isinstance(node.target, cst.Name) and node.target.value in region.params:
             if not is_certain(run.values.get(node.target, UNKNOWN)):
                 return False
-    for node in (n for s in statements for n in source.among(s, cst.Call)):
-        for update in run.effects.updates.get(node, ()):
+    for call in (n for s in statements for n in source.among(s, cst.Call)):
+        for update in run.effects.updates.get(call, ()):
             if update.access_path in region.params and not is_certain(update.value):
                 return False
     if region.returns:

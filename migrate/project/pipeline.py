@@ -50,7 +50,8 @@ def pass_manager(files: Sequence[ProjectFile], options: Options, shards: Workers
     donates = all(map(chosen.runs, DONATING))
     on_host, static = options.random == "host", options.trip_counts == "static"
     fast = options.placement == "fast" and chosen.runs("NJ501")
-    settings = Settings(kept, options.unjitted, options.public, on_host, static, fast, donates)
+    slower = dict(options.slower)
+    settings = Settings(kept, options.unjitted, options.public, on_host, static, fast, donates, slower=slower)
     return PassManager(shards, settings, chosen, partial(rewrite_options, files, options))
 
 
