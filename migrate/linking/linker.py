@@ -137,9 +137,11 @@ def imported_by_others(facts: Facts) -> dict[str, frozenset[str]]:
 
 def needed_by_python(facts: Facts, units: Mapping[str, UnitSummary], before: Facts | None) -> None:
     """Find the functions whose branches stay Python's. One that is needed again, after it was not, stays needed: what it
-    gives may itself decide whether Python needs it, and the rounds would not end."""
+    gives may itself decide whether Python needs it, and the rounds would not end. No static arguments would make a loop that
+    values end Python's."""
     required = NOTHING.union(*(u.call_graph.python_results for u in units.values()))
-    found = frozenset(name for name in required if name in units and units[name].tracing.branching)
+    tracing = {name: units[name].tracing for name in required if name in units}
+    found = frozenset(n for n, each in tracing.items() if each.branching and not any(t.traced for t in each.trip_counts))
     if before is not None:
         found |= before.host.needed_again
         facts.host.not_needed = before.host.not_needed | (before.host.python_results - found)

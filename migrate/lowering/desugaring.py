@@ -26,6 +26,7 @@ from .forms import (
     growing_arrays,
     loop_counters,
     loop_else,
+    loop_exits,
     loop_initial_values,
     mask_positions,
     match_statements,
@@ -60,20 +61,32 @@ FORMS: tuple[Form, ...] = (
     loop_initial_values.desugar,
     prefilled_lists.desugar,
 )
+ON_HOST: tuple[Form, ...] = (*FORMS, loop_exits.desugar)
 IN_COMPILED: tuple[Form, ...] = (comprehensions.desugar, continue_statements.desugar)
 UNCLEAR = ("NJ202", "NJ203")  # unknown what is an array, or which rank one has
 WHERE = (cst.For, cst.While, cst.Match, cst.SimpleStatementLine)
+BINDS = (cst.Assign, cst.AnnAssign, cst.AugAssign)
 MOST_LEVELS = 20  # of nested forms
 
 
 class Candidates(NamedTuple):
     """Units that may be desugared. `required`: those that jit does not compile. `unclear`: those refused because it is unknown
     what is a scalar; they need rank assertions first. `compiled`: those that jit compiles, but with list comprehensions unrolled,
-    or with the iterations of a loop run sequentially because some end early."""
+    or with the iterations of a loop run sequentially because some end early. `host`: the required ones whose loops may move into
+    functions."""
 
     required: frozenset[str]
     unclear: frozenset[str]
     compiled: frozenset[str]
+    host: frozenset[str]
+
+
+class LoopExits(NamedTuple):
+    """Exits that moved behind a loop of a unit. `loops`: the loops that set the flags, by file and number in it."""
+
+    unit: str
+    exits: str
+    loops: tuple[tuple[str, int], ...]
 
 
 @dataclass(slots=True)
@@ -88,7 +101,9 @@ class _Unit:
     impure: Collection[cst.CSTNode]
     unclear: bool = False  # refused because it is unknown what is a scalar
     forms: tuple[Form, ...] = FORMS
+    kept: frozenset[str] = frozenset()  # exits of loops that stay
     found: dict[str, None] = field(default_factory=dict)
+    exits: dict[str, tuple[str, ...]] = field(default_factory=dict)  # the flags by what they replace
 
 
 def candidates(facts: Facts, unjitted: frozenset[str]) -> Candidates:
@@ -97,6 +112,7 @@ def candidates(facts: Facts, unjitted: frozenset[str]) -> Candidates:
         frozenset(p.name for p in plans if not (p.jax or p.refused) and (p.static_args or not p.jit)) - unjitted,
         frozenset(p.name for p in plans if p.refused_code in UNCLEAR) - unjitted,
         frozenset(p.name for p in plans if p.jit and not (p.jax or p.static_args)),
+        frozenset(p.name for p in plans if not (p.jax or p.jit)) - unjitted,
     )
 
 
@@ -117,7 +133,8 @@ def desugared(
             module.runs[name].values,
             _impure(module, name),
             name in names.unclear,
-            IN_COMPILED if name in names.compiled else FORMS,
+            IN_COMPILED if name in names.compiled else ON_HOST if name in names.host else FORMS,
+            frozenset(each.exits for each in rejected if isinstance(each, LoopExits) and each.unit == name),
         )
         for name, unit in module.units.items()
         if unit.node in nodes
@@ -141,7 +158,8 @@ def desugared(
     def note(made: Module) -> None:
         made.forms = forms
 
-    return Proposal(source, versions.lines(module.source, source), tuple(forms), note)
+    exits = [each for unit in units for each in _moved_exits(unit, source)]
+    return Proposal(source, versions.lines(module.source, source), (*forms, *exits), note)
 
 
 def gained(before: FunctionPlan, after: FunctionPlan) -> bool:
@@ -152,13 +170,17 @@ def gained(before: FunctionPlan, after: FunctionPlan) -> bool:
     return after.jit and not (before.jit and set(before.static_args) <= set(after.static_args))
 
 
-def rejects(trial: Trial) -> set[str]:
-    """The units that gained nothing, without those that have loops to outline later, or had one outlined."""
-    vain = {name for name in trial.changes if not gained(trial.before.plans[name], trial.now.plans[name])}
+def rejects(trial: Trial) -> set[Hashable]:
+    """The units that gained nothing, without those that have loops to outline later, or had one outlined; and the exits of loops
+    that were not outlined."""
+    units = [each for each in trial.changes if isinstance(each, str)]
+    vain = {name for name in units if not gained(trial.before.plans[name], trial.now.plans[name])}
     if trial.accepted is None:
         return {name for name in vain if not trial.units[name].tracing.trip_counts}
     moved: Collection[Moved] = trial.accepted
-    return vain - {m.owner for m in moved}
+    loops = {m.region for m in moved}
+    exits = {each for each in trial.changes if isinstance(each, LoopExits) and each.unit in vain and loops.isdisjoint(each.loops)}
+    return {*exits} if exits else {*(vain - {m.owner for m in moved})}
 
 
 DESUGAR = Speculation("desugar", ("NJ421",), candidates, desugared, rejects)
@@ -186,8 +208,9 @@ def _skips(module: Module, name: str) -> bool:
 
 def _impure(module: Module, name: str) -> frozenset[cst.CSTNode]:
     """The nodes that prevent jit however they are written. Shapes that depend on values are left out, since a mask may resolve
-    them."""
-    return frozenset(node for node, why in module.runs[name].constraints.impure.items() if not why.startswith(SHAPE_OF))
+    them, and so are attributes that are bound: they are variables of a loop that moves."""
+    found = module.runs[name].constraints.impure.items()
+    return frozenset(node for node, why in found if not why.startswith(SHAPE_OF) and not isinstance(node, BINDS))
 
 
 def _functions(module: cst.Module) -> list[cst.FunctionDef]:
@@ -208,7 +231,10 @@ def _once(source: Source, units: list[_Unit], versions: Versions) -> Source | No
     edits = Edits()
     for unit in list(units):
         taken = {n.value for n in source.among(functions[unit.position], cst.Name)}
-        forms = _forms(functions[unit.position], source, scopes, unit.ranks, unit.values, taken, unit.forms, unit.unclear)
+        owner = functions[unit.position]
+        live = liveness.live(owner)
+        body = Body(source, scopes, owner, live, unit.ranks, unit.values, taken, unit.impure, unit.kept)
+        forms = _forms(body, unit.forms, unit.unclear)
         if unit.unclear and not forms:
             units.remove(unit)
             continue
@@ -218,11 +244,33 @@ def _once(source: Source, units: list[_Unit], versions: Versions) -> Source | No
             continue
         for made in forms:
             unit.found[made.what] = None
+            if made.exits:
+                unit.exits[made.exits] = made.flags
             for node, edit in made.edits.items():
                 edits.by_node.setdefault(node, []).append(edit)
     if not edits.by_node:
         return None
     return versions.edited(source, edits)
+
+
+def _moved_exits(unit: _Unit, source: Source) -> list[LoopExits]:
+    """The exits of a unit that moved, in the final text."""
+    if not unit.exits:
+        return []
+    loops = {loop: (source.name, number) for number, loop in enumerate(source.among(source.module, cst.For, cst.While))}
+    setting = {flag: dict[tuple[str, int], None]() for flags in unit.exits.values() for flag in flags}
+    for node in source.among(_functions(source.module)[unit.position], cst.Assign):
+        match node:
+            case cst.Assign(targets=[cst.AssignTarget(target=cst.Name(value=flag))], value=cst.Name(value="True")) if (
+                flag in setting
+            ):
+                setting[flag].update(
+                    (loops[above], None) for above in source.above(node) if isinstance(above, (cst.For, cst.While))
+                )
+    return [
+        LoopExits(unit.name, exits, tuple(place for flag in flags for place in setting[flag]))
+        for exits, flags in unit.exits.items()
+    ]
 
 
 def _is_hopeless(unit: _Unit, source: Source, made: DesugaredStatement) -> bool:
@@ -231,26 +279,17 @@ def _is_hopeless(unit: _Unit, source: Source, made: DesugaredStatement) -> bool:
     return any(source.inside(i, body) for i in unit.impure for body in bodies)
 
 
-def _forms(
-    owner: cst.FunctionDef,
-    source: Source,
-    scopes: scope.Scopes,
-    ranks: Mapping[str, int],
-    values: Mapping[cst.CSTNode, Value],
-    taken: set[str],
-    forms: tuple[Form, ...],
-    unclear: bool = False,
-) -> list[DesugaredStatement]:
+def _forms(body: Body, forms: tuple[Form, ...], unclear: bool = False) -> list[DesugaredStatement]:
     """The outermost forms of a function and of its nested functions."""
-    body = Body(source, scopes, owner, liveness.live(owner), ranks, values, taken)
     if unclear:
-        return [] if (said := ranks_said.desugar(owner, body)) is None else [said]
+        return [] if (said := ranks_said.desugar(body.owner, body)) is None else [said]
     found = list[DesugaredStatement]()
-    stack = list(children(owner.body))
+    stack = list(children(body.owner.body))
     while stack:
         node = stack.pop()
         if isinstance(node, cst.FunctionDef):
-            found += _forms(node, source, scopes, {}, {}, taken, forms)
+            inner = Body(body.source, body.scopes, node, liveness.live(node), {}, {}, body.taken, body.impure, body.kept)
+            found += _forms(inner, forms)
             continue
         made = next((made for form in forms if (made := form(node, body)) is not None), None) if type(node) in WHERE else None
         if made is not None:

@@ -4,6 +4,9 @@
   variables the values that `break` changes.
 - In `for i in range(n)` whose body rebinds `i`, a separate variable counts the iterations.
 - `return` in a nested loop becomes `break` behind a flag, and the outer loop returns.
+- `raise` and `assert` in a loop become `break` behind a flag, and the same exception is raised after the loop, which moves into a
+  function (NJ418); so does `return` beside them. What the message reads is carried, or computed again from the items that it was
+  computed from.
 - The code after `continue` becomes the other arm of the branch (`if x[i] < 0: continue`), if the iteration does not end in
   another way: the iterations may then run in parallel. This is also done in functions that `jit` compiles anyway.
 - `best = None` before a loop that binds `best` to an index or a float: a flag says whether it was bound, and `None` is set
