@@ -26,6 +26,7 @@ from . import object_attributes
 from .outlined_text import Moved, Region, written
 from .revision import Versions
 from .speculation import Proposal, Speculation, Trial
+from .update_aliases import may_alias
 
 NOT_MOVED = (
     cst.Return,
@@ -158,6 +159,8 @@ class Finder:
         if loop.orelse is not None and not liveness.falls_through(loop.orelse):
             return None
         if not (self.variables(region, statements, names) and self.attributes(region, statements, names)):
+            return None
+        if may_alias(self.module, region, statements, self.self_name):
             return None
         arguments = (n for s in statements for n in source.among(s, cst.Name, cst.Attribute))
         return region if all(map(self.may_be_passed, arguments)) else None
