@@ -16,16 +16,17 @@ import libcst as cst
 
 from ...rules.core.findings import Kind
 from ...rules.facts.values import UNKNOWN
-from ..analysis.interp.super_calls import PLAIN_BASES
 from ..analysis.loops.loop_analysis import NESTED, UNUSED
 from ..analysis.state.project_facts import Facts
 from ..summaries.units import Module, Unit
 from ..syntax import liveness
 from ..syntax.names import Names, bound_by, collect
 from ..syntax.source import Source
+from . import object_attributes
 from .outlined_text import Moved, Region, written
 from .revision import Versions
 from .speculation import Proposal, Speculation, Trial
+from .update_aliases import may_alias
 
 NOT_MOVED = (
     cst.Return,
@@ -53,6 +54,7 @@ OF_CLASSES = frozenset({"super", "__class__", "locals"})
 MAKERS = frozenset(f"numpy.{name}{like}" for name in ("zeros", "ones", "empty", "full") for like in ("", "_like"))
 PASSABLE = (Kind.ARRAY, Kind.SCALAR, Kind.TUPLE, Kind.LIST)
 WHERE_IT_STANDS = ("", UNUSED, NESTED)  # reasons why a loop is not compiled in place that do not apply elsewhere
+UPDATES = frozenset({"NJ202", "NJ203", "NJ204", "NJ206", "NJ209", "NJ218"})  # of arrays, which NumPy code around a loop may do
 BINDS = (cst.Assign, cst.AnnAssign, cst.AugAssign)
 BOUND = (cst.Assign, cst.AssignTarget, cst.AugAssign, cst.For, cst.Element)
 
@@ -108,8 +110,13 @@ def outlined(
 def rejects(trial: Trial) -> set[tuple[str, int]]:
     """The loops that jit does not compile even in a function, or would recompile in each iteration of an enclosing loop."""
     moved: Collection[Moved] = trial.changes
-    plans = trial.now.plans
-    return {m.region for m in moved if plans[m.owner].refused or not compiles_once(m, trial.now)}
+    return {m.region for m in moved if not (owner_allows(m, trial.now) and compiles_once(m, trial.now))}
+
+
+def owner_allows(moved: Moved, facts: Facts) -> bool:
+    """Whether the function around a loop is converted, or stays NumPy only because of arrays that it changes in place."""
+    owner = facts.plans[moved.owner]
+    return not owner.refused or (facts.program.fast and owner.refused_code in UPDATES)
 
 
 def compiles_once(moved: Moved, facts: Facts) -> bool:
@@ -157,6 +164,8 @@ class Finder:
         if loop.orelse is not None and not liveness.falls_through(loop.orelse):
             return None
         if not (self.variables(region, statements, names) and self.attributes(region, statements, names)):
+            return None
+        if may_alias(self.module, region, statements, self.self_name):
             return None
         arguments = (n for s in statements for n in source.among(s, cst.Name, cst.Attribute))
         return region if all(map(self.may_be_passed, arguments)) else None
@@ -245,7 +254,7 @@ class Finder:
     def self_name(self) -> str:
         return self.module.runs[self.unit.name].unit.self_name
 
-    def attributes(self, region: Region, statements: Sequence[cst.CSTNode], names: Names) -> bool:
+    def attributes(self, region: Region, statements: Sequence[cst.BaseStatement], names: Names) -> bool:
         """Replace attributes of the object by variables: they become parameters, and the rebound ones become results."""
         if not self.self_name or self.self_name not in names.read:
             return True
@@ -260,10 +269,13 @@ class Finder:
                 return False
             enclosing = source.parents[parent]
             attribute = parent.attr.value
-            if (isinstance(enclosing, cst.Call) and enclosing.func is parent) or not self.is_variable(attribute):
+            if (isinstance(enclosing, cst.Call) and enclosing.func is parent) or not object_attributes.is_variable(
+                self.module, self.unit, attribute
+            ):
                 return False
             if isinstance(enclosing, (cst.AssignTarget, cst.AugAssign)) and enclosing.target is parent:
-                changed.append(attribute)
+                if isinstance(enclosing, cst.AssignTarget) or not object_attributes.is_array(self.module, self.unit, attribute):
+                    changed.append(attribute)
             elif not isinstance(
                 enclosing, cst.BaseExpression | cst.Arg | cst.Index | cst.Element | cst.ComparisonTarget | cst.Slice
             ):
@@ -276,45 +288,18 @@ class Finder:
                 if names_of[attribute] in taken:
                     return False
             region.swaps[parent] = names_of[attribute]
-        arguments = {name: f"{self.self_name}.{attribute}" for attribute, name in names_of.items()}
+        read, bound = object_attributes.first_uses(self.module, statements, self.self_name)
+        arguments = {name: f"{self.self_name}.{attribute}" for attribute, name in names_of.items() if attribute not in bound}
         region.params = {**arguments, **region.params}
         results = {names_of[a]: f"{self.self_name}.{a}" for a in dict.fromkeys(changed)}
         region.results = {**region.results, **results}
-        return not changed or self.plain_bases()
-
-    @property
-    def cls(self) -> cst.ClassDef | None:
-        return next((n for n in self.module.source.above(self.unit.node) if isinstance(n, cst.ClassDef)), None)
-
-    def is_variable(self, attribute: str) -> bool:
-        """Whether an attribute is a variable bound by the class itself: no method, no property."""
-        cls, source = self.cls, self.module.source
-        if cls is None or not self.unit.cls:
-            return False
-        bound = False
-        for node in source.among(cls, cst.FunctionDef, cst.AssignTarget, cst.AnnAssign):
-            match node:
-                case cst.FunctionDef(name=cst.Name(value=name)) if name in (
-                    attribute,
-                    "__getattr__",
-                    "__getattribute__",
-                    "__setattr__",
-                ):
-                    return False
-                case cst.AssignTarget(target=cst.Attribute(value=cst.Name(), attr=cst.Name(value=name))) if name == attribute:
-                    bound = True
-                case cst.AnnAssign(target=cst.Name(value=name)) if name == attribute:
-                    bound = True
-                case cst.AnnAssign(target=cst.Attribute(attr=cst.Name(value=name))) if name == attribute:
-                    bound = True
-                case cst.AssignTarget(target=cst.Tuple(elements=elements)):
-                    bound |= any(isinstance(e.value, cst.Attribute) and e.value.attr.value == attribute for e in elements)
-        return bound
-
-    def plain_bases(self) -> bool:
-        """Whether no base class can customize the binding of attributes."""
-        bases = [] if self.cls is None else [b.value for b in self.cls.bases]
-        return all(self.module.scopes.qualname(b) in PLAIN_BASES for b in bases)
+        started = self.module.inlined.get(region.number[1], False)
+        return not changed or (
+            object_attributes.plain_bases(self.module, self.unit)
+            and all(
+                started or object_attributes.may_start(self.module, self.unit, a, region.last) for a in {*changed} - read - bound
+            )
+        )
 
 
 def named(owner: cst.FunctionDef, what: str) -> str:

@@ -32,6 +32,8 @@ PASSES = (
     Pass("resolve", "links and summarizes until nothing changes", ("text", "facts", "summaries"), "resolved", ("plans",)),
     Pass("desugar", "spells out comprehensions and other shorthand", ("plans",), "text", ANALYSIS, "code", "outline-loops"),
     Pass("outline-loops", "moves loops out of functions that jit cannot compile", ("plans",), "text", ANALYSIS, "code"),
+    Pass("inline-methods", "spells out methods that loops call", ("plans",), "text", ANALYSIS, "code", "outline-inlined"),
+    Pass("outline-inlined", "moves these loops out of their methods", ("plans",), "text", ANALYSIS, "code"),
     Pass("outline-statements", "moves runs of statements out of such functions", ("plans",), "text", ANALYSIS, "code"),
     Pass("unswitch", "tests loop-invariant conditions before the loop", ("plans",), "text", ANALYSIS, "code"),
     Pass("rectangular-loops", "pads loops whose trip count depends on an outer loop", ("plans",), "text", ANALYSIS, "code"),

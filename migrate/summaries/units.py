@@ -222,6 +222,8 @@ class Module:
     reached: frozenset[cst.CSTNode] = frozenset()  # tests of rectangular loops, see RunUnit
     owners: dict[str, str] = field(default_factory=dict)  # functions outlined from loops and statements -> the units of these
     statements: frozenset[str] = NOTHING  # those that were outlined from runs of statements
+    # loops in which calls were inlined, and whether an iteration stands ahead of them: see lowering.method_inlining
+    inlined: Mapping[int, bool] = field(default_factory=dict)
 
 
 def written_name(name: str) -> str:
