@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import libcst as cst
 
-from ....rules import numpy_table
+from ....rules import library_table, numpy_table
 from ....rules.core.dtypes import category
 from ....rules.core.findings import Kind
 from ....rules.facts.values import NOTHING, SELECTED, UNKNOWN, Value, View, replace
@@ -19,7 +19,7 @@ from ..state.interpreter_state import Run
 from ..state.lattice import STATIC_INT, Env, aliased_memory, count_of
 from ..state.project_facts import SHARED
 from ..state.views import read_through, viewed
-from . import operations, special_methods
+from . import library_calls, operations, special_methods
 from .variables import imported, named
 
 
@@ -66,6 +66,8 @@ def attribute(run: Run, env: Env, node: cst.Attribute) -> Value:
         run.attributes.reads_attrs.add(f"attr:?.{attr}")
     if base.deps and base.kind in (Kind.UNKNOWN, Kind.OBJECT):
         run.constraints.impure[node] = f"`.{attr}` reads an attribute of an object"
+    if base.kind is Kind.OBJECT and (result := library_table.attribute(base.name, attr)) is not None:
+        return library_calls.attribute(base, result)
     return Value(
         Kind.UNKNOWN, deps=base.deps, traced=base.traced, memory=base.memory, name=f"{base.name}.{attr}" if base.name else ""
     )
