@@ -24,7 +24,18 @@ from ..summaries.units import Module, Unit
 from ..summaries.work import Small, Work, counted
 from ..syntax import liveness
 from ..syntax.names import Names, bound_by, collect
-from .loop_outlining import BINDS, NOT_MOVED, OF_CLASSES, WHERE_IT_STANDS, Finder, binds, compiles_once, named, surely_bound
+from .loop_outlining import (
+    BINDS,
+    NOT_MOVED,
+    OF_CLASSES,
+    WHERE_IT_STANDS,
+    Finder,
+    binds,
+    compiles_once,
+    may_lose_parts,
+    named,
+    surely_bound,
+)
 from .outlined_text import Moved, Region, written
 from .region_results import are_separate, unbound_attributes_are_made
 from .revision import Versions
@@ -61,7 +72,9 @@ def outlined(
     """Move statements of some units: no run that was rejected, and if `only` is not None, only those in it."""
     found: list[Region] = []
     for unit in module.units.values():
-        if unit.name in names.eager and unit.name not in module.owners and isinstance(unit.node, cst.FunctionDef):
+        if unit.name not in names.eager or unit.name in module.owners or not isinstance(unit.node, cst.FunctionDef):
+            continue
+        if may_lose_parts(module, unit):
             found += _Search(module, unit, module.runs[unit.name], names, rejected, only).regions(unit.node)
     made = written(module, versions, found) if found else None
     if made is None:
