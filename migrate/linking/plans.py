@@ -13,7 +13,7 @@ from ..analysis.state.project_facts import Facts
 from ..summaries.donation import holds
 from ..summaries.units import ModuleSummary, UnitSummary
 from . import key_passing, seed_propagation
-from .caller_arguments import accepting_lists, dtypes_from_callers, lists_from_callers, lists_when_traced
+from .caller_arguments import accepting_lists, dtypes_from_callers, lists_from_callers, lists_from_host, lists_when_traced
 from .placement import not_worth_it
 from .random_libraries import draws_for_outside, draws_on_host
 from .refusal_propagation import is_jax, refusals
@@ -124,6 +124,9 @@ def plan_all(
     if settings.fast:
         plans |= not_worth_it(units, plans, settings.slower)
         plans |= {name: without_list_shell(plan, listed | given) for name, plan in plans.items() if not plan.jit}
+        compiled = {name for name, plan in plans.items() if plan.jit}
+        for name, parameters in lists_from_host(units, accepting, facts.outside, compiled).items():
+            plans[name] = replace(plans[name], inputs=replace(plans[name].inputs, host_lists=parameters))
     return plans | donating(units, plans, facts)
 
 

@@ -276,6 +276,9 @@ class _Search:
             return False
         if value.kind is not Kind.UNKNOWN:
             return value.kind in PASSED
+        if isinstance(parent, cst.Arg):  # a list becomes an array where it is passed (NJ225)
+            call = self.module.source.parents[parent]
+            return isinstance(call, cst.Call) and (self.module.scopes.qualname(call.func) or "").startswith("numpy.")
         return isinstance(parent, OPERANDS)
 
     def arrays(self, region: Region, statements: Sequence[cst.BaseStatement]) -> int:

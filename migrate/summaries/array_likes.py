@@ -8,6 +8,7 @@ from __future__ import annotations
 import libcst as cst
 
 from ...rules import numpy_table
+from ...rules.core.findings import Kind
 from ...rules.facts.values import NOTHING, UNKNOWN
 from ...rules.syntax.argument_binding import bind
 from ..analysis.state.interpreter_state import Run
@@ -22,9 +23,9 @@ SEQUENCES = ("ArrayLike", "Sequence", "list", "List", "tuple", "Tuple")
 
 
 def array_likes(module: Module, unit: Unit, run: Run) -> frozenset[str]:
-    """The parameters of a function that may be lists. Whether the project functions to which it passes them accept lists, too, is
-    for the linker to say."""
-    if not isinstance(unit.node, cst.FunctionDef) or unit.cls:
+    """The parameters of a function or a method that may be lists. Whether the project functions to which it passes them accept
+    lists, too, is for the linker to say."""
+    if not isinstance(unit.node, cst.FunctionDef):
         return NOTHING
     params = unit.node.params
     every = (*params.posonly_params, *params.params, *params.kwonly_params)
@@ -70,6 +71,11 @@ def _accepts(module: Module, unit: Unit, run: Run, node: cst.Name) -> bool:
         return False
     if value.device:  # it was bound to an array before
         return True
+    return _converted(module, unit, run, node)
+
+
+def _converted(module: Module, unit: Unit, run: Run, node: cst.BaseExpression) -> bool:
+    """Whether an expression means the same where it is used, be it a list or an array."""
     parent = module.source.parents.get(node)
     match parent:
         case cst.Arg(star=""):
@@ -82,7 +88,13 @@ def _accepts(module: Module, unit: Unit, run: Run, node: cst.Name) -> bool:
             return array.device and not repeats  # the product with an integer of NumPy repeats a list
         case cst.Comparison(comparisons=[cst.ComparisonTarget(operator=cst.Is() | cst.IsNot())]):
             return True
-        case cst.Subscript() if node.value in module.known.sequences.get(unit.name, NOTHING):
+        case cst.Subscript(value=base, slice=[cst.SubscriptElement(slice=cst.Index(value=cst.Name() as index))]) if (
+            base is node and (run.values.get(index, UNKNOWN).kind is Kind.SCALAR)
+        ):  # an item of many that are alike; those of a literal index may each be something else
+            if _converted(module, unit, run, parent):
+                return True
+    match parent:
+        case cst.Subscript() if isinstance(node, cst.Name) and node.value in module.known.sequences.get(unit.name, NOTHING):
             return True
     return False
 

@@ -32,6 +32,7 @@ class InputPlan(NamedTuple):
     list_arguments: tuple[str, ...] = ()  # those of them for which some call passes one
     dtypes: tuple[tuple[str, tuple[str, ...]], ...] = ()  # arrays, and the dtypes that calls pass for them
     shell: ShellPlan = ShellPlan()
+    host_lists: tuple[str, ...] = ()  # parameters to which code on the host passes what may be a list
 
 
 class KeyPlan(NamedTuple):
