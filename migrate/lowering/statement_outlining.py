@@ -320,7 +320,8 @@ def _test(node: cst.CSTNode) -> cst.CSTNode:
 
 
 def _blocks(statement: cst.BaseStatement) -> Iterator[cst.IndentedBlock]:
-    """The blocks of a compound statement in which others may move. What is caught where it is raised stays there."""
+    """The blocks of a compound statement in which others may move: not those of `try`, which may catch what only NumPy raises, and of
+    `with`, which may make NumPy raise it."""
     match statement:
         case cst.For(body=body, orelse=orelse) | cst.While(body=body, orelse=orelse) | cst.If(body=body, orelse=orelse):
             if isinstance(body, cst.IndentedBlock):
@@ -329,8 +330,6 @@ def _blocks(statement: cst.BaseStatement) -> Iterator[cst.IndentedBlock]:
                 yield from _blocks(orelse)
             elif orelse is not None and isinstance(orelse.body, cst.IndentedBlock):
                 yield orelse.body
-        case cst.With(body=cst.IndentedBlock() as body):
-            yield body
 
 
 __all__ = ["OUTLINE_STATEMENTS"]

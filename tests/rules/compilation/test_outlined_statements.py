@@ -121,6 +121,20 @@ def test_what_is_in_a_try_stays():
     )
 
 
+def test_what_may_raise_floating_point_errors_stays():
+    stays(
+        """
+        def f(x: np.ndarray, y: np.ndarray):
+            print("start")
+            with np.errstate(all="raise"):
+                z = np.cross(x, y) / np.cross(y, np.cross(x, y)) + np.cross(y, x)
+            return z
+        """,
+        (V[0], V[2]),
+        (V[0], V[0]),
+    )
+
+
 SHARED = """
     def f(x: np.ndarray, y: np.ndarray):
         print("start")
