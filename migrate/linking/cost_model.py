@@ -1,7 +1,7 @@
 """What a call costs when NumPy runs it, and when `jit` compiles it, in microseconds: estimates from counted operations.
 
 The constants are rounded from measurements on a desktop CPU: a NumPy call on a small array takes about 1 us, an operation on a
-Python number 0.05 us, a call of a compiled function 7 us and 1 us for each argument and result. How large the arrays are is not known, as a
+Python number 0.05 us, a call of a compiled function 5 us, 1 us for each argument, and 2 us for each result, with its conversion. How large the arrays are is not known, as a
 rule. So the estimate for NumPy holds for the smallest arrays, and a function is compiled where even these do not make it slow, or where
 it is not called again and again.
 """
@@ -15,7 +15,7 @@ from typing import NamedTuple
 from ..summaries.units import UnitSummary
 from ..summaries.work import Work
 
-NUMPY_CALL, NUMBER, JIT_CALL, ARGUMENT = 1.0, 0.05, 7.0, 1.0
+NUMPY_CALL, NUMBER, JIT_CALL, ARGUMENT, RESULT = 1.0, 0.05, 5.0, 1.0, 2.0
 COPIED_IN, WRITTEN, COPIED_OUT = 0.7, 0.7, 0.6  # nanoseconds for each element of large arrays
 FEW = 2  # operations, which XLA has little to fuse of
 DEEP = 3  # levels of calls that are counted
@@ -29,11 +29,11 @@ class Cost(NamedTuple):
     compiled: float
 
 
-def cost_of(work: Work, parameters: int) -> Cost:
+def cost_of(work: Work, parameters: int, results: int = 1) -> Cost:
     """Microseconds of one call of a unit that does this work, with small arrays."""
     once = work.arrays * NUMPY_CALL + work.items * NUMBER + work.slow
     looped = MANY * (work.looped_arrays * NUMPY_CALL + work.looped_items * NUMBER + work.looped_slow)
-    return Cost(once + looped, JIT_CALL + ARGUMENT * parameters)
+    return Cost(once + looped, JIT_CALL + ARGUMENT * parameters + RESULT * results)
 
 
 def cost_of_large(work: Work, arrays: int, copied: int) -> Cost:

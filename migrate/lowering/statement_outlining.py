@@ -228,7 +228,7 @@ class _Search:
             return None
         work = self.work(statements)
         results = len(region.results) or 1
-        cost, large = cost_of(work, len(region.params) + results), cost_of_large(work, self.arrays(region, statements), results)
+        cost, large = cost_of(work, len(region.params), results), cost_of_large(work, self.arrays(region, statements), results)
         updates = self.run.effects.updates
         changes = any(updates[n] for n in updates if any(source.inside(n, s) for s in statements))
         looped = work.looped_arrays or work.looped_items

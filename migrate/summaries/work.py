@@ -32,6 +32,7 @@ OPERATORS: dict[type[cst.CSTNode], str] = {
     cst.MatrixMultiplyAssign: "numpy.matmul",
 }
 NUMBERS = 0.5  # microseconds that a function of NumPy takes less for numbers than for arrays
+OPERATOR = 0.5  # microseconds that an operator takes less than a function
 OPERATIONS = (cst.BinaryOperation, cst.UnaryOperation, cst.Comparison, cst.Call, cst.AugAssign)
 
 
@@ -81,6 +82,8 @@ def counted(run: Run, nodes: Iterable[cst.CSTNode], small: Small, within: Contai
             cost = COSTS.get(name, OPERATION)
             if isinstance(node, cst.Call) and name:
                 slow[looped] += cost.few - (NUMBERS if number else 1)
+            elif not number and not isinstance(node, cst.Call):
+                slow[looped] -= OPERATOR
             if not (looped or number):
                 numpy, xla = numpy + cost.numpy, xla + cost.xla
     arrays, items, looped_arrays, looped_items = counts

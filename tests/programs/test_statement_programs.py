@@ -152,4 +152,4 @@ def test_runs_of_statements(seed, everything_pays):
 @pytest.mark.slow
 def test_many_runs_of_statements(everything_pays):
     moved = [check(seed) for seed in range(1000, 1150)]
-    assert sum(moved) > 75, "in most programs something moves"
+    assert sum(moved) > 40, "in a third of the programs something moves"
