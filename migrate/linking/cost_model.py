@@ -1,9 +1,9 @@
 """What a call costs when NumPy runs it, and when `jit` compiles it, in microseconds: estimates from counted operations.
 
-The constants are rounded from measurements on a desktop CPU: a NumPy call on a small array takes about 1 us, an operation on a
-Python number 0.05 us, a call of a compiled function 5 us, 1 us for each argument, and 2 us for each result, with its conversion. How large the arrays are is not known, as a
-rule. So the estimate for NumPy holds for the smallest arrays, and a function is compiled where even these do not make it slow, or where
-it is not called again and again.
+The constants are rounded from measurements on a desktop CPU: on small arrays, a function of NumPy takes about 1 us and an operator
+0.5 us, an operation on a Python number 0.05 us; a call of a compiled function takes 5 us, 1 us for each argument, and 2 us for each
+result with its conversion. How large the arrays are is not known, as a rule. So the estimate for NumPy holds for the smallest arrays,
+and a function is compiled where even these do not make it slow, or where it is not called again and again.
 """
 
 from __future__ import annotations
