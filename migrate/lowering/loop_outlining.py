@@ -22,7 +22,7 @@ from ..summaries.units import Module, Unit
 from ..syntax import liveness
 from ..syntax.names import Names, bound_by, collect
 from ..syntax.source import Source
-from . import object_attributes
+from . import first_iterations, object_attributes
 from .outlined_text import Moved, Region, written
 from .revision import Versions
 from .speculation import Proposal, Speculation, Trial
@@ -178,6 +178,8 @@ class Finder:
             return None
         if not (self.variables(region, statements, names) and self.attributes(region, statements, names)):
             return None
+        if name[1] not in self.module.inlined and first_iterations.needed(self.module, self.unit, loop) is not None:
+            return None  # see method_inlining
         if may_alias(self.module, region, statements, self.self_name):
             return None
         arguments = (n for s in statements for n in source.among(s, cst.Name, cst.Attribute))
