@@ -288,8 +288,15 @@ class Finder:
                 self.module, self.unit, attribute
             ):
                 return False
-            if isinstance(enclosing, (cst.AssignTarget, cst.AugAssign)) and enclosing.target is parent:
-                if isinstance(enclosing, cst.AssignTarget) or not object_attributes.is_array(self.module, self.unit, attribute):
+            target: cst.CSTNode = parent
+            above = enclosing
+            while isinstance(above, (cst.Tuple, cst.List, cst.Element, cst.StarredElement)):
+                target, above = above, source.parents[above]
+            if isinstance(above, cst.For) and above.target is target:
+                return False
+            if isinstance(above, (cst.AssignTarget, cst.AugAssign, cst.AnnAssign)) and above.target is target:
+                enclosing = above
+                if not isinstance(enclosing, cst.AugAssign) or not object_attributes.is_array(self.module, self.unit, attribute):
                     changed.append(attribute)
             elif not isinstance(
                 enclosing, cst.BaseExpression | cst.Arg | cst.Index | cst.Element | cst.ComparisonTarget | cst.Slice
