@@ -180,7 +180,8 @@ def rejects(trial: Trial) -> set[Hashable]:
     moved: Collection[Moved] = trial.accepted
     loops = {m.region for m in moved}
     exits = {each for each in trial.changes if isinstance(each, LoopExits) and each.unit in vain and loops.isdisjoint(each.loops)}
-    return {*exits} if exits else {*(vain - {m.owner for m in moved})}
+    asserted = {n for n in vain if trial.before.plans[n].refused_code in UNCLEAR and trial.now.plans[n].refused}
+    return {*exits} if exits else {*(vain - {m.owner for m in moved}), *asserted}  # what ranks were asserted for did not help
 
 
 DESUGAR = Speculation("desugar", ("NJ421",), candidates, desugared, rejects)

@@ -22,7 +22,7 @@ from ..summaries.units import Module, Unit
 from ..syntax import liveness
 from ..syntax.names import Names, bound_by, collect
 from ..syntax.source import Source
-from . import object_attributes
+from . import first_iterations, object_attributes
 from .outlined_text import Moved, Region, written
 from .revision import Versions
 from .speculation import Proposal, Speculation, Trial
@@ -178,6 +178,8 @@ class Finder:
             return None
         if not (self.variables(region, statements, names) and self.attributes(region, statements, names)):
             return None
+        if name[1] not in self.module.inlined and first_iterations.needed(self.module, self.unit, loop) is not None:
+            return None  # see method_inlining
         if may_alias(self.module, region, statements, self.self_name):
             return None
         arguments = (n for s in statements for n in source.among(s, cst.Name, cst.Attribute))
@@ -286,8 +288,15 @@ class Finder:
                 self.module, self.unit, attribute
             ):
                 return False
-            if isinstance(enclosing, (cst.AssignTarget, cst.AugAssign)) and enclosing.target is parent:
-                if isinstance(enclosing, cst.AssignTarget) or not object_attributes.is_array(self.module, self.unit, attribute):
+            target: cst.CSTNode = parent
+            above = enclosing
+            while isinstance(above, (cst.Tuple, cst.List, cst.Element, cst.StarredElement)):
+                target, above = above, source.parents[above]
+            if isinstance(above, cst.For) and above.target is target:
+                return False
+            if isinstance(above, (cst.AssignTarget, cst.AugAssign, cst.AnnAssign)) and above.target is target:
+                enclosing = above
+                if not isinstance(enclosing, cst.AugAssign) or not object_attributes.is_array(self.module, self.unit, attribute):
                     changed.append(attribute)
             elif not isinstance(
                 enclosing, cst.BaseExpression | cst.Arg | cst.Index | cst.Element | cst.ComparisonTarget | cst.Slice

@@ -15,15 +15,14 @@ from typing import NamedTuple
 import libcst as cst
 
 from ...rules.core.findings import Edit
-from ...rules.facts.values import UNKNOWN
 from ..analysis.state.project_facts import Facts
 from ..summaries.units import Module, Unit
 from ..syntax.edits import Edits
 from ..syntax.names import collect
 from ..syntax.source import walk
-from . import first_iterations, loop_outlining, object_attributes
+from . import first_iterations, loop_outlining
 from .call_inlining import Inliner, NotInlined
-from .concrete_classes import Classes, Concrete, elements
+from .concrete_classes import Classes, Concrete
 from .loop_outlining import OUTLINE_LOOPS, Candidates, Moved
 from .object_attributes import asked_for
 from .revision import Versions
@@ -78,18 +77,21 @@ class _File:
         if isinstance(loop, cst.For) and isinstance(body, cst.For) and len(lines) == 1:
             space = self.module.scopes.iteration_space(loop)
             test = first_iterations.not_empty(space)
-            if test is not None and not all(self.settled(unit, a, loop, cls) for a in attributes_bound(body, inliner.self_name)):
+            if test is not None and first_iterations.unsettled(self.module, unit, loop, body, [cls]):
                 first = first_iterations.peeled(loop, space)
                 rest = None if first is None else first_iterations.peeled(body, space)
                 if first is not None and rest is not None:
                     lines, started = [*first[0], rest[1]], True
-        loops = sum(isinstance(n, (cst.For, cst.While)) for line in lines for n, _p in walk(line))
-        return Version([name], lines, loops, test, started)
+        return Version([name], lines, _count(lines), test, started)
 
-    def settled(self, unit: Unit, attribute: str, loop: Loop, cls: str) -> bool:
-        """Whether an attribute has a value ahead of a loop, and always the same dtype."""
-        known = self.classes.facts.classes[cls].attrs.get(attribute, UNKNOWN)
-        return bool(known.dtype) and object_attributes.may_start(self.module, unit, attribute, loop, [cls])
+    def plain(self, unit: Unit, number: int, loop: Loop) -> bool:
+        """Let the first iteration of a loop that calls no methods stand ahead of it, if attributes get their types there."""
+        first = first_iterations.needed(self.module, unit, loop)
+        if first is None or (self.module.source.name, number, "") in self.rejected:
+            return False
+        lines: list[cst.BaseStatement] = [*first.lines, first.rest]
+        self.versions[number] = unit, loop, [Version([], lines, _count(lines), first.test, True)]
+        return True
 
     def look(self, unit: Unit, number: int, loop: Loop) -> bool:
         """Spell out a loop of a method for each class for which this is possible."""
@@ -115,7 +117,7 @@ class _File:
             except NotInlined:
                 continue
             if made is None:
-                return False
+                return self.plain(unit, number, loop)
             same = next((v for v in found if v.text == made.text), None)
             if same is not None:
                 same.names.append(name)
@@ -124,6 +126,10 @@ class _File:
         if found:
             self.versions[number] = unit, loop, found
         return bool(found)
+
+
+def _count(lines: Sequence[cst.BaseStatement]) -> int:
+    return sum(isinstance(n, (cst.For, cst.While)) for line in lines for n, _parent in walk(line))
 
 
 def inlined(
@@ -153,9 +159,7 @@ def inlined(
     shift = 0
     for number, (_unit, _loop, made) in file.versions.items():
         for version in made:
-            first = version.loops - sum(
-                isinstance(n, (cst.For, cst.While)) for n, _p in walk(version.lines[-1])
-            )  # loops of what the header calls come first
+            first = _count(version.lines[:-1])
             changes.append(Inlined(source.name, number, number + shift + first, tuple(version.names), version.started))
             shift += version.loops
 
@@ -165,18 +169,6 @@ def inlined(
     return Proposal(after, versions.lines(source, after), tuple(changes), note)
 
 
-def attributes_bound(loop: cst.CSTNode, receiver: str) -> list[str]:
-    """The attributes of an object that some code binds."""
-    found: dict[str, None] = {}
-    for node, _parent in walk(loop):
-        if isinstance(node, (cst.AssignTarget, cst.AugAssign, cst.AnnAssign)):
-            for target in elements(node.target):
-                match target:
-                    case cst.Attribute(value=cst.Name(value=name), attr=cst.Name(value=attribute)) if name == receiver:
-                        found[attribute] = None
-    return [*found]
-
-
 def _choice(unit: Unit, versions: Sequence[Version]) -> Edit:
     """The loop for each class, and as it was for others."""
     assert isinstance(unit.node, cst.FunctionDef)
@@ -184,6 +176,9 @@ def _choice(unit: Unit, versions: Sequence[Version]) -> Edit:
 
     def edit(loop: cst.CSTNode) -> cst.If:
         assert isinstance(loop, (cst.For, cst.While))
+        if not versions[0].names:
+            assert versions[0].test is not None
+            return cst.If(versions[0].test, cst.IndentedBlock(versions[0].lines), leading_lines=loop.leading_lines)
         made: cst.If | cst.Else = cst.Else(cst.IndentedBlock([loop.with_changes(leading_lines=())]))
         for version in reversed(versions):
             test = cst.parse_expression(
@@ -206,7 +201,7 @@ def rejects(trial: Trial) -> set[tuple[str, int, str]]:
         return set()
     moved = {m.region for m in trial.accepted if isinstance(m, Moved)}
     vain = [change for change in trial.changes if (change.file, change.now) not in moved]
-    return {(change.file, change.number, name) for change in vain for name in change.classes}
+    return {(change.file, change.number, name) for change in vain for name in change.classes or ("",)}
 
 
 def outlined(

@@ -190,6 +190,20 @@ def test_the_first_iteration_gives_attributes_their_types(name):
     check_compiled(of_class(body, step, STARTS[name]), *CALLS, ([1, 2, 3], 1, np.arange(6).reshape(2, 3)))
 
 
+@pytest.mark.parametrize("name", STARTS)
+def test_the_first_iteration_of_a_loop_without_methods(name):
+    """No class is asked for: a subclass runs the same statements."""
+    body = "for k in range(len(rows)):\n    self.last = rows[k] * self.a\n    self.w = self.w + self.last\nreturn getattr(self, 'last', 5)"
+    source = of_class(body, "", STARTS[name])
+    text = check(source, *CALLS, ([1, 2, 3], 1, np.arange(6).reshape(2, 3)))
+    assert "if len(rows) > 0:" in text and "_run_loop(" in text and "type(self)" not in text, text
+
+
+def test_loops_with_a_break_have_no_first_iteration_of_their_own():
+    body = "for k in range(len(rows)):\n    self.w = self.w + rows[k] * self.a\n    if self.w[0] > 2:\n        break\nreturn 0"
+    assert "if len(rows) > 0" not in check(of_class(body), *CALLS[:2])
+
+
 def test_aliases_see_changes_in_place():
     source = of_class(
         "old = self.w\nfor k in range(len(rows)):\n    self.history[k] = self.w\n    self.w += self.gain(rows[k])\nreturn old",
@@ -241,6 +255,14 @@ def test_what_cannot_be_spelled_out_stays(name):
         "\n\n\nclass", "\n\nscale = 2.0\n\n\ndef kept(g):\n    return lambda self, x: g(self, x) + 1\n\n\nclass", 1
     )
     check_stays(source, *CALLS[:2])
+
+
+def test_methods_that_stay_numpy_get_no_assertions_about_ranks():
+    source = of_class(
+        "out = np.zeros(len(rows))\nfor k in range(len(rows) - 1, -1, -1):\n    x = rows[k]\n    out[k] = x.sum() + self.w[0]\nself.kept = self.w\nself.w += 1\nreturn out",
+        result="made.run(rows), made.w, made.kept",
+    )
+    assert "assert" not in check(source, *CALLS[:2])
 
 
 def test_slots_and_private_attributes():
