@@ -20,6 +20,7 @@ from .plans import plan_all
 from .random_libraries import draws_for_outside, draws_on_host
 from .reachable_reads import ReachableReads
 from .settings import Settings
+from .traceability import with_bounds
 
 
 def link(
@@ -137,16 +138,23 @@ def imported_by_others(facts: Facts) -> dict[str, frozenset[str]]:
 
 def needed_by_python(facts: Facts, units: Mapping[str, UnitSummary], before: Facts | None) -> None:
     """Find the functions whose branches stay Python's. One that is needed again, after it was not, stays needed: what it
-    gives may itself decide whether Python needs it, and the rounds would not end. No static arguments would make a loop that
-    values end Python's."""
+    gives may itself decide whether Python needs it, and the rounds would not end. Where values end a loop, or the tests depend on
+    one that cannot be unrolled, no static arguments would help."""
     required = NOTHING.union(*(u.call_graph.python_results for u in units.values()))
-    tracing = {name: units[name].tracing for name in required if name in units}
-    found = frozenset(n for n, each in tracing.items() if each.branching and not any(t.traced for t in each.trip_counts))
+    found = frozenset(name for name in required if name in units and _may_be_static(units[name]))
     if before is not None:
         found |= before.host.needed_again
         facts.host.not_needed = before.host.not_needed | (before.host.python_results - found)
     facts.host.needed_again = found & facts.host.not_needed
     facts.host.python_results = found
+
+
+def _may_be_static(unit: UnitSummary) -> bool:
+    """Whether the branches of a unit are known when JAX traces it, if some of its parameters are static."""
+    tests = unit.tracing.branching
+    if not tests or any(iterations.traced for iterations in unit.tracing.trip_counts):
+        return False
+    return not any(bound.endswith("[]") for bound in with_bounds(unit, tests))
 
 
 def several(units: Iterable[str]) -> dict[str, frozenset[str]]:

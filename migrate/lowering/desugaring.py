@@ -24,6 +24,7 @@ from .forms import (
     continue_statements,
     grid_loops,
     growing_arrays,
+    growing_lists,
     loop_counters,
     loop_else,
     loop_exits,
@@ -61,7 +62,7 @@ FORMS: tuple[Form, ...] = (
     loop_initial_values.desugar,
     prefilled_lists.desugar,
 )
-ON_HOST: tuple[Form, ...] = (*FORMS, loop_exits.desugar)
+ON_HOST: tuple[Form, ...] = (*FORMS, loop_exits.desugar, growing_lists.desugar)
 IN_COMPILED: tuple[Form, ...] = (comprehensions.desugar, continue_statements.desugar)
 UNCLEAR = ("NJ202", "NJ203")  # unknown what is an array, or which rank one has
 WHERE = (cst.For, cst.While, cst.Match, cst.SimpleStatementLine)
@@ -262,12 +263,14 @@ def _moved_exits(unit: _Unit, source: Source) -> list[LoopExits]:
     setting = {flag: dict[tuple[str, int], None]() for flags in unit.exits.values() for flag in flags}
     for node in source.among(_functions(source.module)[unit.position], cst.Assign):
         match node:
-            case cst.Assign(targets=[cst.AssignTarget(target=cst.Name(value=flag))], value=cst.Name(value="True")) if (
-                flag in setting
-            ):
-                setting[flag].update(
-                    (loops[above], None) for above in source.above(node) if isinstance(above, (cst.For, cst.While))
-                )
+            case cst.Assign(targets=[cst.AssignTarget(target=cst.Name(value=flag))], value=cst.Name(value="True")):
+                pass
+            case cst.Assign(targets=[cst.AssignTarget(target=cst.Subscript(value=cst.Name(value=flag)))]):
+                pass
+            case _:
+                continue
+        if flag in setting:
+            setting[flag].update((loops[n], None) for n in source.above(node) if isinstance(n, (cst.For, cst.While)))
     return [
         LoopExits(unit.name, exits, tuple(place for flag in flags for place in setting[flag]))
         for exits, flags in unit.exits.items()
