@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 
 from ...rules.core.findings import Kind
 from ..analysis.state.call_signatures import CallShape
@@ -31,6 +31,25 @@ def called_as(
         return any(fits(shape, function, more, short) for shape in shapes for more in bound)
 
     return may_call
+
+
+def of_converted(
+    units: Mapping[str, UnitSummary], modules: Iterable[ModuleSummary], converted: Collection[str], together: Mapping[str, str]
+) -> dict[str, frozenset[CallShape]]:
+    """For each module that converted functions may reach as values, how it calls unknown functions that may be one of them.
+    `together`: see `connected`."""
+    modules = tuple(modules)
+    may_call = called_as(units, modules)
+    escaped = frozenset[str]().union(*(u.call_graph.escapes for u in units.values()))
+    used = [u for u in units.values() if u.name in converted and (u.name in escaped or u.signature.registered)]
+    found = {}
+    for module in modules:
+        near = [u for u in used if together[u.module] == together[module.name]]
+        if not near:
+            continue
+        shapes = frozenset[CallShape]().union(*(u.call_graph.unknown_calls for u in module.units))
+        found[module.name] = frozenset(shape for shape in shapes if any(may_call(frozenset({shape}), u) for u in near))
+    return found
 
 
 def fits(shape: CallShape, function: UnitSummary, more: int, required: int) -> bool:
