@@ -10,7 +10,7 @@ from ..analysis.state.call_signatures import CallShape, shape_of
 from ..analysis.state.interpreter_state import Run
 from .units import Module
 
-LIBRARIES = ("numpy", "scipy", "jax")  # they call functions with arrays and numbers
+LIBRARIES = ("numpy", "jax")  # they call functions with arrays and numbers, and compiled code may call them
 
 
 def opaque_calls(run: Run) -> frozenset[tuple[str, CallShape]]:
@@ -25,7 +25,7 @@ def opaque_calls(run: Run) -> frozenset[tuple[str, CallShape]]:
 
 
 def given_away(module: Module, run: Run) -> frozenset[str]:
-    """Functions of the project that are passed to code outside of it, which may call them with anything."""
+    """Functions of the project that are passed to code outside of it, which may call them with anything, and again and again."""
     found = set()
     for node, value in run.values.items():
         argument = module.source.parents.get(node) if value.kind is Kind.FUNCTION and value.name in run.facts.functions else None

@@ -349,6 +349,14 @@ def test_functions_that_get_other_things_than_arrays(name):
     assert not (difference := compare_values(got, want)), f"{difference}\n{after}"
 
 
+def test_scipy_gets_functions_that_take_and_return_numpys_arrays():
+    text = HEAD + "\n\nfrom scipy import optimize\n\n\ndef main(x: np.ndarray):\n    return optimize.minimize(smooth, x[0]).fun\n"
+    after, functions, _diagnostics = convert(text, placement="fast")
+    assert functions["smooth"].transform != "jit" and functions["rough"].transform == "jit"
+    assert isinstance(run(after)["smooth"](X), np.ndarray)
+    assert np.isclose(run(after)["main"](X), run(text)["main"](X))
+
+
 def test_host_code_that_calls_no_compiled_function_does_not_change():
     text = "import numpy as np\n\n\ndef apply(f, x):\n    y = f(x)\n    y += 1\n    return y\n"
     assert convert(text, placement="fast")[0] == text
