@@ -12,7 +12,7 @@ import click
 
 from ..project.outcome import Conversion, FunctionOutcome
 from ..project.progress import shown
-from .report import share
+from .report import causes, share
 
 if TYPE_CHECKING:
     from ..files.in_place_writer import Change
@@ -80,6 +80,10 @@ def functions(conversion: Conversion) -> None:
         click.echo(f"{function.file}:{function.line}: kept {function.name}: {function.reason}{_codes(function)}")
     if len(left_as_numpy) > KEPT_SHOWN:
         click.echo(f"and {len(left_as_numpy) - KEPT_SHOWN} more; --report FILE.md lists them all")
+    found = causes(conversion.functions)
+    if found and found[0].functions > 1:
+        first = found[0]
+        click.echo(f"the most frequent cause, for {first.functions} functions that stay NumPy: {first.reason} ({first.code})")
     click.echo(share(conversion.functions))
 
 

@@ -13,7 +13,7 @@ from ..analysis.branches.branch_analysis import depending
 from ..analysis.state.call_results import as_called
 from ..analysis.state.project_facts import Facts, FunctionFact
 from ..summaries.units import MODULE, UFUNC_TYPE, ModuleSummary, UnitSummary, written_name
-from . import class_hierarchy, key_passing, outside_callers, seed_propagation
+from . import class_hierarchy, indirect_calls, key_passing, outside_callers, seed_propagation
 from .caller_arguments import parameters_from_callers
 from .import_components import connected
 from .plans import plan_all
@@ -91,6 +91,9 @@ def decide(facts: Facts, modules: Iterable[ModuleSummary], settings: Settings) -
     facts.host.host_methods = frozenset(written_name(u.name.rpartition(".")[2]) for u in kept if u.cls)
     changing = (units[p.name] for p in plans.values() if p.refused and not p.jax)
     facts.host.of_converted = of_converted(u for u in units.values() if not plans[u.name].refused)
+    if settings.fast:
+        converted = {p.name for p in plans.values() if not p.refused and not p.jax}
+        facts.host.returning_jax = indirect_calls.of_converted(units, modules, converted, together)
     facts.host.converts = any(u.host.numpy_used for u in units.values() if not plans[u.name].refused)
     facts.host.host_paths = frozenset(t for u in changing for t in u.effects.changes)
 

@@ -14,7 +14,8 @@ from ..summaries.donation import holds
 from ..summaries.units import ModuleSummary, UnitSummary
 from . import key_passing, seed_propagation
 from .caller_arguments import accepting_lists, dtypes_from_callers, lists_from_callers, lists_from_host, lists_when_traced
-from .placement import not_worth_it
+from .indirect_calls import opaque
+from .placement import compilable, not_worth_it
 from .random_libraries import draws_for_outside, draws_on_host
 from .refusal_propagation import is_jax, refusals
 from .settings import Settings
@@ -31,7 +32,6 @@ def plan_all(
     together: Mapping[str, str],
 ) -> dict[str, FunctionPlan]:
     """The plan of each unit. Refusals propagate only along calls whose contract would change. `together`: see `connected`."""
-    refused, hosts, passed_on = refusals(units, settings, facts, modules, together)
     rebound = frozenset(f"{m.name}.{name}" for m in modules for name in m.rebound)
     rebound |= {t[7:] for u in units.values() for t in u.effects.changes if t.startswith("global:")}
     stored = {a for u in units.values() for a in u.attributes.attr_stores} | {
@@ -41,6 +41,10 @@ def plan_all(
         g for u in units.values() for g in u.attributes.reads_globals if g in stored or f"?.{g.rpartition('.')[2]}" in stored
     }
     variables = {f"{m.name}.{name}": value for m in modules for name, value in m.variables}
+    if settings.fast:
+        settings = replace(settings, kept={**opaque(units, modules, facts, together), **settings.kept})
+    may_become_jax = compilable(units, variables, rebound | stored, settings, facts.host.python_results)
+    refused, hosts, passed_on = refusals(units, settings, facts, modules, together, may_become_jax)
     keyed = key_passing.key_functions(units, refused)
     eager = set[str]()
     if draws_on_host(units, refused, modules, facts) or draws_for_outside(units, refused, facts):

@@ -60,6 +60,7 @@ class FunctionOutcome(NamedTuple):
     uses_numpy: bool = True
     params: tuple[str, ...] = ()
     already: tuple[tuple[str, int], ...] = ()
+    cause: str = ""  # the function that it calls, maybe through others, and for whose sake it stays NumPy
 
 
 class FileOutcome(NamedTuple):

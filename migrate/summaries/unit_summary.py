@@ -20,7 +20,7 @@ from ..analysis.state.lattice import parameters_in, whole
 from ..analysis.state.node_facts import Site
 from ..analysis.state.project_facts import SHARED
 from ..syntax import bindings
-from . import call_order, donation, random_streams, stream_usage
+from . import call_order, donation, function_values, random_streams, stream_usage
 from .array_likes import array_likes
 from .escape import escaping_attributes
 from .unit_analysis import PLAIN_DECORATORS
@@ -154,6 +154,8 @@ def summary_of(module: Module, unit: Unit, run: Run) -> UnitSummary:
             refuses=tuple(run.call_graph.refuses.items()),
             aliased=frozenset(run.effects.aliased),
             unknown_calls=frozenset(run.call_graph.unknown_calls),
+            opaque_calls=function_values.opaque_calls(run) if run.facts.program.fast else frozenset(),
+            given_away=function_values.given_away(module, run) if run.facts.program.fast else NOTHING,
         ),
         block=block,
         tracing=UnitTracing(

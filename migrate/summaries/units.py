@@ -97,6 +97,8 @@ class UnitCalls(NamedTuple):
     refuses: tuple[tuple[str, tuple[str, str]], ...] = ()
     aliased: frozenset[tuple[str, str, str]] = frozenset()  # functions, a parameter they change, one that may alias it
     unknown_calls: frozenset[CallShape] = frozenset()  # shapes of its calls of unknown function values
+    opaque_calls: frozenset[tuple[str, CallShape]] = frozenset()  # see function_values
+    given_away: frozenset[str] = NOTHING
 
 
 class UnitTracing(NamedTuple):

@@ -73,11 +73,13 @@ def _written(run: Run, node: cst.Call, name: str, row: Row, arguments: Arguments
         run.effects.touched |= given[1].memory
         run.host.host_uses |= given[1].origin
         run.writes_into(given[1])
+        found.append(given[1])
+        if run.facts.program.fast:
+            continue  # a function with such a call is not compiled, so the array is a NumPy array
         run.constraints.blocks[node] = (
             "NJ102",
             f"`{name}` writes into its argument `{parameter}`, which a JAX array cannot take",
         )
-        found.append(given[1])
     return found
 
 
