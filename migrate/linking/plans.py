@@ -85,7 +85,8 @@ def plan_all(
         )
         generators = tuple(sorted(key_passing.accepts(unit, units, refused)))
         opened = name in facts.outside
-        outer = tuple(p for p in unit.params if opened and jit and p not in static and (name, p) in accepting)
+        array_likes = tuple(p for p in unit.params if jit and p not in static and (name, p) in accepting)
+        outer = array_likes if opened else ()
         lists = tuple(p for p in unit.params if ((name, p) in listed or (name, p) in given) and p not in outer)
         why = hindered.get(name, ("", NOTHING)) if may_be_jitted(unit, settings) else ("", NOTHING)
         if can and is_worth_it(unit, static) and not may_return_arrays(unit, static, unrolled):
@@ -105,6 +106,7 @@ def plan_all(
                 lists=lists,
                 list_arguments=tuple(p for p in lists if (name, p) in given),
                 dtypes=dtypes.get(name, ()),
+                array_likes=array_likes,
                 shell=ShellPlan(
                     key=unit.streams.key if opened and name in keyed else "",
                     stream=streams.get(unit.module, ""),
@@ -130,7 +132,7 @@ def plan_all(
 def without_list_shell(plan: FunctionPlan, lists: Collection[tuple[str, str]]) -> FunctionPlan:
     """The plan of a function that has no jit, and so no core: it converts lists where it uses them."""
     kept = tuple(p for p in plan.params if p in plan.inputs.lists or (p in plan.inputs.shell.lists and (plan.name, p) in lists))
-    return replace(plan, inputs=replace(plan.inputs, lists=kept, shell=replace(plan.inputs.shell, lists=())))
+    return replace(plan, inputs=replace(plan.inputs, lists=kept, array_likes=(), shell=replace(plan.inputs.shell, lists=())))
 
 
 def donating(units: Mapping[str, UnitSummary], plans: Mapping[str, FunctionPlan], facts: Facts) -> dict[str, FunctionPlan]:

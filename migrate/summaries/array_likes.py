@@ -8,6 +8,7 @@ from __future__ import annotations
 import libcst as cst
 
 from ...rules import numpy_table
+from ...rules.core.findings import Kind
 from ...rules.facts.values import NOTHING, UNKNOWN
 from ...rules.syntax.argument_binding import bind
 from ..analysis.state.interpreter_state import Run
@@ -78,12 +79,34 @@ def _accepts(module: Module, unit: Unit, run: Run, node: cst.Name) -> bool:
         case cst.BinaryOperation(left=left, operator=operator, right=right):
             other = right if left is node else left
             array = run.values.get(other, UNKNOWN)
+            # the product with an integer of NumPy repeats a list
             repeats = isinstance(operator, cst.Multiply) and array.rank <= 0 and not _is_inexact(run, other)
-            return array.device and not repeats  # the product with an integer of NumPy repeats a list
+            return array.device and not repeats and not _is_stored(module, run, node)
         case cst.Comparison(comparisons=[cst.ComparisonTarget(operator=cst.Is() | cst.IsNot())]):
             return True
-        case cst.Subscript() if node.value in module.known.sequences.get(unit.name, NOTHING):
-            return True
+        case cst.Return():
+            return value.holds != node.value  # the result of a loop, which is an array unless the loop does not run
+        case cst.Subscript(slice=[element]):
+            known = node.value in module.known.sequences.get(unit.name, NOTHING)
+            return known or (_is_scalar_index(run, element) and _is_stored(module, run, parent))
+    return False
+
+
+def _is_scalar_index(run: Run, element: cst.SubscriptElement) -> bool:
+    return isinstance(element.slice, cst.Index) and run.values.get(element.slice.value, UNKNOWN).kind is Kind.SCALAR
+
+
+def _is_stored(module: Module, run: Run, node: cst.CSTNode) -> bool:
+    """Whether a value becomes one element of an array, by arithmetic alone: then it is a number, no list."""
+    at = module.source.parents.get(node)
+    while isinstance(at, (cst.BinaryOperation, cst.UnaryOperation)):
+        at = module.source.parents.get(at)
+    match at:
+        case (
+            cst.Assign(targets=[cst.AssignTarget(target=cst.Subscript(value=array, slice=indices))])
+            | cst.AugAssign(target=cst.Subscript(value=array, slice=indices))
+        ):
+            return run.values.get(array, UNKNOWN).rank == len(indices) and all(_is_scalar_index(run, i) for i in indices)
     return False
 
 

@@ -21,8 +21,9 @@ import numpy as np
 
 
 def _as_array(x):
-    \"\"\"An array for a list or a tuple: jit would take each of its items for an argument.\"\"\"
-    return np.asarray(x) if isinstance(x, (list, tuple)) else x
+    \"\"\"An array for a list, of which jit would take each item for an argument, and for an array of another byte order.\"\"\"
+    x = np.asarray(x) if isinstance(x, (list, tuple, range)) else x
+    return x.astype(x.dtype.newbyteorder("=")) if isinstance(x, np.ndarray) and not x.dtype.isnative else x
 
 
 @jax.jit

@@ -12,8 +12,9 @@ def _to_numpy(results):
 AS_ARRAY = "_as_array"
 _AS_ARRAY = '''
 def _as_array(x):
-    """An array for a list or a tuple: jit would take each of its items for an argument."""
-    return np.asarray(x) if isinstance(x, (list, tuple)) else x
+    """An array for a list, of which jit would take each item for an argument, and for an array of another byte order."""
+    x = np.asarray(x) if isinstance(x, (list, tuple, range)) else x
+    return x.astype(x.dtype.newbyteorder("=")) if isinstance(x, np.ndarray) and not x.dtype.isnative else x
 '''
 
 SOURCES: dict[str, str] = {TO_NUMPY: _TO_NUMPY.strip() + "\n", AS_ARRAY: _AS_ARRAY.strip() + "\n"}

@@ -31,6 +31,7 @@ class InputPlan(NamedTuple):
     lists: tuple[str, ...] = ()  # parameters that may be lists or tuples where arrays are expected
     list_arguments: tuple[str, ...] = ()  # those of them for which some call passes one
     dtypes: tuple[tuple[str, tuple[str, ...]], ...] = ()  # arrays, and the dtypes that calls pass for them
+    array_likes: tuple[str, ...] = ()  # parameters of a compiled function for which NumPy accepts lists
     shell: ShellPlan = ShellPlan()
 
 

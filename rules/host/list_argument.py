@@ -1,0 +1,93 @@
+"""A list that NumPy code may pass to a compiled function, which accepts lists where it uses arrays.
+
+`jit` would take each number of a list for an argument, and `jnp` accepts no lists: `_as_array` makes an array of it. What is an array
+or a number stays as it is. With `--placement fast`.
+
+```python
+import numpy as np
+
+
+def smooth(x, factor):
+    out = np.zeros(len(x))
+    for i in range(1, len(x)):
+        out[i] = x[i] + factor * out[i - 1]
+    print(out)
+    return out
+```
+
+becomes
+
+```python
+import jax
+import jax.numpy as jnp
+from jax import lax
+import numpy as np
+
+
+def _as_array(x):
+    \"\"\"An array for a list, of which jit would take each item for an argument, and for an array of another byte order.\"\"\"
+    x = np.asarray(x) if isinstance(x, (list, tuple, range)) else x
+    return x.astype(x.dtype.newbyteorder("=")) if isinstance(x, np.ndarray) and not x.dtype.isnative else x
+
+
+@jax.jit
+def _smooth_loop(x, factor):
+    x = jnp.asarray(x)
+    out = jnp.zeros(len(x))
+
+    def step(out_before, x_i):
+        out_i = x_i + factor * out_before
+        return out_i, out_i
+
+    _, out_items = lax.scan(step, out[0], x[1:])
+    out = out.at[1:].set(out_items)
+    return out
+
+
+def smooth(x, factor):
+    out = np.array(_smooth_loop(_as_array(x), factor))
+    print(out)
+    return out
+```
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+
+import libcst as cst
+
+from ..context import Context
+from ..core.findings import Edit, Finding, Kind
+from ..core.registry import Rule
+from ..definitions.host import AS_ARRAY
+from ..syntax import builders
+
+rule = Rule(__name__, "NJ225", for_numpy_code=True)
+
+
+@rule.on(cst.Call)
+def check(node: cst.Call, ctx: Context) -> Iterator[Finding]:
+    plan = ctx.calls.callee(node)
+    if not ctx.plan.refused or plan is None or not plan.jit or plan.inputs.shell.lists:
+        return
+    accepting = [a for p in plan.inputs.array_likes if (a := ctx.calls.argument(node, p)) is not None]
+    for argument in accepting:
+        if _may_be_list(argument, ctx):
+            as_array = cst.Name(ctx.names.defined(AS_ARRAY))
+            edits: dict[cst.CSTNode, Edit] = {argument: partial(builders.call, as_array)}
+            imports, short = ctx.names.name_of("numpy.asarray")[1], plan.name.rpartition(".")[2]
+            message = f"`{short}` is compiled, and may get a list"
+            yield Finding(argument, message, edits, imports, wraps=True, definitions=frozenset({AS_ARRAY}))
+
+
+def _may_be_list(node: cst.BaseExpression, ctx: Context) -> bool:
+    """Whether a value may be a list: it is one, it is an argument of this function, or nothing is known about it."""
+    value = ctx.value(node)
+    given = bool(value.holds) and not value.device
+    return (
+        value.kind in (Kind.LIST, Kind.TUPLE)
+        or value.name == "range"
+        or ((given or value.kind is Kind.UNKNOWN) and not value.device)
+    )
