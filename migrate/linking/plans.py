@@ -112,6 +112,7 @@ def plan_all(
                     stream=streams.get(unit.module, ""),
                     generators=generators if opened else (),
                     lists=outer,
+                    shapes=tuple(p for p in static if opened and jit and settings.fast and p in unit.signature.shape_likes),
                 ),
             ),
             random=KeyPlan(
@@ -132,7 +133,9 @@ def plan_all(
 def without_list_shell(plan: FunctionPlan, lists: Collection[tuple[str, str]]) -> FunctionPlan:
     """The plan of a function that has no jit, and so no core: it converts lists where it uses them."""
     kept = tuple(p for p in plan.params if p in plan.inputs.lists or (p in plan.inputs.shell.lists and (plan.name, p) in lists))
-    return replace(plan, inputs=replace(plan.inputs, lists=kept, array_likes=(), shell=replace(plan.inputs.shell, lists=())))
+    return replace(
+        plan, inputs=replace(plan.inputs, lists=kept, array_likes=(), shell=replace(plan.inputs.shell, lists=(), shapes=()))
+    )
 
 
 def donating(units: Mapping[str, UnitSummary], plans: Mapping[str, FunctionPlan], facts: Facts) -> dict[str, FunctionPlan]:

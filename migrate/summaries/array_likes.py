@@ -27,12 +27,39 @@ def array_likes(module: Module, unit: Unit, run: Run) -> frozenset[str]:
     for the linker to say."""
     if not isinstance(unit.node, cst.FunctionDef) or unit.cls:
         return NOTHING
-    params = unit.node.params
-    every = (*params.posonly_params, *params.params, *params.kwonly_params)
-    open_ = {p.name.value for p in every if p.annotation is None or _names_sequence(p.annotation.annotation)}
+    open_ = _open(unit.node)
     uses = [(node, node.value) for node in module.nodes[unit.name] if type(node) is cst.Name and node.value in open_]
     refuted = {name for node, name in uses if not _accepts(module, unit, run, node)}
     return frozenset(open_ & {name for node, name in uses if _read(module, node)}) - refuted
+
+
+def shape_likes(module: Module, unit: Unit, run: Run) -> frozenset[str]:
+    """The parameters of a function that are the shapes of arrays and nothing else: NumPy accepts lists and arrays."""
+    if not isinstance(unit.node, cst.FunctionDef) or unit.cls:
+        return NOTHING
+    open_ = _open(unit.node)
+    uses = [(node, node.value) for node in module.nodes[unit.name] if type(node) is cst.Name and node.value in open_]
+    refuted = {name for node, name in uses if _read(module, node) and not _is_shape(module, run, node)}
+    return frozenset(name for node, name in uses if _read(module, node)) - refuted
+
+
+def _is_shape(module: Module, run: Run, node: cst.Name) -> bool:
+    """Whether a use passes the shape of an array to NumPy, or takes the length of it."""
+    argument = module.source.parents.get(node)
+    call = module.source.parents.get(argument) if isinstance(argument, cst.Arg) and not argument.star else None
+    if run.values.get(node, UNKNOWN).holds != node.value or not isinstance(call, cst.Call) or not isinstance(argument, cst.Arg):
+        return False
+    name = run.scopes.qualname(call.func) or ""
+    entry = numpy_table.function(name) if name.startswith("numpy.") else None
+    if entry is None:
+        return name == "builtins.len"
+    return dict(bind(call, entry)).get(call.args.index(argument), "") in ("shape", "newshape") and bool(entry.static)
+
+
+def _open(node: cst.FunctionDef) -> set[str]:
+    """The parameters whose annotations, if any, admit lists."""
+    params = (*node.params.posonly_params, *node.params.params, *node.params.kwonly_params)
+    return {p.name.value for p in params if p.annotation is None or _names_sequence(p.annotation.annotation)}
 
 
 def _names_sequence(annotation: cst.BaseExpression) -> bool:

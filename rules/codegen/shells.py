@@ -8,7 +8,7 @@ import libcst as cst
 
 from ..context import Context
 from ..core.findings import Statement
-from ..definitions.host import AS_ARRAY
+from ..definitions.host import AS_ARRAY, AS_SHAPE
 from ..syntax import builders
 
 
@@ -24,13 +24,16 @@ def core_name(node: cst.FunctionDef, ctx: Context) -> str:
     return ctx.names.fresh(f"_{node.name.value.lstrip('_')}") if ctx.plan.jit and not node.decorators else ""
 
 
-def makes_arrays(node: cst.FunctionDef, ctx: Context) -> bool:
-    """Whether a shell makes arrays of lists."""
-    return bool(ctx.plan.inputs.shell.lists) and ctx.plan.jit and not node.decorators
+def converters(node: cst.FunctionDef, ctx: Context) -> dict[str, str]:
+    """The parameters for which a shell makes arrays or tuples of lists, and the function of rules.definitions that does it."""
+    if not ctx.plan.jit or node.decorators:
+        return {}
+    shell = ctx.plan.inputs.shell
+    return dict.fromkeys(shell.lists, AS_ARRAY) | dict.fromkeys(shell.shapes, AS_SHAPE)
 
 
-def arrays_imports(ctx: Context) -> frozenset[str]:
-    """The imports that a shell needs to make arrays of lists."""
+def converters_imports(ctx: Context) -> frozenset[str]:
+    """The imports that these functions need."""
     return ctx.names.name_of("numpy.asarray")[1]
 
 
@@ -86,9 +89,11 @@ def _without_defaults(params: cst.Parameters) -> cst.Parameters:
 def _arguments(params: cst.Parameters, ctx: Context) -> list[cst.Arg]:
     """The arguments by which the shell passes its parameters on."""
 
+    shell = ctx.plan.inputs.shell
+    made = dict.fromkeys(shell.lists, AS_ARRAY) | dict.fromkeys(shell.shapes, AS_SHAPE)
+
     def passed(name: str) -> cst.BaseExpression:
-        lists = ctx.plan.inputs.shell.lists
-        return builders.call(cst.Name(ctx.names.defined(AS_ARRAY)), cst.Name(name)) if name in lists else cst.Name(name)
+        return builders.call(cst.Name(ctx.names.defined(made[name])), cst.Name(name)) if name in made else cst.Name(name)
 
     plain = [cst.Arg(passed(p.name.value)) for p in (*params.posonly_params, *params.params)]
     return [*plain, *(builders.keyword(p.name.value, passed(p.name.value)) for p in params.kwonly_params)]

@@ -17,4 +17,15 @@ def _as_array(x):
     return x.astype(x.dtype.newbyteorder("=")) if isinstance(x, np.ndarray) and not x.dtype.isnative else x
 '''
 
-SOURCES: dict[str, str] = {TO_NUMPY: _TO_NUMPY.strip() + "\n", AS_ARRAY: _AS_ARRAY.strip() + "\n"}
+AS_SHAPE = "_as_shape"
+_AS_SHAPE = '''
+def _as_shape(x):
+    """A tuple, which jit can hash, for a shape that is a list or an array."""
+    return tuple(np.ravel(x).tolist()) if isinstance(x, (list, np.ndarray)) else x
+'''
+
+SOURCES: dict[str, str] = {
+    TO_NUMPY: _TO_NUMPY.strip() + "\n",
+    AS_ARRAY: _AS_ARRAY.strip() + "\n",
+    AS_SHAPE: _AS_SHAPE.strip() + "\n",
+}

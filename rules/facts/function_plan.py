@@ -18,6 +18,7 @@ class ShellPlan(NamedTuple):
     stream: str = ""  # the variable of the module from which it is drawn instead: it was a generator
     generators: tuple[str, ...] = ()  # parameters that accept generators of NumPy, from which keys are drawn
     lists: tuple[str, ...] = ()  # parameters that accept lists, which jit would trace item by item
+    shapes: tuple[str, ...] = ()  # static parameters that accept lists and arrays, which jit cannot hash
 
     @property
     def draws(self) -> bool:

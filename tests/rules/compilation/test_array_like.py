@@ -104,6 +104,33 @@ def test_a_function_that_draws_has_one_shell():
     assert convert(made, **FAST)[0] == made
 
 
+@pytest.mark.parametrize(
+    "shape", ["3", "(2, 3)", "[2, 3]", "np.array([2, 3])", "np.array(3)", "np.int64(3)", "[]", "2.0", "[1.5]", "'a'"]
+)
+def test_shapes(shape):
+    text = program(
+        "out = np.full(shape, fill)\nreturn np.cumsum(np.exp(out) * np.sqrt(np.abs(out))) + len(np.ones(shape))", "shape, fill"
+    )
+    made = convert(text, **FAST)[0]
+    assert "_f(_as_shape(shape), _as_array(fill))" in made
+    before, after = run(text), run(made)
+    for fill in ("1.0", "[1.0, 2.0, 3.0]"):
+        call = f"f({shape}, {fill})"
+        try:
+            expected = eval(call, before | {"np": np})
+        except (TypeError, ValueError) as error:
+            with pytest.raises(type(error)):
+                eval(call, after | {"np": np})
+        else:
+            np.testing.assert_allclose(eval(call, after | {"np": np}), expected, rtol=1e-12)
+
+
+@pytest.mark.parametrize("use", ["len(shape)", "shape[0]", "np.sum(shape)", "shape + (1,)"])
+def test_shapes_that_are_used_otherwise(use):
+    text = program(f"out = np.ones(shape) * fill\nreturn np.cumsum(np.exp(out)) * np.prod(np.shape({use}))", "shape, fill")
+    assert ("_as_shape" in convert(text, **FAST)[0]) == (use == "len(shape)")
+
+
 def test_another_name_of_numpy():
     text = program(f"return np.sum(np.abs(x)) {WORK}").replace("import numpy as np", "import numpy").replace("np.", "numpy.")
     assert np.shape(run(convert(text, **FAST)[0])["f"]([1, 2], (3.0, 4.0))) == (2,)
