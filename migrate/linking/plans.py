@@ -87,6 +87,7 @@ def plan_all(
         opened = name in facts.outside
         array_likes = tuple(p for p in unit.params if jit and p not in static and (name, p) in accepting)
         outer = array_likes if opened else ()
+        floated = tuple(p for p in unit.params if jit and settings.fast and p not in static and p in unit.signature.floated)
         lists = tuple(p for p in unit.params if ((name, p) in listed or (name, p) in given) and p not in outer)
         why = hindered.get(name, ("", NOTHING)) if may_be_jitted(unit, settings) else ("", NOTHING)
         if can and is_worth_it(unit, static) and not may_return_arrays(unit, static, unrolled):
@@ -107,11 +108,13 @@ def plan_all(
                 list_arguments=tuple(p for p in lists if (name, p) in given),
                 dtypes=dtypes.get(name, ()),
                 array_likes=array_likes,
+                floated=floated,
                 shell=ShellPlan(
                     key=unit.streams.key if opened and name in keyed else "",
                     stream=streams.get(unit.module, ""),
                     generators=generators if opened else (),
                     lists=outer,
+                    floated=floated if opened else (),
                     shapes=tuple(p for p in static if opened and jit and settings.fast and p in unit.signature.shape_likes),
                 ),
             ),
@@ -134,7 +137,10 @@ def without_list_shell(plan: FunctionPlan, lists: Collection[tuple[str, str]]) -
     """The plan of a function that has no jit, and so no core: it converts lists where it uses them."""
     kept = tuple(p for p in plan.params if p in plan.inputs.lists or (p in plan.inputs.shell.lists and (plan.name, p) in lists))
     return replace(
-        plan, inputs=replace(plan.inputs, lists=kept, array_likes=(), shell=replace(plan.inputs.shell, lists=(), shapes=()))
+        plan,
+        inputs=replace(
+            plan.inputs, lists=kept, array_likes=(), floated=(), shell=replace(plan.inputs.shell, lists=(), floated=(), shapes=())
+        ),
     )
 
 

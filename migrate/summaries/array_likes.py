@@ -11,6 +11,7 @@ from ...rules import numpy_table
 from ...rules.core.findings import Kind
 from ...rules.facts.values import NOTHING, UNKNOWN
 from ...rules.syntax.argument_binding import bind
+from ..analysis.loops.floated_arguments import is_inexact
 from ..analysis.state.interpreter_state import Run
 from .units import Module, Unit
 
@@ -18,7 +19,6 @@ CONVERTING = frozenset(
     f"numpy.{name}"
     for name in "array asarray asanyarray asarray_chkfinite ascontiguousarray copy atleast_1d atleast_2d ndim shape size".split()
 )
-INEXACT = ("float", "complex", "mean")  # dtypes, and what the table says of dtypes, that are no integers
 SEQUENCES = ("ArrayLike", "Sequence", "list", "List", "tuple", "Tuple")
 
 
@@ -27,17 +27,17 @@ def array_likes(module: Module, unit: Unit, run: Run) -> frozenset[str]:
     for the linker to say."""
     if not isinstance(unit.node, cst.FunctionDef) or unit.cls:
         return NOTHING
-    open_ = _open(unit.node)
+    open_ = open_parameters(unit)
     uses = [(node, node.value) for node in module.nodes[unit.name] if type(node) is cst.Name and node.value in open_]
     refuted = {name for node, name in uses if not _accepts(module, unit, run, node)}
-    return frozenset(open_ & {name for node, name in uses if _read(module, node)}) - refuted
+    return (open_ & {name for node, name in uses if _read(module, node)}) - refuted
 
 
 def shape_likes(module: Module, unit: Unit, run: Run) -> frozenset[str]:
     """The parameters of a function that are the shapes of arrays and nothing else: NumPy accepts lists and arrays."""
     if not isinstance(unit.node, cst.FunctionDef) or unit.cls:
         return NOTHING
-    open_ = _open(unit.node)
+    open_ = open_parameters(unit)
     uses = [(node, node.value) for node in module.nodes[unit.name] if type(node) is cst.Name and node.value in open_]
     refuted = {name for node, name in uses if _read(module, node) and not _is_shape(module, run, node)}
     return frozenset(name for node, name in uses if _read(module, node)) - refuted
@@ -56,10 +56,13 @@ def _is_shape(module: Module, run: Run, node: cst.Name) -> bool:
     return dict(bind(call, entry)).get(call.args.index(argument), "") in ("shape", "newshape") and bool(entry.static)
 
 
-def _open(node: cst.FunctionDef) -> set[str]:
-    """The parameters whose annotations, if any, admit lists."""
-    params = (*node.params.posonly_params, *node.params.params, *node.params.kwonly_params)
-    return {p.name.value for p in params if p.annotation is None or _names_sequence(p.annotation.annotation)}
+def open_parameters(unit: Unit) -> frozenset[str]:
+    """The parameters of a function whose annotations, if any, admit lists."""
+    if not isinstance(unit.node, cst.FunctionDef):
+        return NOTHING
+    given = unit.node.params
+    params = (*given.posonly_params, *given.params, *given.kwonly_params)
+    return frozenset(p.name.value for p in params if p.annotation is None or _names_sequence(p.annotation.annotation))
 
 
 def _names_sequence(annotation: cst.BaseExpression) -> bool:
@@ -107,7 +110,7 @@ def _accepts(module: Module, unit: Unit, run: Run, node: cst.Name) -> bool:
             other = right if left is node else left
             array = run.values.get(other, UNKNOWN)
             # the product with an integer of NumPy repeats a list
-            repeats = isinstance(operator, cst.Multiply) and array.rank <= 0 and not _is_inexact(run, other)
+            repeats = isinstance(operator, cst.Multiply) and array.rank <= 0 and not is_inexact(run, other)
             return array.device and not repeats and not _is_stored(module, run, node)
         case cst.Comparison(comparisons=[cst.ComparisonTarget(operator=cst.Is() | cst.IsNot())]):
             return True
@@ -135,23 +138,6 @@ def _is_stored(module: Module, run: Run, node: cst.CSTNode) -> bool:
         ):
             return run.values.get(array, UNKNOWN).rank == len(indices) and all(_is_scalar_index(run, i) for i in indices)
     return False
-
-
-def _is_inexact(run: Run, node: cst.BaseExpression) -> bool:
-    """Whether a value is certainly no integer."""
-    match node:
-        case cst.BinaryOperation(operator=cst.Divide()):
-            return True
-        case cst.BinaryOperation(left=left, operator=cst.Add() | cst.Subtract() | cst.Multiply(), right=right):
-            return _is_inexact(run, left) or _is_inexact(run, right)
-        case cst.UnaryOperation(expression=inner):
-            return _is_inexact(run, inner)
-        case cst.Call(func=func):
-            name = run.scopes.qualname(func) or ""
-            entry = numpy_table.function(name) if name.startswith("numpy.") else None
-            if entry is not None and entry.dtype in INEXACT:
-                return True
-    return isinstance(node, cst.Float) or run.values.get(node, UNKNOWN).dtype.startswith(INEXACT)
 
 
 def _converts(run: Run, call: cst.Call, argument: cst.Arg) -> bool:

@@ -65,6 +65,4 @@ def check(node: cst.FunctionDef, ctx: Context) -> Iterator[Finding]:
         return shells.edited(made, core, (), ctx)
 
     message = f"code outside of the project may pass `{node.name.value}` lists"
-    yield Finding(
-        node, message, {node: edit}, shells.converters_imports(ctx), wraps=True, definitions=frozenset(converters.values())
-    )
+    yield Finding(node, message, {node: edit}, shells.converters_imports(ctx), wraps=True, definitions=converters)

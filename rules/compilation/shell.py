@@ -67,7 +67,7 @@ def check(node: cst.FunctionDef, ctx: Context) -> Iterator[Finding]:
     definitions = frozenset({"_as_key"} if ctx.plan.inputs.shell.generators else ())
     if converters := shells.converters(node, ctx):
         imports |= shells.converters_imports(ctx)
-        definitions |= {*converters.values()}
+        definitions |= converters
     message = f"code outside of the project may call `{node.name.value}`, and passes no key"
     yield Finding(node, message, {node: edit}, imports, wraps=True, definitions=definitions)
 

@@ -24,8 +24,14 @@ def _as_shape(x):
     return tuple(np.ravel(x).tolist()) if isinstance(x, (list, np.ndarray)) else x
 '''
 
+AS_FLOAT = "_as_float"
+_AS_FLOAT = '''
+def _as_float(x):
+    """Integers as floats, which they become in the first iteration of a loop: a compiled loop keeps the dtype of its values."""
+    return x * 1.0 if getattr(x, "dtype", None) == "int64" else x
+'''
+
 SOURCES: dict[str, str] = {
-    TO_NUMPY: _TO_NUMPY.strip() + "\n",
-    AS_ARRAY: _AS_ARRAY.strip() + "\n",
-    AS_SHAPE: _AS_SHAPE.strip() + "\n",
+    name: source.strip() + "\n"
+    for name, source in ((TO_NUMPY, _TO_NUMPY), (AS_ARRAY, _AS_ARRAY), (AS_SHAPE, _AS_SHAPE), (AS_FLOAT, _AS_FLOAT))
 }

@@ -53,16 +53,15 @@ def smooth(x, factor):
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import partial
 
 import libcst as cst
 
+from ..codegen import shells
 from ..context import Context
 from ..core.findings import Edit, Finding, Kind
 from ..core.registry import Rule
-from ..definitions.host import AS_ARRAY
-from ..syntax import builders
 
 rule = Rule(__name__, "NJ225", for_numpy_code=True)
 
@@ -70,19 +69,23 @@ rule = Rule(__name__, "NJ225", for_numpy_code=True)
 @rule.on(cst.Call)
 def check(node: cst.Call, ctx: Context) -> Iterator[Finding]:
     plan = ctx.calls.callee(node)
-    if not ctx.plan.refused or plan is None or not plan.jit or plan.inputs.shell.lists:
+    if not ctx.plan.refused or plan is None or not plan.jit or plan.inputs.shell.converts:
         return
-    accepting = [a for p in plan.inputs.array_likes if (a := ctx.calls.argument(node, p)) is not None]
-    for argument in accepting:
-        if _may_be_list(argument, ctx):
-            as_array = cst.Name(ctx.names.defined(AS_ARRAY))
-            edits: dict[cst.CSTNode, Edit] = {argument: partial(builders.call, as_array)}
-            imports, short = ctx.names.name_of("numpy.asarray")[1], plan.name.rpartition(".")[2]
-            message = f"`{short}` is compiled, and may get a list"
-            yield Finding(argument, message, edits, imports, wraps=True, definitions=frozenset({AS_ARRAY}))
+    for parameter in plan.params:
+        argument, functions = ctx.calls.argument(node, parameter), shells.applied(parameter, plan.inputs)
+        if argument is None or not functions or not _is_open(argument, ctx):
+            continue
+        edits: dict[cst.CSTNode, Edit] = {argument: partial(_prepared, functions, ctx)}
+        message = f"`{plan.name.rpartition('.')[2]}` is compiled, and may get a list or integers"
+        imports = shells.converters_imports(ctx)
+        yield Finding(argument, message, edits, imports, wraps=True, definitions=frozenset(functions))
 
 
-def _may_be_list(node: cst.BaseExpression, ctx: Context) -> bool:
+def _prepared(functions: Iterable[str], ctx: Context, made: cst.BaseExpression) -> cst.BaseExpression:
+    return shells.prepared(made, functions, ctx)
+
+
+def _is_open(node: cst.BaseExpression, ctx: Context) -> bool:
     """Whether a value may be a list: it is one, it is an argument of this function, or nothing is known about it."""
     value = ctx.value(node)
     given = bool(value.holds) and not value.device

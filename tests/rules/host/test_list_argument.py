@@ -15,8 +15,6 @@ test_left = leaves(
     # an array for certain, and an array by annotation
     "import numpy as np\n\n\ndef f(n, log):\n    x = np.ones(n)\n    for _ in range(9):\n        x = np.sqrt(x + np.sin(x))\n    print(x, file=log)\n    return x\n",
     "import numpy as np\n\n\ndef f(x: np.ndarray, log):\n    for _ in range(9):\n        x = np.sqrt(x + np.sin(x))\n    print(x, file=log)\n    return x\n",
-    # a list would be repeated
-    "import numpy as np\n\n\ndef f(x, k, log):\n    for _ in range(9):\n        x = np.sqrt(np.abs(k * x)) + np.sin(k * x)\n    print(x, file=log)\n    return x\n",
     # a row of a list of lists would be repeated
     "import numpy as np\n\n\ndef f(x, k, log):\n    out = np.zeros((len(x), 2))\n    for i in range(len(x)):\n        out[i] = x[i] * k\n    print(out, file=log)\n    return out\n",
     **FAST,
@@ -55,3 +53,11 @@ def test_rows_of_lists_are_not_made_arrays():
     except (TypeError, ValueError, IndexError):
         return
     assert np.array_equal(result, [[1.0, 1.0], [2.0, 2.0]])
+
+
+def test_a_list_that_would_be_repeated():
+    text = "import numpy as np\n\n\ndef f(x, k, log):\n    for _ in range(9):\n        x = np.sqrt(np.abs(k * x)) + np.sin(k * x)\n    print(x, file=log)\n    return x\n"
+    made = convert(text, **FAST)[0]
+    assert "_as_array" not in made and "_f_loop(_as_float(x), k)" in made, made
+    for x in (np.array([1, 2, 3]), np.array([0.5, 2.0, -1.0])):
+        assert np.allclose(run(made)["f"](x, 2, io.StringIO()), run(text)["f"](x, 2, io.StringIO()))
