@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 
 from ...rules.core.dtypes import category
 from ...rules.core.findings import Kind
@@ -93,6 +93,22 @@ def accepting_lists(units: Mapping[str, UnitSummary]) -> set[tuple[str, str]]:
         found.difference_update(refuted)
         work += refuted
     return found
+
+
+def lists_from_host(
+    units: Mapping[str, UnitSummary], accepting: Collection[tuple[str, str]], outside: Collection[str], compiled: Collection[str]
+) -> dict[str, tuple[str, ...]]:
+    """For each compiled function, the parameters to which functions on the host pass arguments of theirs that may be lists."""
+    found: dict[str, set[str]] = defaultdict(set)
+    for unit in units.values():
+        if unit.name not in outside or unit.name in compiled:
+            continue
+        for call in unit.call_graph.calls:
+            if call.callee in compiled and call.callee not in outside:
+                found[call.callee] |= {
+                    p for p, v in call.args if (unit.name, v.holds) in accepting and (call.callee, p) in accepting
+                }
+    return {name: tuple(p for p in units[name].params if p in parameters) for name, parameters in found.items() if parameters}
 
 
 def lists_when_traced(units: Mapping[str, UnitSummary], traceable: Iterable[str]) -> set[tuple[str, str]]:

@@ -13,7 +13,7 @@ from ..analysis.state.project_facts import Facts
 from ..summaries.donation import holds
 from ..summaries.units import ModuleSummary, UnitSummary
 from . import key_passing, seed_propagation
-from .caller_arguments import accepting_lists, dtypes_from_callers, lists_from_callers, lists_when_traced
+from .caller_arguments import accepting_lists, dtypes_from_callers, lists_from_callers, lists_from_host, lists_when_traced
 from .placement import not_worth_it
 from .random_libraries import draws_for_outside, draws_on_host
 from .refusal_propagation import is_jax, refusals
@@ -85,8 +85,7 @@ def plan_all(
         )
         generators = tuple(sorted(key_passing.accepts(unit, units, refused)))
         opened = name in facts.outside
-        array_likes = tuple(p for p in unit.params if jit and p not in static and (name, p) in accepting)
-        outer = array_likes if opened else ()
+        outer = tuple(p for p in unit.params if opened and jit and p not in static and (name, p) in accepting)
         floated = tuple(p for p in unit.params if jit and settings.fast and p not in static and p in unit.signature.floated)
         lists = tuple(p for p in unit.params if ((name, p) in listed or (name, p) in given) and p not in outer)
         why = hindered.get(name, ("", NOTHING)) if may_be_jitted(unit, settings) else ("", NOTHING)
@@ -107,7 +106,6 @@ def plan_all(
                 lists=lists,
                 list_arguments=tuple(p for p in lists if (name, p) in given),
                 dtypes=dtypes.get(name, ()),
-                array_likes=array_likes,
                 floated=floated,
                 shell=ShellPlan(
                     key=unit.streams.key if opened and name in keyed else "",
@@ -130,6 +128,9 @@ def plan_all(
     if settings.fast:
         plans |= not_worth_it(units, plans, settings.slower)
         plans |= {name: without_list_shell(plan, listed | given) for name, plan in plans.items() if not plan.jit}
+        compiled = {name for name, plan in plans.items() if plan.jit}
+        for name, parameters in lists_from_host(units, accepting, facts.outside, compiled).items():
+            plans[name] = replace(plans[name], inputs=replace(plans[name].inputs, host_lists=parameters))
     return plans | donating(units, plans, facts)
 
 
@@ -138,9 +139,7 @@ def without_list_shell(plan: FunctionPlan, lists: Collection[tuple[str, str]]) -
     kept = tuple(p for p in plan.params if p in plan.inputs.lists or (p in plan.inputs.shell.lists and (plan.name, p) in lists))
     return replace(
         plan,
-        inputs=replace(
-            plan.inputs, lists=kept, array_likes=(), floated=(), shell=replace(plan.inputs.shell, lists=(), floated=(), shapes=())
-        ),
+        inputs=replace(plan.inputs, lists=kept, floated=(), shell=replace(plan.inputs.shell, lists=(), floated=(), shapes=())),
     )
 
 

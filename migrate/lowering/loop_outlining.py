@@ -55,6 +55,8 @@ MAKERS = frozenset(f"numpy.{name}{like}" for name in ("zeros", "ones", "empty", 
 PASSABLE = (Kind.ARRAY, Kind.SCALAR, Kind.TUPLE, Kind.LIST)
 WHERE_IT_STANDS = ("", UNUSED, NESTED)  # reasons why a loop is not compiled in place that do not apply elsewhere
 UPDATES = frozenset({"NJ202", "NJ203", "NJ204", "NJ206", "NJ209", "NJ218"})  # of arrays, which NumPy code around a loop may do
+PLAIN = ("abc", "builtins", "contextlib", "functools", "typing")  # modules of decorators that leave functions to Python
+OTHERS = frozenset("cunumeric cupy cupynumeric dace dask dpnp legate mxnet ndonnx pythran sparse tensorflow torch".split())
 BINDS = (cst.Assign, cst.AnnAssign, cst.AugAssign)
 BOUND = (cst.Assign, cst.AssignTarget, cst.AugAssign, cst.For, cst.Element)
 
@@ -93,6 +95,8 @@ def outlined(
         unit = next((of_node[n] for n in source.above(loop) if n in of_node), None)
         if unit is None or unit.name not in names.eager or not isinstance(owner, cst.FunctionDef):
             continue
+        if not may_lose_parts(module, unit):
+            continue
         region = Finder(module, unit, names.traceable).region(owner, loop, name)
         if region is not None:
             found.append(region)
@@ -111,6 +115,15 @@ def rejects(trial: Trial) -> set[tuple[str, int]]:
     """The loops that jit does not compile even in a function, or would recompile in each iteration of an enclosing loop."""
     moved: Collection[Moved] = trial.changes
     return {m.region for m in moved if not (owner_allows(m, trial.now) and compiles_once(m, trial.now))}
+
+
+def may_lose_parts(module: Module, unit: Unit) -> bool:
+    """Whether parts of a unit that stays NumPy may move: nothing else compiles it, as `numba.njit` does, and its arrays are NumPy's."""
+    run = module.runs[unit.name]
+    if not run.facts.program.fast:
+        return True
+    compiled = any(decorator.partition(".")[0] not in PLAIN for decorator in unit.decorators)
+    return not compiled and (run.host.numpy_used or OTHERS.isdisjoint(name.partition(".")[0] for name in module.imports))
 
 
 def owner_allows(moved: Moved, facts: Facts) -> bool:

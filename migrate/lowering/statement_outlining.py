@@ -24,7 +24,18 @@ from ..summaries.units import Module, Unit
 from ..summaries.work import Small, Work, counted
 from ..syntax import liveness
 from ..syntax.names import Names, bound_by, collect
-from .loop_outlining import BINDS, NOT_MOVED, OF_CLASSES, WHERE_IT_STANDS, Finder, binds, compiles_once, named, surely_bound
+from .loop_outlining import (
+    BINDS,
+    NOT_MOVED,
+    OF_CLASSES,
+    WHERE_IT_STANDS,
+    Finder,
+    binds,
+    compiles_once,
+    may_lose_parts,
+    named,
+    surely_bound,
+)
 from .outlined_text import Moved, Region, written
 from .region_results import are_separate, unbound_attributes_are_made
 from .revision import Versions
@@ -61,7 +72,9 @@ def outlined(
     """Move statements of some units: no run that was rejected, and if `only` is not None, only those in it."""
     found: list[Region] = []
     for unit in module.units.values():
-        if unit.name in names.eager and unit.name not in module.owners and isinstance(unit.node, cst.FunctionDef):
+        if unit.name not in names.eager or unit.name in module.owners or not isinstance(unit.node, cst.FunctionDef):
+            continue
+        if may_lose_parts(module, unit):
             found += _Search(module, unit, module.runs[unit.name], names, rejected, only).regions(unit.node)
     made = written(module, versions, found) if found else None
     if made is None:
@@ -263,6 +276,9 @@ class _Search:
             return False
         if value.kind is not Kind.UNKNOWN:
             return value.kind in PASSED
+        if isinstance(parent, cst.Arg):  # a list becomes an array where it is passed (NJ225)
+            call = self.module.source.parents[parent]
+            return isinstance(call, cst.Call) and (self.module.scopes.qualname(call.func) or "").startswith("numpy.")
         return isinstance(parent, OPERANDS)
 
     def arrays(self, region: Region, statements: Sequence[cst.BaseStatement]) -> int:
@@ -304,7 +320,8 @@ def _test(node: cst.CSTNode) -> cst.CSTNode:
 
 
 def _blocks(statement: cst.BaseStatement) -> Iterator[cst.IndentedBlock]:
-    """The blocks of a compound statement in which others may move. What is caught where it is raised stays there."""
+    """The blocks of a compound statement in which others may move: not those of `try`, which may catch what only NumPy raises, and of
+    `with`, which may make NumPy raise it."""
     match statement:
         case cst.For(body=body, orelse=orelse) | cst.While(body=body, orelse=orelse) | cst.If(body=body, orelse=orelse):
             if isinstance(body, cst.IndentedBlock):
@@ -313,8 +330,6 @@ def _blocks(statement: cst.BaseStatement) -> Iterator[cst.IndentedBlock]:
                 yield from _blocks(orelse)
             elif orelse is not None and isinstance(orelse.body, cst.IndentedBlock):
                 yield orelse.body
-        case cst.With(body=cst.IndentedBlock() as body):
-            yield body
 
 
 __all__ = ["OUTLINE_STATEMENTS"]

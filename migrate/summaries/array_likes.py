@@ -23,9 +23,9 @@ SEQUENCES = ("ArrayLike", "Sequence", "list", "List", "tuple", "Tuple")
 
 
 def array_likes(module: Module, unit: Unit, run: Run) -> frozenset[str]:
-    """The parameters of a function that may be lists. Whether the project functions to which it passes them accept lists, too, is
-    for the linker to say."""
-    if not isinstance(unit.node, cst.FunctionDef) or unit.cls:
+    """The parameters of a function or a method that may be lists. Whether the project functions to which it passes them accept
+    lists, too, is for the linker to say."""
+    if not isinstance(unit.node, cst.FunctionDef):
         return NOTHING
     open_ = open_parameters(unit)
     uses = [(node, node.value) for node in module.nodes[unit.name] if type(node) is cst.Name and node.value in open_]
@@ -101,6 +101,11 @@ def _accepts(module: Module, unit: Unit, run: Run, node: cst.Name) -> bool:
         return False
     if value.device:  # it was bound to an array before
         return True
+    return _converted(module, unit, run, node)
+
+
+def _converted(module: Module, unit: Unit, run: Run, node: cst.BaseExpression) -> bool:
+    """Whether an expression means the same where it is used, be it a list or an array."""
     parent = module.source.parents.get(node)
     match parent:
         case cst.Arg(star=""):
@@ -114,11 +119,16 @@ def _accepts(module: Module, unit: Unit, run: Run, node: cst.Name) -> bool:
             return array.device and not repeats and not _is_stored(module, run, node)
         case cst.Comparison(comparisons=[cst.ComparisonTarget(operator=cst.Is() | cst.IsNot())]):
             return True
-        case cst.Return():
-            return value.holds != node.value  # the result of a loop, which is an array unless the loop does not run
-        case cst.Subscript(slice=[element]):
-            known = node.value in module.known.sequences.get(unit.name, NOTHING)
-            return known or (_is_scalar_index(run, element) and _is_stored(module, run, parent))
+        case cst.Return() if isinstance(node, cst.Name):
+            # the result of a loop, which is an array unless the loop does not run
+            return run.values.get(node, UNKNOWN).holds != node.value
+        case cst.Subscript(value=base, slice=[element]) if base is node:
+            if _is_scalar_index(run, element):
+                index = element.slice.value if isinstance(element.slice, cst.Index) else None
+                # an item of many that are alike; those of a literal index may each be something else
+                if _is_stored(module, run, parent) or (isinstance(index, cst.Name) and _converted(module, unit, run, parent)):
+                    return True
+            return isinstance(node, cst.Name) and node.value in module.known.sequences.get(unit.name, NOTHING)
     return False
 
 

@@ -35,7 +35,7 @@ def converters(node: cst.FunctionDef, ctx: Context) -> frozenset[str]:
 
 def applied(parameter: str, inputs: InputPlan | ShellPlan) -> list[str]:
     """The functions of rules.definitions that prepare an argument for compiled code, the first one innermost."""
-    lists, shapes = (inputs.lists, inputs.shapes) if isinstance(inputs, ShellPlan) else (inputs.array_likes, ())
+    lists, shapes = (inputs.lists, inputs.shapes) if isinstance(inputs, ShellPlan) else (inputs.host_lists, ())
     found = ((lists, AS_ARRAY), (shapes, AS_SHAPE), (inputs.floated, AS_FLOAT))
     return [function for parameters, function in found if parameter in parameters]
 

@@ -37,9 +37,9 @@ class InputPlan(NamedTuple):
     lists: tuple[str, ...] = ()  # parameters that may be lists or tuples where arrays are expected
     list_arguments: tuple[str, ...] = ()  # those of them for which some call passes one
     dtypes: tuple[tuple[str, tuple[str, ...]], ...] = ()  # arrays, and the dtypes that calls pass for them
-    array_likes: tuple[str, ...] = ()  # parameters of a compiled function for which NumPy accepts lists
     floated: tuple[str, ...] = ()  # parameters of a compiled function that loops make floats if they are integers
     shell: ShellPlan = ShellPlan()
+    host_lists: tuple[str, ...] = ()  # parameters to which code on the host passes what may be a list
 
 
 class KeyPlan(NamedTuple):

@@ -1,18 +1,16 @@
-"""A list that NumPy code may pass to a compiled function, which accepts lists where it uses arrays.
+"""A list that a function on the host may pass to compiled code.
 
-`jit` would take each number of a list for an argument, and `jnp` accepts no lists: `_as_array` makes an array of it. What is an array
-or a number stays as it is. With `--placement fast`.
+The parts of a function that are compiled (NJ418, NJ424) get arrays: `jit` would take each number of a list for an argument, and `jnp`
+accepts no lists. The function accepts lists as before, and makes arrays of them for these parts.
 
 ```python
 import numpy as np
 
 
-def smooth(x, factor):
-    out = np.zeros(len(x))
-    for i in range(1, len(x)):
-        out[i] = x[i] + factor * out[i - 1]
-    print(out)
-    return out
+def sums(x, y):
+    print(len(x))
+    z = np.cross(x, np.cross(x, y)) + np.cross(y, np.cross(x, y))
+    return z * 2.0
 ```
 
 becomes
@@ -20,7 +18,6 @@ becomes
 ```python
 import jax
 import jax.numpy as jnp
-from jax import lax
 import numpy as np
 
 
@@ -31,23 +28,14 @@ def _as_array(x):
 
 
 @jax.jit
-def _smooth_loop(x, factor):
-    x = jnp.asarray(x)
-    out = jnp.zeros(len(x))
-
-    def step(out_before, x_i):
-        out_i = x_i + factor * out_before
-        return out_i, out_i
-
-    _, out_items = lax.scan(step, out[0], x[1:])
-    out = out.at[1:].set(out_items)
-    return out
+def _sums_core(x, y):
+    z = jnp.cross(x, jnp.cross(x, y)) + jnp.cross(y, jnp.cross(x, y))
+    return z * 2.0
 
 
-def smooth(x, factor):
-    out = np.array(_smooth_loop(_as_array(x), factor))
-    print(out)
-    return out
+def sums(x, y):
+    print(len(x))
+    return np.array(_sums_core(_as_array(x), _as_array(y)))
 ```
 """
 
@@ -60,7 +48,7 @@ import libcst as cst
 
 from ..codegen import shells
 from ..context import Context
-from ..core.findings import Edit, Finding, Kind
+from ..core.findings import Edit, Finding
 from ..core.registry import Rule
 
 rule = Rule(__name__, "NJ225", for_numpy_code=True)
@@ -69,28 +57,18 @@ rule = Rule(__name__, "NJ225", for_numpy_code=True)
 @rule.on(cst.Call)
 def check(node: cst.Call, ctx: Context) -> Iterator[Finding]:
     plan = ctx.calls.callee(node)
-    if not ctx.plan.refused or plan is None or not plan.jit or plan.inputs.shell.converts:
+    if plan is None or not ctx.plan.refused or plan.inputs.shell.converts:
         return
     for parameter in plan.params:
         argument, functions = ctx.calls.argument(node, parameter), shells.applied(parameter, plan.inputs)
-        if argument is None or not functions or not _is_open(argument, ctx):
+        if argument is None or not functions or not ctx.value(argument).holds:
             continue
         edits: dict[cst.CSTNode, Edit] = {argument: partial(_prepared, functions, ctx)}
-        message = f"`{plan.name.rpartition('.')[2]}` is compiled, and may get a list or integers"
+        message = f"`{parameter}` may be a list or an integer, of which compiled code gets an array or a float"
         imports = shells.converters_imports(ctx)
         yield Finding(argument, message, edits, imports, wraps=True, definitions=frozenset(functions))
 
 
-def _prepared(functions: Iterable[str], ctx: Context, made: cst.BaseExpression) -> cst.BaseExpression:
+def _prepared(functions: Iterable[str], ctx: Context, made: cst.CSTNode) -> cst.BaseExpression:
+    assert isinstance(made, cst.BaseExpression)
     return shells.prepared(made, functions, ctx)
-
-
-def _is_open(node: cst.BaseExpression, ctx: Context) -> bool:
-    """Whether a value may be a list: it is one, it is an argument of this function, or nothing is known about it."""
-    value = ctx.value(node)
-    given = bool(value.holds) and not value.device
-    return (
-        value.kind in (Kind.LIST, Kind.TUPLE)
-        or value.name == "range"
-        or ((given or value.kind is Kind.UNKNOWN) and not value.device)
-    )

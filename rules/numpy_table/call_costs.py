@@ -68,8 +68,8 @@ floor_divide 1 16 19
 fmod 1 13 13
 geomspace 12 3 2.5
 gradient 6 1.5 0.5
-histogram 25 11 17
-histogram2d 40 11 17
+histogram 25 11 2
+histogram2d 40 11 2
 hypot 1 15 0.5
 i0 43 68 11
 inner 1 29 18

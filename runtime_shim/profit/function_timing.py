@@ -22,6 +22,7 @@ MORE_ROUNDS = 2  # after which JAX is said to be slower, where few calls were ti
 FEW = 20
 MOST_CALLS = 200  # timed at one size, in one round
 LARGEST_SHARE = 8  # a call of NumPy may take the budget divided by this; larger sizes are not measured
+LATE = "it does not end within"
 NO_INSTANCE = "it is a method, and no call with an instance was recorded"
 
 
@@ -142,7 +143,7 @@ class FunctionTiming:
             if times.error:
                 why = f"the original fails there: {times.error}" if found else f"the original fails: {times.error}"
                 self.reason = self.reason or why
-                if found:
+                if found and not times.error.startswith(LATE):  # that NumPy takes too long is no news
                     self.notes.append(f"no larger size than {shortly(elements(found[-1]))} is measured: {why}")
                 break
             taken = times.seconds[0]
@@ -196,6 +197,6 @@ class FunctionTiming:
         try:
             return side.time(self.pair.file, self.pair.name, call, limit, how)
         except TimedOut:
-            return Times((), f"it does not end within {limit:g} s")
+            return Times((), f"{LATE} {limit:g} s")
         except Ended as problem:
             return Times((), str(problem))

@@ -121,6 +121,20 @@ def test_what_is_in_a_try_stays():
     )
 
 
+def test_what_may_raise_floating_point_errors_stays():
+    stays(
+        """
+        def f(x: np.ndarray, y: np.ndarray):
+            print("start")
+            with np.errstate(all="raise"):
+                z = np.cross(x, y) / np.cross(y, np.cross(x, y)) + np.cross(y, x)
+            return z
+        """,
+        (V[0], V[2]),
+        (V[0], V[0]),
+    )
+
+
 SHARED = """
     def f(x: np.ndarray, y: np.ndarray):
         print("start")
@@ -244,3 +258,18 @@ def test_attributes_that_did_not_exist_before():
         (V, 1),
     )
     assert "_init_core(x: jax.Array)" in text and "_init_c(x" in text
+
+
+@pytest.mark.parametrize(
+    "head",
+    [
+        "import numpy as np\nfrom numba import njit\n@njit",
+        "import numpy as np\nfrom registry import handler\n@handler('name')",
+        "import cupy as np\nimport numpy\n",
+    ],
+)
+def test_functions_that_another_library_compiles_or_computes(head):
+    body = "def f(x: np.ndarray, y: np.ndarray):\n    print('start')\n    for i in range(1, len(x)):\n        x[i] = 0.5 * x[i - 1] + y[i]\n"
+    body += "    print('middle')\n    return np.cross(np.cross(x, y), y) + np.cross(y, np.cross(x, y))\n"
+    text = convert(f"{head}\n{body}", placement="fast")[0]
+    assert "jax" not in text
