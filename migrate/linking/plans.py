@@ -90,6 +90,7 @@ def plan_all(
         generators = tuple(sorted(key_passing.accepts(unit, units, refused)))
         opened = name in facts.outside
         outer = tuple(p for p in unit.params if opened and jit and p not in static and (name, p) in accepting)
+        floated = tuple(p for p in unit.params if jit and settings.fast and p not in static and p in unit.signature.floated)
         lists = tuple(p for p in unit.params if ((name, p) in listed or (name, p) in given) and p not in outer)
         why = hindered.get(name, ("", NOTHING)) if may_be_jitted(unit, settings) else ("", NOTHING)
         if can and is_worth_it(unit, static) and not may_return_arrays(unit, static, unrolled):
@@ -109,11 +110,14 @@ def plan_all(
                 lists=lists,
                 list_arguments=tuple(p for p in lists if (name, p) in given),
                 dtypes=dtypes.get(name, ()),
+                floated=floated,
                 shell=ShellPlan(
                     key=unit.streams.key if opened and name in keyed else "",
                     stream=streams.get(unit.module, ""),
                     generators=generators if opened else (),
                     lists=outer,
+                    floated=floated if opened else (),
+                    shapes=tuple(p for p in static if opened and jit and settings.fast and p in unit.signature.shape_likes),
                 ),
             ),
             random=KeyPlan(
@@ -137,7 +141,10 @@ def plan_all(
 def without_list_shell(plan: FunctionPlan, lists: Collection[tuple[str, str]]) -> FunctionPlan:
     """The plan of a function that has no jit, and so no core: it converts lists where it uses them."""
     kept = tuple(p for p in plan.params if p in plan.inputs.lists or (p in plan.inputs.shell.lists and (plan.name, p) in lists))
-    return replace(plan, inputs=replace(plan.inputs, lists=kept, shell=replace(plan.inputs.shell, lists=())))
+    return replace(
+        plan,
+        inputs=replace(plan.inputs, lists=kept, floated=(), shell=replace(plan.inputs.shell, lists=(), floated=(), shapes=())),
+    )
 
 
 def donating(units: Mapping[str, UnitSummary], plans: Mapping[str, FunctionPlan], facts: Facts) -> dict[str, FunctionPlan]:

@@ -11,6 +11,7 @@ from ...rules import numpy_table
 from ...rules.core.findings import Kind
 from ...rules.facts.values import NOTHING, UNKNOWN
 from ...rules.syntax.argument_binding import bind
+from ..analysis.loops.floated_arguments import is_inexact
 from ..analysis.state.interpreter_state import Run
 from .units import Module, Unit
 
@@ -18,7 +19,6 @@ CONVERTING = frozenset(
     f"numpy.{name}"
     for name in "array asarray asanyarray asarray_chkfinite ascontiguousarray copy atleast_1d atleast_2d ndim shape size".split()
 )
-INEXACT = ("float", "complex", "mean")  # dtypes, and what the table says of dtypes, that are no integers
 SEQUENCES = ("ArrayLike", "Sequence", "list", "List", "tuple", "Tuple")
 
 
@@ -27,12 +27,42 @@ def array_likes(module: Module, unit: Unit, run: Run) -> frozenset[str]:
     lists, too, is for the linker to say."""
     if not isinstance(unit.node, cst.FunctionDef):
         return NOTHING
-    params = unit.node.params
-    every = (*params.posonly_params, *params.params, *params.kwonly_params)
-    open_ = {p.name.value for p in every if p.annotation is None or _names_sequence(p.annotation.annotation)}
+    open_ = open_parameters(unit)
     uses = [(node, node.value) for node in module.nodes[unit.name] if type(node) is cst.Name and node.value in open_]
     refuted = {name for node, name in uses if not _accepts(module, unit, run, node)}
-    return frozenset(open_ & {name for node, name in uses if _read(module, node)}) - refuted
+    return (open_ & {name for node, name in uses if _read(module, node)}) - refuted
+
+
+def shape_likes(module: Module, unit: Unit, run: Run) -> frozenset[str]:
+    """The parameters of a function that are the shapes of arrays and nothing else: NumPy accepts lists and arrays."""
+    if not isinstance(unit.node, cst.FunctionDef) or unit.cls:
+        return NOTHING
+    open_ = open_parameters(unit)
+    uses = [(node, node.value) for node in module.nodes[unit.name] if type(node) is cst.Name and node.value in open_]
+    refuted = {name for node, name in uses if _read(module, node) and not _is_shape(module, run, node)}
+    return frozenset(name for node, name in uses if _read(module, node)) - refuted
+
+
+def _is_shape(module: Module, run: Run, node: cst.Name) -> bool:
+    """Whether a use passes the shape of an array to NumPy, or takes the length of it."""
+    argument = module.source.parents.get(node)
+    call = module.source.parents.get(argument) if isinstance(argument, cst.Arg) and not argument.star else None
+    if run.values.get(node, UNKNOWN).holds != node.value or not isinstance(call, cst.Call) or not isinstance(argument, cst.Arg):
+        return False
+    name = run.scopes.qualname(call.func) or ""
+    entry = numpy_table.function(name) if name.startswith("numpy.") else None
+    if entry is None:
+        return name == "builtins.len"
+    return dict(bind(call, entry)).get(call.args.index(argument), "") in ("shape", "newshape") and bool(entry.static)
+
+
+def open_parameters(unit: Unit) -> frozenset[str]:
+    """The parameters of a function whose annotations, if any, admit lists."""
+    if not isinstance(unit.node, cst.FunctionDef):
+        return NOTHING
+    given = unit.node.params
+    params = (*given.posonly_params, *given.params, *given.kwonly_params)
+    return frozenset(p.name.value for p in params if p.annotation is None or _names_sequence(p.annotation.annotation))
 
 
 def _names_sequence(annotation: cst.BaseExpression) -> bool:
@@ -84,36 +114,40 @@ def _converted(module: Module, unit: Unit, run: Run, node: cst.BaseExpression) -
         case cst.BinaryOperation(left=left, operator=operator, right=right):
             other = right if left is node else left
             array = run.values.get(other, UNKNOWN)
-            repeats = isinstance(operator, cst.Multiply) and array.rank <= 0 and not _is_inexact(run, other)
-            return array.device and not repeats  # the product with an integer of NumPy repeats a list
+            # the product with an integer of NumPy repeats a list
+            repeats = isinstance(operator, cst.Multiply) and array.rank <= 0 and not is_inexact(run, other)
+            return array.device and not repeats and not _is_stored(module, run, node)
         case cst.Comparison(comparisons=[cst.ComparisonTarget(operator=cst.Is() | cst.IsNot())]):
             return True
-        case cst.Subscript(value=base, slice=[cst.SubscriptElement(slice=cst.Index(value=cst.Name() as index))]) if (
-            base is node and (run.values.get(index, UNKNOWN).kind is Kind.SCALAR)
-        ):  # an item of many that are alike; those of a literal index may each be something else
-            if _converted(module, unit, run, parent):
-                return True
-    match parent:
-        case cst.Subscript() if isinstance(node, cst.Name) and node.value in module.known.sequences.get(unit.name, NOTHING):
-            return True
+        case cst.Return() if isinstance(node, cst.Name):
+            # the result of a loop, which is an array unless the loop does not run
+            return run.values.get(node, UNKNOWN).holds != node.value
+        case cst.Subscript(value=base, slice=[element]) if base is node:
+            if _is_scalar_index(run, element):
+                index = element.slice.value if isinstance(element.slice, cst.Index) else None
+                # an item of many that are alike; those of a literal index may each be something else
+                if _is_stored(module, run, parent) or (isinstance(index, cst.Name) and _converted(module, unit, run, parent)):
+                    return True
+            return isinstance(node, cst.Name) and node.value in module.known.sequences.get(unit.name, NOTHING)
     return False
 
 
-def _is_inexact(run: Run, node: cst.BaseExpression) -> bool:
-    """Whether a value is certainly no integer."""
-    match node:
-        case cst.BinaryOperation(operator=cst.Divide()):
-            return True
-        case cst.BinaryOperation(left=left, operator=cst.Add() | cst.Subtract() | cst.Multiply(), right=right):
-            return _is_inexact(run, left) or _is_inexact(run, right)
-        case cst.UnaryOperation(expression=inner):
-            return _is_inexact(run, inner)
-        case cst.Call(func=func):
-            name = run.scopes.qualname(func) or ""
-            entry = numpy_table.function(name) if name.startswith("numpy.") else None
-            if entry is not None and entry.dtype in INEXACT:
-                return True
-    return isinstance(node, cst.Float) or run.values.get(node, UNKNOWN).dtype.startswith(INEXACT)
+def _is_scalar_index(run: Run, element: cst.SubscriptElement) -> bool:
+    return isinstance(element.slice, cst.Index) and run.values.get(element.slice.value, UNKNOWN).kind is Kind.SCALAR
+
+
+def _is_stored(module: Module, run: Run, node: cst.CSTNode) -> bool:
+    """Whether a value becomes one element of an array, by arithmetic alone: then it is a number, no list."""
+    at = module.source.parents.get(node)
+    while isinstance(at, (cst.BinaryOperation, cst.UnaryOperation)):
+        at = module.source.parents.get(at)
+    match at:
+        case (
+            cst.Assign(targets=[cst.AssignTarget(target=cst.Subscript(value=array, slice=indices))])
+            | cst.AugAssign(target=cst.Subscript(value=array, slice=indices))
+        ):
+            return run.values.get(array, UNKNOWN).rank == len(indices) and all(_is_scalar_index(run, i) for i in indices)
+    return False
 
 
 def _converts(run: Run, call: cst.Call, argument: cst.Arg) -> bool:

@@ -21,7 +21,7 @@ from ..analysis.state.node_facts import Site
 from ..analysis.state.project_facts import SHARED
 from ..syntax import bindings
 from . import call_order, donation, function_values, random_streams, stream_usage
-from .array_likes import array_likes
+from .array_likes import array_likes, open_parameters, shape_likes
 from .escape import escaping_attributes
 from .unit_analysis import PLAIN_DECORATORS
 from .unit_discovery import is_test
@@ -87,6 +87,8 @@ def summary_of(module: Module, unit: Unit, run: Run) -> UnitSummary:
             property=any(d.rpartition(".")[2] in PROPERTIES for d in unit.decorators),
             arrays_only=frozenset(arrays_only(module, unit, run)),
             array_likes=array_likes(module, unit, run),
+            shape_likes=shape_likes(module, unit, run),
+            floated=run.loops.floated & open_parameters(unit),
             required=required(node),
             kinds=tuple(kinds),
             lists=module.known.lists[unit.name],

@@ -65,6 +65,8 @@ class Signature(NamedTuple):
     lists: frozenset[str] = NOTHING  # parameters that may be lists according to the documentation
     list_arguments: frozenset[str] = NOTHING  # parameters that get lists in docstring examples or by default
     arrays_only: frozenset[str] = NOTHING  # parameters that are arrays, not lists, by use, documentation or annotation
+    floated: frozenset[str] = NOTHING  # parameters that become floats in the first iteration of a loop if they are integers
+    shape_likes: frozenset[str] = NOTHING  # parameters that are shapes of arrays and nothing else
     array_likes: frozenset[str] = NOTHING  # parameters that may be lists as well as arrays: all uses accept both
 
 

@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 import libcst as cst
 
 from ..context import Context
 from ..core.findings import Statement
-from ..definitions.host import AS_ARRAY
+from ..definitions.host import AS_ARRAY, AS_FLOAT, AS_SHAPE
+from ..facts.function_plan import InputPlan, ShellPlan
 from ..syntax import builders
 
 
 def edited(
-    made: cst.FunctionDef, core: str, prepared: Sequence[Statement], ctx: Context
+    made: cst.FunctionDef, core: str, statements: Sequence[Statement], ctx: Context
 ) -> cst.FunctionDef | cst.FlattenSentinel[cst.FunctionDef]:
     """A function with its preparations; one with `jit` is split into a shell and a core of this name."""
-    return _split(made, core, prepared, ctx) if core and made.decorators else _prepended(made, prepared)
+    return _split(made, core, statements, ctx) if core and made.decorators else _prepended(made, statements)
 
 
 def core_name(node: cst.FunctionDef, ctx: Context) -> str:
@@ -24,22 +25,41 @@ def core_name(node: cst.FunctionDef, ctx: Context) -> str:
     return ctx.names.fresh(f"_{node.name.value.lstrip('_')}") if ctx.plan.jit and not node.decorators else ""
 
 
-def makes_arrays(node: cst.FunctionDef, ctx: Context) -> bool:
-    """Whether a shell makes arrays of lists."""
-    return bool(ctx.plan.inputs.shell.lists) and ctx.plan.jit and not node.decorators
+def converters(node: cst.FunctionDef, ctx: Context) -> frozenset[str]:
+    """The functions of rules.definitions that a shell applies to its arguments."""
+    if not ctx.plan.jit or node.decorators:
+        return frozenset()
+    shell = ctx.plan.inputs.shell
+    return frozenset(f for p in (*shell.lists, *shell.shapes, *shell.floated) for f in applied(p, shell))
 
 
-def arrays_imports(ctx: Context) -> frozenset[str]:
-    """The imports that a shell needs to make arrays of lists."""
+def applied(parameter: str, inputs: InputPlan | ShellPlan) -> list[str]:
+    """The functions of rules.definitions that prepare an argument for compiled code, the first one innermost."""
+    lists, shapes = (inputs.lists, inputs.shapes) if isinstance(inputs, ShellPlan) else (inputs.host_lists, ())
+    found = ((lists, AS_ARRAY), (shapes, AS_SHAPE), (inputs.floated, AS_FLOAT))
+    return [function for parameters, function in found if parameter in parameters]
+
+
+def prepared(value: cst.BaseExpression, functions: Iterable[str], ctx: Context) -> cst.BaseExpression:
+    """An argument with these functions applied to it."""
+    for function in functions:
+        value = builders.call(cst.Name(ctx.names.defined(function)), value)
+    return value
+
+
+def converters_imports(ctx: Context) -> frozenset[str]:
+    """The imports that these functions need."""
     return ctx.names.name_of("numpy.asarray")[1]
 
 
-def _prepended(made: cst.FunctionDef, prepared: Sequence[Statement]) -> cst.FunctionDef:
+def _prepended(made: cst.FunctionDef, statements: Sequence[Statement]) -> cst.FunctionDef:
     docstring, body = _parts(made)
-    return made.with_changes(body=body.with_changes(body=[*docstring, *_copies(prepared), *body.body]))
+    return made.with_changes(body=body.with_changes(body=[*docstring, *_copies(statements), *body.body]))
 
 
-def _split(made: cst.FunctionDef, core: str, prepared: Sequence[Statement], ctx: Context) -> cst.FlattenSentinel[cst.FunctionDef]:
+def _split(
+    made: cst.FunctionDef, core: str, statements: Sequence[Statement], ctx: Context
+) -> cst.FlattenSentinel[cst.FunctionDef]:
     """The jitted core, and the shell that calls it."""
     docstring, body = _parts(made)
     call = cst.SimpleStatementLine([cst.Return(cst.Call(cst.Name(core), _arguments(made.params, ctx)))])
@@ -53,7 +73,7 @@ def _split(made: cst.FunctionDef, core: str, prepared: Sequence[Statement], ctx:
     )
     outer = made.with_changes(
         decorators=(),
-        body=cst.IndentedBlock([*docstring, *_copies(prepared), call]),
+        body=cst.IndentedBlock([*docstring, *_copies(statements), call]),
         leading_lines=[*blank, *(line for line in made.leading_lines if line.comment is not None)],
     )
     return cst.FlattenSentinel([inner, outer])
@@ -87,8 +107,7 @@ def _arguments(params: cst.Parameters, ctx: Context) -> list[cst.Arg]:
     """The arguments by which the shell passes its parameters on."""
 
     def passed(name: str) -> cst.BaseExpression:
-        lists = ctx.plan.inputs.shell.lists
-        return builders.call(cst.Name(ctx.names.defined(AS_ARRAY)), cst.Name(name)) if name in lists else cst.Name(name)
+        return prepared(cst.Name(name), applied(name, ctx.plan.inputs.shell), ctx)
 
     plain = [cst.Arg(passed(p.name.value)) for p in (*params.posonly_params, *params.params)]
     return [*plain, *(builders.keyword(p.name.value, passed(p.name.value)) for p in params.kwonly_params)]

@@ -1,7 +1,8 @@
 """A compiled function that accepts lists where it uses arrays, and that code outside of the project may call.
 
 `jit` would take each number of a list for an argument: it is slow to compile, and `jnp` accepts no lists. With `--placement fast` the
-function is split: the shell keeps the name and the signature, and makes arrays of lists; the core is compiled.
+function is split: the shell keeps the name and the signature, and makes arrays of lists, and tuples
+of shapes that are lists; the core is compiled.
 
 ```python
 import numpy as np
@@ -21,8 +22,9 @@ import numpy as np
 
 
 def _as_array(x):
-    \"\"\"An array for a list or a tuple: jit would take each of its items for an argument.\"\"\"
-    return np.asarray(x) if isinstance(x, (list, tuple)) else x
+    \"\"\"An array for a list, of which jit would take each item for an argument, and for an array of another byte order.\"\"\"
+    x = np.asarray(x) if isinstance(x, (list, tuple, range)) else x
+    return x.astype(x.dtype.newbyteorder("=")) if isinstance(x, np.ndarray) and not x.dtype.isnative else x
 
 
 @jax.jit
@@ -46,14 +48,16 @@ from ..codegen import shells
 from ..context import Context
 from ..core.findings import Finding
 from ..core.registry import Rule
-from ..definitions.host import AS_ARRAY
 
 rule = Rule(__name__, "NJ507")
 
 
 @rule.on(cst.FunctionDef)
 def check(node: cst.FunctionDef, ctx: Context) -> Iterator[Finding]:
-    if node is not ctx.unit.definition or ctx.plan.refused or ctx.plan.inputs.shell.draws or not shells.makes_arrays(node, ctx):
+    if node is not ctx.unit.definition or ctx.plan.refused or ctx.plan.inputs.shell.draws:
+        return
+    converters = shells.converters(node, ctx)
+    if not converters:
         return
     core = shells.core_name(node, ctx)
 
@@ -61,4 +65,4 @@ def check(node: cst.FunctionDef, ctx: Context) -> Iterator[Finding]:
         return shells.edited(made, core, (), ctx)
 
     message = f"code outside of the project may pass `{node.name.value}` lists"
-    yield Finding(node, message, {node: edit}, shells.arrays_imports(ctx), wraps=True, definitions=frozenset({AS_ARRAY}))
+    yield Finding(node, message, {node: edit}, shells.converters_imports(ctx), wraps=True, definitions=converters)

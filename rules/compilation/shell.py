@@ -47,7 +47,6 @@ from ..codegen.templates import filled, modules
 from ..context import Context
 from ..core.findings import Finding, Statement
 from ..core.registry import Rule
-from ..definitions.host import AS_ARRAY
 
 rule = Rule(__name__, "NJ306")
 AS_KEY = "_as_key({generator})"
@@ -66,9 +65,9 @@ def check(node: cst.FunctionDef, ctx: Context) -> Iterator[Finding]:
         return shells.edited(made, core, prepared, ctx)
 
     definitions = frozenset({"_as_key"} if ctx.plan.inputs.shell.generators else ())
-    if shells.makes_arrays(node, ctx):
-        imports |= shells.arrays_imports(ctx)
-        definitions |= {AS_ARRAY}
+    if converters := shells.converters(node, ctx):
+        imports |= shells.converters_imports(ctx)
+        definitions |= converters
     message = f"code outside of the project may call `{node.name.value}`, and passes no key"
     yield Finding(node, message, {node: edit}, imports, wraps=True, definitions=definitions)
 

@@ -22,8 +22,9 @@ import numpy as np
 
 
 def _as_array(x):
-    \"\"\"An array for a list or a tuple: jit would take each of its items for an argument.\"\"\"
-    return np.asarray(x) if isinstance(x, (list, tuple)) else x
+    \"\"\"An array for a list, of which jit would take each item for an argument, and for an array of another byte order.\"\"\"
+    x = np.asarray(x) if isinstance(x, (list, tuple, range)) else x
+    return x.astype(x.dtype.newbyteorder("=")) if isinstance(x, np.ndarray) and not x.dtype.isnative else x
 
 
 @jax.jit
@@ -40,15 +41,15 @@ def sums(x, y):
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from functools import partial
 
 import libcst as cst
 
+from ..codegen import shells
 from ..context import Context
-from ..core.findings import Finding
+from ..core.findings import Edit, Finding
 from ..core.registry import Rule
-from ..definitions.host import AS_ARRAY
-from ..syntax import builders
 
 rule = Rule(__name__, "NJ225", for_numpy_code=True)
 
@@ -56,16 +57,18 @@ rule = Rule(__name__, "NJ225", for_numpy_code=True)
 @rule.on(cst.Call)
 def check(node: cst.Call, ctx: Context) -> Iterator[Finding]:
     plan = ctx.calls.callee(node)
-    if plan is None or not plan.inputs.host_lists or not ctx.plan.refused:
+    if plan is None or not ctx.plan.refused or plan.inputs.shell.converts:
         return
-    for parameter in plan.inputs.host_lists:
-        argument = ctx.calls.argument(node, parameter)
-        if argument is None or not ctx.value(argument).holds:
+    for parameter in plan.params:
+        argument, functions = ctx.calls.argument(node, parameter), shells.applied(parameter, plan.inputs)
+        if argument is None or not functions or not ctx.value(argument).holds:
             continue
-        function, imports = ctx.names.defined(AS_ARRAY), ctx.names.name_of("numpy.asarray")[1]
+        edits: dict[cst.CSTNode, Edit] = {argument: partial(_prepared, functions, ctx)}
+        message = f"`{parameter}` may be a list or an integer, of which compiled code gets an array or a float"
+        imports = shells.converters_imports(ctx)
+        yield Finding(argument, message, edits, imports, wraps=True, definitions=frozenset(functions))
 
-        def edit(made: cst.BaseExpression, function: str = function) -> cst.BaseExpression:
-            return builders.call(cst.Name(function), made)
 
-        message = f"`{parameter}` may be a list, of which compiled code gets an array"
-        yield Finding(argument, message, {argument: edit}, imports, wraps=True, definitions=frozenset({AS_ARRAY}))
+def _prepared(functions: Iterable[str], ctx: Context, made: cst.CSTNode) -> cst.BaseExpression:
+    assert isinstance(made, cst.BaseExpression)
+    return shells.prepared(made, functions, ctx)

@@ -104,6 +104,77 @@ def test_a_function_that_draws_has_one_shell():
     assert convert(made, **FAST)[0] == made
 
 
+@pytest.mark.parametrize(
+    "shape", ["3", "(2, 3)", "[2, 3]", "np.array([2, 3])", "np.array(3)", "np.int64(3)", "[]", "2.0", "[1.5]", "'a'"]
+)
+def test_shapes(shape):
+    text = program(
+        "out = np.full(shape, fill)\nreturn np.cumsum(np.exp(out) * np.sqrt(np.abs(out))) + len(np.ones(shape))", "shape, fill"
+    )
+    made = convert(text, **FAST)[0]
+    assert "_f(_as_shape(shape), _as_array(fill))" in made
+    before, after = run(text), run(made)
+    for fill in ("1.0", "[1.0, 2.0, 3.0]"):
+        call = f"f({shape}, {fill})"
+        try:
+            expected = eval(call, before | {"np": np})
+        except (TypeError, ValueError) as error:
+            with pytest.raises(type(error)):
+                eval(call, after | {"np": np})
+        else:
+            np.testing.assert_allclose(eval(call, after | {"np": np}), expected, rtol=1e-12)
+
+
+@pytest.mark.parametrize("use", ["len(shape)", "shape[0]", "np.sum(shape)", "shape + (1,)"])
+def test_shapes_that_are_used_otherwise(use):
+    text = program(f"out = np.ones(shape) * fill\nreturn np.cumsum(np.exp(out)) * np.prod(np.shape({use}))", "shape, fill")
+    assert ("_as_shape" in convert(text, **FAST)[0]) == (use == "len(shape)")
+
+
 def test_another_name_of_numpy():
     text = program(f"return np.sum(np.abs(x)) {WORK}").replace("import numpy as np", "import numpy").replace("np.", "numpy.")
     assert np.shape(run(convert(text, **FAST)[0])["f"]([1, 2], (3.0, 4.0))) == (2,)
+
+
+LOOPS = (
+    "for _ in range(300):\n    x = 0.5 * (x + np.sqrt(np.abs(x)))\nreturn x",
+    "for _ in range(300):\n    y = x / 2\n    x = np.where(np.greater(y, 1), np.sqrt(np.abs(x)), np.cos(x))\nreturn x",
+    "for _ in range(300):\n    x = x @ np.ones((3, 3), np.float32) * 0.25 + np.exp(-np.abs(x))\nreturn x",
+)
+INTEGERS = ("[1, 2, 3]", "np.array([1, 2, 3])", "A", "np.array([4, 0, -7])", "A.astype('f4')", "(1, 0, 2)")
+
+
+@pytest.mark.parametrize("body", LOOPS)
+@pytest.mark.parametrize("shell", [False, True])
+def test_integers_that_a_loop_makes_floats(body, shell):
+    text = program(f"print(len(x))\n{body}" if shell else body, "x")
+    made, functions, _diagnostics = convert(text, **FAST)
+    assert functions["f"].transform == ("outlined" if shell else "jit") and "_as_float(" in made, made
+    before, after = run(text), run(made)
+    for x in INTEGERS:
+        call = f"f({x})"
+        try:
+            expected = eval(call, before | {"A": np.array([0.5, 2.0, 1.5]), "np": np})
+        except TypeError:  # a list divided by two
+            continue
+        result = eval(call, after | {"A": np.array([0.5, 2.0, 1.5]), "np": np})
+        assert result.dtype == expected.dtype or "f4" in x
+        np.testing.assert_allclose(result, expected, rtol=1e-5 if "f4" in x else 1e-12, err_msg=call)
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "for _ in range(300):\n    x = x * 2 + np.abs(x)\nreturn x * np.exp(-np.abs(np.sin(x)))",  # stays an integer
+        "for _ in range(300):\n    x = np.maximum(x, x[::-1])\nreturn x * np.exp(-np.abs(np.sin(x)))",
+        "x = np.asarray(x, dtype=float)\nfor _ in range(300):\n    x = 0.5 * np.sqrt(np.abs(x))\nreturn x",  # a float before
+    ],
+)
+def test_what_no_loop_makes_a_float(body):
+    text = program(body, "x")
+    made = convert(text, **FAST)[0]
+    assert "_as_float(" not in made
+    for x in (np.array([1, 2, 3]), np.array([0.5, 2.0, 1.5])):
+        expected, result = run(text)["f"](x), run(made)["f"](x)
+        assert result.dtype == expected.dtype
+        np.testing.assert_allclose(result, expected, rtol=1e-12)
