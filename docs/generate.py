@@ -91,6 +91,10 @@ says why. The last part of this page lists the reasons, and what you can do abou
 
 - **Exceptions that JAX does not raise.** An index out of range is clamped, and a singular matrix gives infinity or NaN. Code that *catches*
   such an exception is left as NumPy (NJ701).
+- **Compiled parts of functions that stay NumPy** (NJ418, NJ424) compute as JAX does: they give no floating-point warnings, an index out of
+  range is clamped in them, and arrays whose shapes do not fit raise the error of JAX. Statements in `try` and `with` do not move. The
+  results are copies: nothing moves that hands out a view of an array, or an array that is shared. In a loop, a list of numbers of unknown
+  dtype is stored as float64.
 - **Assertions.** If a function can be compiled only for arrays of one rank, for a nonnegative width, or for a loop that runs, an `assert`
   checks it (`assert b.ndim == 1`, `assert w >= 0`). It raises AssertionError where NumPy would continue. So does
   `assert jnp.can_cast(term.dtype, out.dtype, "same_kind")`, for arrays that cannot hold a sum that NumPy would truncate.

@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 import libcst as cst
 
+from ...rules import numpy_table
 from ...rules.core.findings import Kind
 from ...rules.facts.values import UNKNOWN
 from ..analysis.loops.loop_analysis import NESTED, UNUSED
@@ -205,7 +206,10 @@ class Finder:
             call = self.module.source.parents[enclosing]
             called = scopes.qualname(call.func) or "" if isinstance(call, cst.Call) else ""
             return called.startswith("numpy.") or called in ("builtins.range", "builtins.len")
-        return isinstance(enclosing, (*BOUND, cst.BinaryOperation, cst.UnaryOperation, cst.Comparison, cst.Subscript, cst.Index))
+        if isinstance(enclosing, cst.Attribute):
+            return numpy_table.method(enclosing.attr.value) is not None
+        operands = (cst.BinaryOperation, cst.UnaryOperation, cst.Comparison, cst.ComparisonTarget, cst.Subscript, cst.Index)
+        return isinstance(enclosing, (*BOUND, *operands))
 
     def worth_it(self, loop: cst.For | cst.While) -> bool:
         """Whether a loop works with arrays, and jit may compile it in a function of its own, as far as known."""
