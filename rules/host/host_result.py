@@ -69,7 +69,7 @@ def check(node: cst.Call, ctx: Context) -> Iterator[Finding]:
         return
     array, imports = ctx.names.name_of(host_arrays.maker(node, ctx))
     short = plan.name.rpartition(".")[2]
-    if ctx.kind(node) is Kind.ARRAY and not ctx.value(node).number:
+    if ctx.kind(node) is Kind.ARRAY and not (ctx.value(node).number or _may_be_scalar(node, ctx)):
         yield Finding(
             node,
             f"the result of `{short}` is changed here",
@@ -120,6 +120,16 @@ def _converting(as_numpy: str, function: cst.BaseExpression) -> cst.Lambda:
     given = [cst.Arg(cst.Name("args"), star="*")]
     body = builders.call(cst.Name(as_numpy), cst.Call(builders.operand(function), given))
     return cst.Lambda(cst.Parameters(star_arg=cst.Param(cst.Name("args"))), body)
+
+
+def _may_be_scalar(node: cst.Call, ctx: Context) -> bool:
+    """Whether an array of a compiled function may stand for a NumPy scalar, which NumPy makes of numbers and of arrays without
+    dimensions."""
+    value = ctx.value(node)
+    if not ctx.program.fast or value.rank > 0 or isinstance(ctx.parent(node), host_arrays.CONSUMING):
+        return False
+    given = [ctx.value(argument.value) for argument in node.args]
+    return value.rank == 0 or any(v.number or v.kind is Kind.UNKNOWN for v in given)
 
 
 def _wrapped(node: cst.Call, ctx: Context) -> bool:
