@@ -54,7 +54,7 @@ def added(work: Work, called: tuple[Work, bool]) -> Work:
         work.items + (0 if looped else other.items),
         work.looped_arrays + other.looped_arrays + (other.arrays if looped else 0),
         work.looped_items + other.looped_items + (other.items if looped else 0),
-        work.sparse,
+        work.masked,
         work.products or other.products,
     )
 
@@ -64,8 +64,8 @@ def loses(work: Work, parameters: int, repeated: bool) -> str:
 
     `work`: with that of what it calls; `parameters`: their number; `repeated`: Python calls it again and again, in a loop.
     """
-    if work.sparse:
-        return f"a mask of the whole axis would replace `{work.sparse}`, which may be much shorter"
+    if work.masked:
+        return work.masked
     cost = cost_of(work, parameters)
     if cost.numpy >= cost.compiled:
         return ""

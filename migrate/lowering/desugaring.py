@@ -13,6 +13,7 @@ from ...rules.facts.values import Value
 from ..analysis.state.node_facts import SHAPE_OF
 from ..analysis.state.project_facts import Facts
 from ..analysis.state.ranks import ranks_everywhere
+from ..summaries.masked_slices import slower_with_masks
 from ..summaries.unit_discovery import walk_definitions
 from ..summaries.units import Module
 from ..syntax import liveness
@@ -22,6 +23,7 @@ from ..syntax.source import Source, children
 from .forms import (
     comprehensions,
     continue_statements,
+    counted_whiles,
     grid_loops,
     growing_arrays,
     loop_counters,
@@ -55,12 +57,13 @@ FORMS: tuple[Form, ...] = (
     range_variables.desugar,
     loop_counters.desugar,
     stepped_ranges.desugar,
+    counted_whiles.desugar,
     continue_statements.desugar,
     optional_results.desugar,
     loop_initial_values.desugar,
     prefilled_lists.desugar,
 )
-IN_COMPILED: tuple[Form, ...] = (comprehensions.desugar, continue_statements.desugar)
+IN_COMPILED: tuple[Form, ...] = (comprehensions.desugar, counted_whiles.desugar, continue_statements.desugar)
 UNCLEAR = ("NJ202", "NJ203")  # unknown what is an array, or which rank one has
 WHERE = (cst.For, cst.While, cst.Match, cst.SimpleStatementLine)
 MOST_LEVELS = 20  # of nested forms
@@ -76,6 +79,15 @@ class Candidates(NamedTuple):
     compiled: frozenset[str]
 
 
+class Desugared(NamedTuple):
+    """A unit whose forms are spelled out. `always`: they are all of a kind that pays where jit compiles the unit anyway; `masked`: masks of
+    whole axes replaced slices that may be much shorter."""
+
+    name: str
+    always: bool
+    masked: bool
+
+
 @dataclass(slots=True)
 class _Unit:
     """A function that is searched for forms. `position`: its index among the definitions of the file; `impure`: nodes that
@@ -89,6 +101,7 @@ class _Unit:
     unclear: bool = False  # refused because it is unknown what is a scalar
     forms: tuple[Form, ...] = FORMS
     found: dict[str, None] = field(default_factory=dict)
+    always: bool = True
 
 
 def candidates(facts: Facts, unjitted: frozenset[str]) -> Candidates:
@@ -125,7 +138,7 @@ def desugared(
         and (
             name in names.unclear
             or (name in names.required and _may_have_forms(module, name))
-            or (name in names.compiled and (_unrolls_lists(module, name) or _skips(module, name)))
+            or (name in names.compiled and (_unrolls_lists(module, name) or _contains(module, name, cst.Continue, cst.While)))
         )
     ]
     source = module.source
@@ -137,31 +150,39 @@ def desugared(
     if source is module.source:
         return None
     forms = {u.name: tuple(u.found) for u in units if u.found}
+    changes = tuple(Desugared(u.name, u.always, any(slower_with_masks(module.runs[u.name]))) for u in units if u.found)
 
-    def note(made: Module) -> None:
-        made.forms = forms
+    def note(new: Module) -> None:
+        new.forms = forms
 
-    return Proposal(source, versions.lines(module.source, source), tuple(forms), note)
+    return Proposal(source, versions.lines(module.source, source), changes, note)
 
 
-def gained(before: FunctionPlan, after: FunctionPlan) -> bool:
-    """Whether jit compiles a function that it did not compile before, or one with fewer static arguments, or now without
-    unrolling."""
-    if before.jit and not before.static_args:
-        return after.jit and not after.static_args and not after.unrolled
-    return after.jit and not (before.jit and set(before.static_args) <= set(after.static_args))
+def gained(before: FunctionPlan, after: FunctionPlan, made: Desugared, masked: bool) -> bool:
+    """Whether jit compiles a function that it did not compile before, or one with fewer static arguments or without masks, or, of the
+    forms that always pay, one like before. `masked`: as in `Desugared`, now."""
+    if not (before.jit and after.jit):
+        return after.jit
+    more = not set(after.static_args) <= set(before.static_args)
+    fewer = not set(before.static_args) <= set(after.static_args)
+    as_good = made.always and not more and len(after.unrolled) <= len(before.unrolled)
+    return fewer or (made.masked and not masked) or as_good
 
 
 def rejects(trial: Trial) -> set[str]:
     """The units that gained nothing, without those that have loops to outline later, or had one outlined."""
-    vain = {name for name in trial.changes if not gained(trial.before.plans[name], trial.now.plans[name])}
+    vain = {
+        made.name
+        for made in trial.changes
+        if not gained(trial.before.plans[made.name], trial.now.plans[made.name], made, bool(trial.units[made.name].work.masked))
+    }
     if trial.accepted is None:
         return {name for name in vain if not trial.units[name].tracing.trip_counts}
     moved: Collection[Moved] = trial.accepted
     return vain - {m.owner for m in moved}
 
 
-DESUGAR = Speculation("desugar", ("NJ421",), candidates, desugared, rejects)
+DESUGAR = Speculation("desugar", ("NJ421",), candidates, desugared, rejects, key=lambda made: made.name)
 
 
 def _may_have_forms(module: Module, name: str) -> bool:
@@ -179,9 +200,9 @@ def _unrolls_lists(module: Module, name: str) -> bool:
     return any(type(node) is cst.ListComp and node not in mapped for node in module.nodes[name])
 
 
-def _skips(module: Module, name: str) -> bool:
-    """Whether a unit contains `continue`."""
-    return any(type(node) is cst.Continue for node in module.nodes[name])
+def _contains(module: Module, name: str, *kinds: type[cst.CSTNode]) -> bool:
+    """Whether a unit contains a statement of some kinds."""
+    return any(type(node) in kinds for node in module.nodes[name])
 
 
 def _impure(module: Module, name: str) -> frozenset[cst.CSTNode]:
@@ -213,11 +234,12 @@ def _once(source: Source, units: list[_Unit], versions: Versions) -> Source | No
             units.remove(unit)
             continue
         unit.unclear = False
-        if forms and all(_is_hopeless(unit, source, made) for made in forms):
+        if forms and all(_is_hopeless(unit, source, made) for _form, made in forms):
             units.remove(unit)
             continue
-        for made in forms:
+        for form, made in forms:
             unit.found[made.what] = None
+            unit.always &= form in IN_COMPILED
             for node, edit in made.edits.items():
                 edits.by_node.setdefault(node, []).append(edit)
     if not edits.by_node:
@@ -240,19 +262,19 @@ def _forms(
     taken: set[str],
     forms: tuple[Form, ...],
     unclear: bool = False,
-) -> list[DesugaredStatement]:
+) -> list[tuple[object, DesugaredStatement]]:
     """The outermost forms of a function and of its nested functions."""
     body = Body(source, scopes, owner, liveness.live(owner), ranks, values, taken)
     if unclear:
-        return [] if (said := ranks_said.desugar(owner, body)) is None else [said]
-    found = list[DesugaredStatement]()
+        return [] if (said := ranks_said.desugar(owner, body)) is None else [(ranks_said.desugar, said)]
+    found = list[tuple[object, DesugaredStatement]]()
     stack = list(children(owner.body))
     while stack:
         node = stack.pop()
         if isinstance(node, cst.FunctionDef):
             found += _forms(node, source, scopes, {}, {}, taken, forms)
             continue
-        made = next((made for form in forms if (made := form(node, body)) is not None), None) if type(node) in WHERE else None
+        made = next(((f, made) for f in forms if (made := f(node, body)) is not None), None) if type(node) in WHERE else None
         if made is not None:
             found.append(made)
         elif not isinstance(node, (cst.BaseExpression, cst.ClassDef)):

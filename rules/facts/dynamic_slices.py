@@ -122,6 +122,9 @@ class Ragged:
     targets: set[cst.Subscript] = field(default_factory=set)  # targets of stores
     selected: dict[cst.BaseExpression, Whole | None] = field(default_factory=dict)  # `x[mask]` or its variable; None: already `x`
     counts: dict[cst.BaseExpression, cst.BaseExpression] = field(default_factory=dict)  # `len(x[mask])` -> mask
+    starts: dict[cst.BaseExpression, tuple[cst.Call, str]] = field(
+        default_factory=dict
+    )  # positions in a slice, maybe plus its start
     axes_left_out: dict[cst.Call, int] = field(default_factory=dict)  # calls -> the argument that names the only axis
     ranks: dict[str, int] = field(default_factory=dict)  # arrays -> numbers of dimensions that they must have
     vectors: list[Bounds] = field(default_factory=list)  # along axes of arrays that must have the given number of dimensions
