@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Hashable, Mapping
+from collections.abc import Callable, Collection, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -237,7 +237,7 @@ def _once(source: Source, units: list[_Unit], versions: Versions) -> Source | No
         if forms and all(_is_hopeless(unit, source, made) for _form, made in forms):
             units.remove(unit)
             continue
-        for form, made in forms:
+        for form, made in _disjoint(forms, source):
             unit.found[made.what] = None
             unit.always &= form in IN_COMPILED
             for node, edit in made.edits.items():
@@ -245,6 +245,15 @@ def _once(source: Source, units: list[_Unit], versions: Versions) -> Source | No
     if not edits.by_node:
         return None
     return versions.edited(source, edits)
+
+
+def _disjoint(forms: Sequence[tuple[object, DesugaredStatement]], source: Source) -> Iterator[tuple[object, DesugaredStatement]]:
+    """The forms that edit no part of what another one edits: the rest is found again in the next version of the text."""
+    edited = list[cst.CSTNode]()
+    for form, made in reversed(forms):  # the first one in the text first
+        if not any(source.inside(a, b) or source.inside(b, a) for a in made.edits for b in edited):
+            edited += made.edits
+            yield form, made
 
 
 def _is_hopeless(unit: _Unit, source: Source, made: DesugaredStatement) -> bool:

@@ -49,9 +49,13 @@ def slower_with_masks(run: Run) -> Iterator[str]:
                 lower, upper = ("" if part is None else code(part) for part in (bounds.lower, bounds.upper))
                 written = f"{bounds.array}[{lower}:{upper}{'' if bounds.step is None else f':{code(bounds.step)}'}]"
                 yield f"a mask of the whole axis would replace `{written}`, which may be much shorter"
-        large = next(large_parts(run, root, ragged), None)
-        if large is not None and one_by_one(run, evolution, root):
-            yield f"a mask of the whole matrix would replace `{code(large)}`, in every iteration"
+        large, searched = next(large_parts(run, root, ragged), None), next(searches(run, ragged), None)
+        if (large is not None or searched is not None) and one_by_one(run, evolution, root):
+            yield (
+                f"a mask of the whole matrix would replace `{code(large)}`, in every iteration"
+                if large is not None
+                else f"`{searched}` of a mask of the whole axis takes longer than of the slice, in every iteration"
+            )
 
 
 def may_be_short(bounds: Bounds) -> bool:
@@ -99,6 +103,16 @@ def large_parts(run: Run, root: cst.CSTNode, ragged: Ragged) -> Iterator[cst.Sub
         matrix = len(parts) > 1 or run.values.get(subscript, UNKNOWN).rank > 1
         if cut > 1 or (cut and matrix and multiplied(run, root, subscript, ragged)):
             yield subscript
+
+
+def searches(run: Run, ragged: Ragged) -> Iterator[str]:
+    """The functions that search masked slices for their extremes: XLA compares one element at a time, NumPy several."""
+    for node in ragged.masks:
+        above = run.source.parents[node]
+        call = run.source.parents[above] if above is not None else None
+        match call:
+            case cst.Call(func=cst.Attribute(attr=cst.Name(value="argmax" | "argmin" as name))):
+                yield name
 
 
 def multiplied(run: Run, root: cst.CSTNode, subscript: cst.Subscript, ragged: Ragged) -> bool:

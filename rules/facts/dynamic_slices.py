@@ -115,7 +115,7 @@ class Ragged:
     masks: dict[cst.BaseExpression, Mask] = field(default_factory=dict)  # masks of operands and arguments
     reductions: dict[cst.Call, Mask] = field(default_factory=dict)  # calls that leave out elements by `where=`
     products: dict[cst.BaseExpression, Product] = field(default_factory=dict)  # products that become a sum with `where=`
-    reversals: set[cst.Call] = field(default_factory=set)  # calls of np.flip that how the slice is read makes redundant
+    reversals: set[cst.Call | cst.Subscript] = field(default_factory=set)  # np.flip, `[::-1]`, redundant by how the slice is read
     moved: dict[cst.BaseExpression, Roll] = field(default_factory=dict)  # variables bound to slices
     stores: dict[cst.Subscript, Mask] = field(default_factory=dict)
     windows: dict[cst.Subscript, dict[int, Window]] = field(default_factory=dict)  # part of the subscript -> window

@@ -29,8 +29,8 @@ def edits(ragged: Ragged, ctx: Context, names: Mapping[Axes, str]) -> Mapping[cs
             steps.setdefault(node, []).append(_reading_all(whole, ctx))
     for node, counted in ragged.counts.items():
         steps.setdefault(node, []).append(_counting(counted, ctx))
-    for call in ragged.reversals:
-        steps.setdefault(call, []).append(lambda made: made.args[0].value)
+    for turned in ragged.reversals:
+        steps.setdefault(turned, []).append(lambda made: made.value if isinstance(made, cst.Subscript) else made.args[0].value)
     for call, position in ragged.axes_left_out.items():
         steps.setdefault(call, []).append(_without(position))
     for call, mask in ragged.reductions.items():

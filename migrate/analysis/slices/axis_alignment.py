@@ -54,6 +54,9 @@ class Reader(Shapes):
                     self.plan.ranks[base.value] = 1
                 self.align(index, required)
                 return
+            case cst.Subscript() if (flipped := self.flipped(node)) is not None:
+                self._reverse(node, *flipped, required)
+                return
             case cst.Attribute(value=base, attr=cst.Name(value="T")):
                 self.align(base, required[::-1])
                 return
@@ -77,14 +80,19 @@ class Reader(Shapes):
                     self._align_reduction(node, *reduced, required)
                     return
                 if (flipped := self.flipped(node)) is not None:
-                    self.plan.reversals.add(node)
-                    self.align(flipped[0], tuple(turned(a) if k in flipped[1] else a for k, a in enumerate(required)))
+                    self._reverse(node, *flipped, required)
                     return
         undefined, safe = trapping(self.run, node)
         for operand in self.operands(node):
             if operand in undefined and (selected := self._only(operand)) is not None:
                 self.plan.masks[operand] = selected_by(*selected, safe)  # not even the derivative depends on masked elements
             self.align(operand, last(required, self.shape(operand) or ()))
+
+    def _reverse(
+        self, node: cst.Call | cst.Subscript, operand: cst.BaseExpression, reverse: tuple[int, ...], required: Axes
+    ) -> None:
+        self.plan.reversals.add(node)
+        self.align(operand, tuple(turned(a) if k in reverse else a for k, a in enumerate(required)))
 
     def _move(self, node: cst.BaseExpression, axes: Axes, required: Axes) -> None:
         """Shift the value of a variable along its first axis where that is needed."""
@@ -137,7 +145,7 @@ class Reader(Shapes):
             return ()
         arrays = []
         for side in (left, right):
-            inner = self.flipped(side) if isinstance(side, cst.Call) else None
+            inner = self.flipped(side) if isinstance(side, (cst.Call, cst.Subscript)) else None
             array = inner[0] if inner is not None else side
             array = array.value if isinstance(array, cst.Subscript) else array
             if not isinstance(array, cst.Name):

@@ -65,7 +65,7 @@ class Invariants:
         if name in self.bound or name in self.body.captured or name in self._resized:
             return False
         kind = self.body.values.get(array, UNKNOWN).kind
-        return kind is Kind.ARRAY or (kind is Kind.UNKNOWN and self.body.ranks.get(name, 0) > 0)
+        return kind is Kind.ARRAY or (kind is Kind.UNKNOWN and self.body.ranks.get(name, 0) != 0)
 
     def _integer(self, node: cst.Name) -> bool:
         """Whether a variable is an integer, as far as its value or its use as a bound of slices or ranges tells."""

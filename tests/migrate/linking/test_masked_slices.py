@@ -33,6 +33,18 @@ LARGE = {
 }
 
 
+SEARCHES = {
+    "function": "for i in range(len(b)):\n    m = i + np.argmin(b[i:])\n    b[i], b[m] = b[m], b[i]\nreturn b",
+    "method": "for i in range(1, len(b)):\n    b[i] = b[:i].argmax() + b[i - 1]\nreturn b",
+}
+
+
+@pytest.mark.parametrize("body", SEARCHES.values(), ids=SEARCHES)
+def test_positions_of_extremes(body):
+    found = outcome(body)
+    assert found.label == "host" and "takes longer than of the slice" in found.reason, found
+
+
 @pytest.mark.parametrize("body", DENSE.values(), ids=DENSE)
 def test_a_constant_fraction(body):
     found = outcome(body)

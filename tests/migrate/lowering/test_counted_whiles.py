@@ -117,6 +117,14 @@ def test_unknown_ends():
     assert "while i < len(x)" in made
 
 
+def test_with_another_form():
+    """Forms that edit the same loop are spelled out one after the other."""
+    text = function("at = None\ni = 0\nwhile i < len(x):\n    if x[i] > 1:\n        at = i\n    i += 1\nreturn at")
+    made, functions, _diagnostics = convert(text)
+    assert functions["f"].label != "kept" and "while" not in made
+    assert all(agrees_on(text, made, functions["f"], (np.array(x),)) for x in ([0.0, 2.0, 3.0, 0.5], [0.0, 0.5]))
+
+
 def test_comments_stay():
     made = convert(
         function(
