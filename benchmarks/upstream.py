@@ -1,13 +1,13 @@
 """Convert a published package as a whole and judge the result by the package's own tests, which are independent of np2jax.
 
-usage: python benchmarks/upstream.py NAME [--sdist FILE] [--keep DIR] [--timeout 1200]
+usage: python benchmarks/upstream.py NAME... [--sdist FILE] [--keep DIR] [--timeout 1200] [--strict]
 
-NAME is one of the packages in CORPORA below. The source distribution is downloaded with pip, unless FILE is given;
+NAME is one of the packages in CORPORA below, or `all`. The source distribution is downloaded with pip, unless FILE is given;
 numpy.polynomial is copied from the installed NumPy. The tests run under NumPy; the package is converted with one command; the
-original test files are restored; the tests run again under JAX, with jax_as_numpy.py so that assertions can compare. Printed:
-each test that passed and does not any more, the score, and the share of the functions using NumPy that were converted (a
-package left unchanged would keep its score), with the reason for each that was not. The dependencies of the tests (see CORPORA)
-must be installed. The exit status is 1 if a test was lost.
+original test files are restored; the tests run again under JAX, with jax_as_numpy.py so that assertions can compare; with
+--strict they run as they are. Printed: each test that passed and does not any more, the score, how much longer the tests took,
+and how the functions using NumPy were converted (a package left unchanged would keep its score), with the reason for each that
+was not. The dependencies of the tests (see CORPORA) must be installed. The exit status is 1 if a test was lost.
 """
 
 from __future__ import annotations
@@ -21,9 +21,10 @@ import re
 import shutil
 import subprocess
 import sys
-import tarfile
 import tempfile
+import time
 import xml.etree.ElementTree as ElementTree
+from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -32,20 +33,37 @@ from pathlib import Path
 class Corpus:
     """A package on PyPI: pip's requirement, the folder of the package, and the further imports of its tests.
 
+    `tests`: the folders and options given to pytest, where the tests are not in the package.
+    `path`: the folder from which the package is imported.
     `installed`: it is a part of the installed NumPy instead, and is copied as the package `package`.
     """
 
     requirement: str
     package: str
-    needs: str
+    needs: str = ""
+    tests: str = ""
+    path: str = "."
     installed: str = ""
 
 
+MIE_WITHOUT_NUMBA = (
+    "--ignore tests/test_all_examples.py --ignore tests/test_all_notebooks.py --ignore tests/test_backend_parity.py"
+)
 CORPORA = {
     "transforms3d": Corpus("transforms3d==0.4.2", "transforms3d", "scipy sympy"),
     "filterpy": Corpus("filterpy==2.0.0", "filterpy", "scipy matplotlib"),
     "scikit-fuzzy": Corpus("scikit-fuzzy==0.5.0", "skfuzzy", "scipy networkx packaging matplotlib"),
     "numpy.polynomial": Corpus("numpy.polynomial", "npoly", "hypothesis", installed="numpy.polynomial"),
+    "ahrs": Corpus("ahrs==0.4.0", "ahrs", tests="tests"),
+    "emcee": Corpus("emcee==3.1.6", "src/emcee", "scipy", "src/emcee/tests/unit", "src"),
+    "lttb": Corpus("lttb==0.3.2", "src/lttb", tests="tests", path="src"),
+    "miepython": Corpus("miepython==3.3.0", "miepython", "scipy", f"tests {MIE_WITHOUT_NUMBA}"),
+    "nolds": Corpus("nolds==0.2.1", "nolds", tests="nolds/test_measures.py"),
+    "numpy-financial": Corpus("numpy-financial==1.0.0", "numpy_financial"),
+    "patsy": Corpus("patsy==1.0.3", "patsy"),
+    "pymap3d": Corpus("pymap3d==3.2.0", "src/pymap3d", path="src"),
+    "quantities": Corpus("quantities==0.16.4", "quantities"),
+    "vg": Corpus("vg==2.0.0", "vg"),
 }
 TEST_FILE = re.compile(r"(^|/)tests?/|(^|/)(test_[^/]*|[^/]*_test|conftest)\.py$")
 HERE = Path(__file__).resolve().parent
@@ -57,13 +75,12 @@ def download(corpus: Corpus, folder: Path) -> Path:
     pip = [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", "--no-binary", project]
     if subprocess.run([*pip, "--dest", str(folder), corpus.requirement]).returncode:
         sys.exit(f"pip could not download {corpus.requirement}")
-    return next(folder.glob("*.tar.gz"))
+    return next(path for path in folder.iterdir() if path.name.endswith((".tar.gz", ".zip")))
 
 
 def unpack(archive: Path, folder: Path) -> Path:
     """The single folder in the archive, unpacked below `folder`."""
-    with tarfile.open(archive) as held:
-        held.extractall(folder, filter="data")
+    shutil.unpack_archive(archive, folder, **({} if archive.suffix == ".zip" else {"filter": "data"}))
     return next(path for path in folder.iterdir() if path.is_dir())
 
 
@@ -78,32 +95,35 @@ def copied(corpus: Corpus, folder: Path) -> Path:
     return folder
 
 
-def test_verdicts(root: Path, package: str, report: Path, timeout: float, *, jax: bool) -> dict[str, str]:
-    """pass, skip or fail by test name, from running the tests of the package at `root`."""
+def test_verdicts(root: Path, corpus: Corpus, report: Path, timeout: float, *, plugin: bool) -> tuple[dict[str, str], float]:
+    """pass, skip or fail by test name, from running the tests of the package at `root`, and the seconds that they took."""
     environment = os.environ | {
-        "PYTHONPATH": os.pathsep.join([str(root), str(HERE)]),
+        "PYTHONPATH": os.pathsep.join([str(root / corpus.path), str(HERE)]),
         "PYTHONDONTWRITEBYTECODE": "1",
         "PYTHONHASHSEED": "0",
         "MPLBACKEND": "Agg",
         "JAX_ENABLE_X64": "1",
     }
     command = [sys.executable, "-m", "pytest", "--quiet", "--tb=line", "-c", os.devnull, "--rootdir", str(root)]
-    command += ["-p", "no:cacheprovider", f"--junitxml={report}", *(["-p", "jax_as_numpy"] if jax else []), package]
+    command += ["-p", "no:cacheprovider", f"--junitxml={report}", *(["-p", "jax_as_numpy"] if plugin else [])]
+    command += (corpus.tests or corpus.package).split()
+    start = time.perf_counter()
     try:
         status = subprocess.run(command, cwd=root, env=environment, timeout=timeout).returncode
     except subprocess.TimeoutExpired:
         print(f"the tests took more than {timeout:.0f} s")
-        return {}
+        return {}, timeout
+    seconds = time.perf_counter() - start
     if not report.exists():
         print(f"pytest ended with status {status} and wrote no report")
-        return {}
+        return {}, seconds
     found: dict[str, str] = {}
     for case in ElementTree.parse(report).getroot().iter("testcase"):
         tags = {child.tag for child in case}
         verdict = "fail" if tags & {"failure", "error"} else "skip" if "skipped" in tags else "pass"
         name = f"{case.get('classname')}::{case.get('name')}"
         found[name] = "fail" if found.get(name) == "fail" else verdict
-    return found
+    return found, seconds
 
 
 def convert(original: Path, output: Path, report: Path) -> None:
@@ -156,69 +176,72 @@ def functions(tree: ast.AST, prefix: str = "") -> list[tuple[str, ast.FunctionDe
     return found
 
 
-def left_as_numpy(report: Path, required: set[tuple[str, str]]) -> dict[str, dict[tuple[str, str], str]]:
-    """The `required` functions that stay NumPy, with the reason: "kept" ones, also those that the report does not mention, and "host"
-    ones, which are not compiled or are faster in NumPy."""
-    said: dict[tuple[str, str], tuple[str, str]] = {}
+def outcomes(report: Path, required: set[tuple[str, str]]) -> dict[tuple[str, str], tuple[str, str]]:
+    """What became of the `required` functions, with the reason: "compiled", "outlined" (NumPy that calls compiled parts), "without jit",
+    "host" (NumPy because it is not compiled or faster so), or "kept", also where the report does not mention a function."""
+    names = {"jit": "compiled", "outlined": "outlined", "eager": "without jit"}
+    found = {}
     for function in json.loads(report.read_text())["functions"]:
         for location, name in required:
             if function["file"].endswith(location) and f".{function['name']}".endswith(f".{name}"):
-                said[location, name] = function["label"], function["reason"]
-    found: dict[str, dict[tuple[str, str], str]] = {"kept": {}, "host": {}}
-    for each in sorted(required):
-        label, reason = said.get(each, ("kept", "the report does not mention it"))
-        if label in found:
-            found[label][each] = reason
-    return found
+                found[location, name] = names.get(function["transform"], function["label"]), function["reason"]
+    return {each: found.get(each, ("kept", "the report does not mention it")) for each in sorted(required)}
 
 
 def parse_arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("name", choices=sorted(CORPORA))
+    parser.add_argument("names", nargs="+", choices=[*sorted(CORPORA), "all"], metavar="NAME")
     parser.add_argument("--sdist", type=Path, help="the source distribution, where it is at hand")
-    parser.add_argument("--keep", type=Path, help="work in this new folder and leave it there")
+    parser.add_argument("--keep", type=Path, help="work in new folders below this one and leave them there")
     parser.add_argument("--timeout", type=float, default=1200.0, help="seconds for one run of the tests")
+    parser.add_argument("--strict", action="store_true", help="the tests get no help in comparing a jax.Array")
     return parser.parse_args()
 
 
-def judge(corpus: Corpus, folder: Path, archive: Path | None, timeout: float) -> int:
+def judge(corpus: Corpus, folder: Path, options: argparse.Namespace) -> int:
     """Run the whole comparison in `folder` and print the outcome. Returns the number of lost tests."""
     if corpus.installed:
         original = copied(corpus, folder / "original")
     else:
-        original = unpack(archive or download(corpus, folder), folder / "original")
-    before = test_verdicts(original, corpus.package, folder / "original.xml", timeout, jax=False)
+        original = unpack(options.sdist or download(corpus, folder), folder / "original")
+    before, numpy_time = test_verdicts(original, corpus, folder / "original.xml", options.timeout, plugin=False)
     required = [name for name, verdict in before.items() if verdict == "pass"]
     if not required:
-        sys.exit(f"no test of {corpus.requirement} passes under NumPy; its tests need {corpus.needs}")
+        print(f"no test of {corpus.requirement} passes under NumPy; its tests need {corpus.needs or 'nothing else'}")
+        return 1
     converted, report = folder / "converted", folder / "report.json"
     convert(original, converted, report)
     restore_tests(original, converted)
-    after = test_verdicts(converted, corpus.package, folder / "converted.xml", timeout, jax=True)
+    after, jax_time = test_verdicts(converted, corpus, folder / "converted.xml", options.timeout, plugin=not options.strict)
 
     lost = sorted(name for name in required if after.get(name) != "pass")
     for name in lost:
         print("lost:", name)
-    using = functions_using_numpy(original, corpus.package)
-    left = left_as_numpy(report, using)
-    kept, host = left["kept"], left["host"]
-    for (location, name), reason in kept.items():
-        print(f"kept: {location} {name}: {reason}")
-    print(f"{corpus.requirement}: {len(required) - len(lost)} of {len(required)} tests pass")
+    said = outcomes(report, functions_using_numpy(original, corpus.package))
+    for (location, name), (outcome, reason) in said.items():
+        if outcome in ("kept", "host"):
+            print(f"{outcome}: {location} {name}: {reason}")
+    counts = Counter(outcome for outcome, _reason in said.values())
     print(
-        f"{corpus.requirement}: of {len(using)} functions using NumPy {len(using) - len(kept) - len(host)} are converted, "
-        f"{len(host)} stay NumPy by choice, {len(kept)} cannot be converted"
+        f"{corpus.requirement}: {len(required) - len(lost)} of {len(required)} tests pass, in {jax_time / numpy_time:.1f} times the time"
     )
+    found = ", ".join(f"{counts[name]} {name}" for name in ("compiled", "without jit", "outlined", "host", "kept"))
+    print(f"{corpus.requirement}: of {len(said)} functions using NumPy: {found}", flush=True)
     return len(lost)
 
 
 def main() -> None:
     options = parse_arguments()
-    if options.keep:
-        options.keep.mkdir(parents=True)
-        sys.exit(judge(CORPORA[options.name], options.keep, options.sdist, options.timeout) > 0)
-    with tempfile.TemporaryDirectory() as folder:
-        sys.exit(judge(CORPORA[options.name], Path(folder), options.sdist, options.timeout) > 0)
+    names = sorted(CORPORA) if "all" in options.names else options.names
+    lost = 0
+    for name in names:
+        if options.keep:
+            (options.keep / name).mkdir(parents=True)
+            lost += judge(CORPORA[name], options.keep / name, options)
+            continue
+        with tempfile.TemporaryDirectory() as folder:
+            lost += judge(CORPORA[name], Path(folder), options)
+    sys.exit(lost > 0)
 
 
 if __name__ == "__main__":

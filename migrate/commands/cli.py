@@ -6,7 +6,7 @@ import json
 import os
 import sys
 import warnings
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
@@ -14,16 +14,13 @@ import click
 
 from ...version import __version__
 from ..project.settings import PRECISIONS
-from .options import analysis_options, dump_option, placement_option, report_option, verify_options
+from .options import analysis_options, budget_option, dump_option, placement_option, report_option, run_options, verify_options
 
 if TYPE_CHECKING:
-    from ...runtime_shim.verification.report import Report
     from ..project.driver import CommandLine
     from ..project.outcome import Conversion
-    from .demotion import Compare
 
 FINDINGS, WRONG = 1, 2  # exit statuses besides 0
-DIFFERENT = {"differs", "error in converted"}  # verdicts of the shim
 
 
 def main(arguments: Sequence[str] | None = None) -> NoReturn:
@@ -91,6 +88,13 @@ def cli() -> None:
 @click.option(
     "--verify", "verified", is_flag=True, help="Run both versions before writing; leave functions that differ as NumPy."
 )
+@click.option(
+    "--only-if-faster",
+    "measured",
+    is_flag=True,
+    help="Run and time both versions before writing; leave functions that are not faster at any size as NumPy.",
+)
+@budget_option
 @verify_options
 @report_option
 @click.option("--allow-dirty", is_flag=True, help="Also change files that are not committed.")
@@ -99,7 +103,7 @@ def convert(
     paths: tuple[Path, ...], output: Path | None, reports: tuple[Path, ...], dumped: tuple[str, ...], **chosen: Any
 ) -> int:
     """Convert files and folders, in place or into a copy."""
-    from . import terminal
+    from . import shim, terminal
     from .convert import changes, dump, preview, write
     from .report import check_ending, write_report
 
@@ -112,6 +116,8 @@ def convert(
     for report in reports:
         check_ending(report)
     command_line = _command_line(chosen)
+    if chosen["measured"] and (chosen["show_diff"] or chosen["check"]):
+        raise click.UsageError("--only-if-faster runs the code before it is written; it cannot be used with --diff or --check.")
     if chosen["show_diff"] or chosen["check"]:
         done = preview(paths, command_line)
         changed = changes(done.project, done.conversion)
@@ -120,9 +126,10 @@ def convert(
         status = FINDINGS if changed and chosen["check"] else 0
         would = "would be changed"
     else:
-        compare = _comparison(chosen) if chosen["verified"] else None
+        compare = shim.comparison(chosen) if chosen["verified"] else None
+        measure = shim.measurement(chosen) if chosen["measured"] else None
         with terminal.progress("converting"):
-            done = write(paths, command_line, output, allow_dirty=chosen["allow_dirty"], compare=compare)
+            done = write(paths, command_line, output, allow_dirty=chosen["allow_dirty"], compare=compare, measure=measure)
         changed = changes(done.project, done.conversion)
         status, would = 0, f"converted into {output}" if output else "converted"
     for line in done.recovered:
@@ -130,6 +137,7 @@ def convert(
     for notebook in done.project.notebooks:
         _say(f"{notebook}: left as it is; notebooks are not supported yet")
     if not chosen["show_diff"]:
+        terminal.measured(done.conversion, dict(done.options.slower))
         terminal.functions(done.conversion)
         if compared := done.report.get("summary"):
             counts = ", ".join(f"{number} {verdict}" for verdict, number in compared["functions"].items() if number)
@@ -210,14 +218,9 @@ def rules() -> None:
 @click.option("--timeout", metavar="SECONDS", type=float, help="Stop the program after this time; earlier calls are recorded.")
 def record(command: tuple[str, ...], output: Path, roots: tuple[Path, ...], timeout: float | None) -> int:
     """Run a program or tests and record the calls of your functions, for --evidence."""
-    from ...runtime_shim.values.errors import ShimError
-    from ...runtime_shim.verification.record import record as observe
-    from ..project.failure import Failure
+    from .shim import recorder
 
-    try:
-        seen = observe(command, roots or (Path(),), output, timeout)
-    except ShimError as error:
-        raise Failure(str(error)) from error
+    seen = recorder()(command, roots or (Path(),), output, timeout)
     for name, reason in seen.skipped:
         _say(f"{name}: not recorded: {reason}")
     click.echo(f"{seen.calls} calls of {seen.functions} functions in {output}")
@@ -237,13 +240,13 @@ def verify(original: Path, converted: Path, precision: str | None, reports: tupl
     """Run both versions on the same inputs; exit with 1 on any difference."""
     from ..files.copy_writer import read_note
     from ..project.driver import CommandLine
-    from . import terminal
+    from . import shim, terminal
     from .convert import contracts, preview
     from .report import check_ending, write_text
 
     for report in reports:
         check_ending(report)
-    run = _verifier(chosen)
+    run = shim.verifier(chosen)
     if original.is_file() and (converted / original.name).is_file():
         converted /= original.name
     noted = read_note(converted if converted.is_dir() else converted.parent) or {}
@@ -254,6 +257,39 @@ def verify(original: Path, converted: Path, precision: str | None, reports: tupl
     for report in reports:
         write_text(report, found.to_markdown() if report.suffix == ".md" else json.dumps(found.to_dict(), indent=1) + "\n")
     return 0 if found.ok else FINDINGS
+
+
+@cli.command()
+@click.argument("path", type=click.Path(path_type=Path))
+@run_options
+@budget_option
+@placement_option
+@click.option("--precision", type=click.Choice(PRECISIONS), help="float64 (default) or float32.")
+@click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", help="What to print.")
+def profit(path: Path, form: str, placement: str | None, precision: str | None, **chosen: Any) -> int:
+    """Run NumPy code and its conversion, and say when JAX pays; change nothing.
+
+    The calls are those in --evidence, or those of the programs and tests in PATH, or generated ones of several sizes.
+    """
+    from ..project.driver import CommandLine
+    from . import shim, terminal
+    from .convert import preview
+    from .demotion import copies
+
+    run = shim.timer(chosen)
+    with terminal.progress("measuring"):
+        done = preview([path], CommandLine(precision=precision, placement=placement))
+        device = done.options.placement == "device"
+        for original, converted in copies([path], done.conversion):
+            found = run(original, converted, done.conversion, done.options.precision, None, device)
+    unreadable = _unreadable(done.conversion)
+    if form == "json":
+        click.echo(json.dumps(found.to_dict(), indent=1))
+    else:
+        if found.measured:
+            terminal.table(found.headings, [one.row() for one in found.measured], headed=True)
+        click.echo("\n".join(found.footer()))
+    return WRONG if unreadable else 0 if found.measured else FINDINGS
 
 
 def _command_line(chosen: dict[str, Any]) -> CommandLine:
@@ -285,60 +321,3 @@ def _unreadable(conversion: Conversion) -> bool:
 
 def _say_unreadable(path: str, reason: str) -> None:
     _say(f"{reason if reason.startswith(path) else f'{path}: {reason}'}; skipped")
-
-
-def _verifier(chosen: dict[str, Any]) -> Callable[[Path, Path, Sequence[dict[str, Any]], str], Report]:
-    """The shim's `verify` with the selected options. Raises Failure if its libraries are not installed."""
-    from ...runtime_shim.values.contract import Contract
-    from ...runtime_shim.values.errors import ShimError, require
-    from ...runtime_shim.verification.verify import verify
-    from ..project.failure import Failure
-
-    def contract(item: Mapping[str, Any]) -> Contract:
-        fields: dict[str, Any] = {name: tuple(value) if isinstance(value, list) else value for name, value in item.items()}
-        return Contract(**fields)
-
-    def run(original: Path, converted: Path, contracts: Sequence[dict[str, Any]], precision: str) -> Report:
-        promised = [contract(item) for item in contracts]
-        try:
-            return verify(
-                original,
-                converted,
-                promised,
-                entry=chosen["entry"],
-                timeout=chosen["timeout"],
-                jit=not chosen["no_jit"],
-                examples=chosen["examples"],
-                seed=chosen["seed"],
-                precision=precision,
-                evidence=chosen["evidence"],
-                jobs=chosen["jobs"],
-            )
-        except ShimError as error:
-            raise Failure(str(error)) from error
-
-    try:
-        require("numpy", "jax", "hypothesis")
-    except ShimError as error:
-        raise Failure(str(error)) from error
-    return run
-
-
-def _comparison(chosen: dict[str, Any]) -> Compare:
-    """`verify` in the form that `convert --verify` needs."""
-    from .convert import contracts
-    from .demotion import Verdict
-
-    run = _verifier(chosen)
-
-    def compare(original: Path, converted: Path, conversion: Conversion, precision: str) -> Verdict:
-        found = run(original, converted, contracts(conversion), precision)
-        functions = {function.name: function for function in found.functions}
-        return Verdict(
-            frozenset(name for name, function in functions.items() if function.verdict == "agrees"),
-            {name: function.reason for name, function in functions.items() if function.verdict in DIFFERENT},
-            tuple(f"{program.file}: {program.reason}" for program in found.programs if program.verdict in DIFFERENT),
-            found.to_dict(),
-        )
-
-    return compare

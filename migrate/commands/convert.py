@@ -13,9 +13,10 @@ from ..files.git_status import check_committed
 from ..files.in_place_writer import Change, recover, write_in_place
 from ..project.discovery import Project
 from ..project.driver import CommandLine, analyse, gather, resolve
+from ..project.failure import Failure
 from ..project.outcome import Conversion, Options
 from ..project.settings import renamed_trip_counts
-from .demotion import Compare, demote_differing
+from .demotion import Compare, Measure, demote_differing, demote_slower
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,14 +89,21 @@ def write(
     *,
     allow_dirty: bool = False,
     compare: Compare | None = None,
+    measure: Measure | None = None,
 ) -> Converted:
-    """Convert and write all files or none. With `compare`, functions that differ are demoted before anything is written."""
+    """Convert and write all files or none. Before anything is written, functions are left as NumPy that are not faster (with
+    `measure`) or that differ (with `compare`)."""
     recovered = tuple(recover(paths)) if output is None else ()
     if output is not None:
         check_output(paths, output, force=allow_dirty)
     done = preview(paths, command_line)
     if output is None and not allow_dirty:
         check_committed([change.path for change in changes(done.project, done.conversion)])
+    if measure is not None:
+        if done.options.placement != "fast":
+            raise Failure("--only-if-faster needs --placement fast: with device, what is not faster is converted on purpose")
+        settled = demote_slower(paths, done.project, done.options, done.conversion, measure)
+        done = replace(done, options=settled[0], conversion=settled[1])
     if compare is not None:
         resolved = demote_differing(paths, done.project, done.options, done.conversion, compare)
         done = replace(

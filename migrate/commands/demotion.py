@@ -1,9 +1,9 @@
-"""Run both versions and demote what differs until nothing does: first without jit, then left as NumPy."""
+"""Run both versions and demote functions: those that differ, first to no jit, then to NumPy; those that are slower, to NumPy."""
 
 from __future__ import annotations
 
 import ast
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -34,6 +34,14 @@ class Compare(Protocol):
     def __call__(self, original: Path, converted: Path, conversion: Conversion, precision: str) -> Verdict: ...
 
 
+class Measure(Protocol):
+    """Times some functions of two trees. Returns those that are not faster when converted, and the times in words."""
+
+    def __call__(
+        self, original: Path, converted: Path, conversion: Conversion, precision: str, only: frozenset[str]
+    ) -> Mapping[str, str]: ...
+
+
 @dataclass(frozen=True, slots=True)
 class Demoted:
     """The conversion after demotion. `left`: functions that differ although left as NumPy, and programs that differ."""
@@ -55,7 +63,43 @@ def demote_differing(
             left = (*sorted(verdict.differ), *verdict.programs)
             return Demoted(checked(conversion, verdict.agree), options, verdict.report, left)
         options = demoted
-        conversion = analyse(project, options)
+        conversion = with_times(analyse(project, options), options)
+
+
+def demote_slower(
+    paths: Sequence[Path], project: Project, options: Options, conversion: Conversion, measure: Measure
+) -> tuple[Options, Conversion]:
+    """Measure, and leave as NumPy what is not faster. What is converted in another way after that is measured, too."""
+    measured = frozenset[tuple[str, str]]()
+    while True:
+        converted = frozenset((function.name, function.transform) for function in conversion.functions if function.transform)
+        only = frozenset(name for name, _ in converted - measured)
+        measured |= converted
+        slower: dict[str, str] = {}
+        if only:
+            for original, copy in copies(paths, conversion):
+                slower |= measure(original, copy, conversion, options.precision, only)
+        if not slower:
+            return options, conversion
+        options = leave_slower(options, conversion, slower)
+        conversion = with_times(analyse(project, options), options)
+
+
+def leave_slower(options: Options, conversion: Conversion, slower: Mapping[str, str]) -> Options:
+    """The options with functions left uncompiled: those whose loops are outlined keep the loops, too."""
+    outlined = {function.name for function in conversion.functions if function.transform == "outlined"}
+    known = tuple(sorted({**dict(options.slower), **slower}.items()))
+    return options._replace(slower=known, unjitted=options.unjitted | (outlined & slower.keys()))
+
+
+def with_times(conversion: Conversion, options: Options) -> Conversion:
+    """The conversion with the measured times as the reason why functions stay NumPy."""
+    times = dict(options.slower)
+    functions = (
+        function._replace(reason=times[function.name]) if function.label == "host" and function.name in times else function
+        for function in conversion.functions
+    )
+    return conversion._replace(functions=tuple(functions))
 
 
 def demote(options: Options, conversion: Conversion, differ: Mapping[str, str]) -> Options:
@@ -112,19 +156,23 @@ def checked(conversion: Conversion, agree: frozenset[str]) -> Conversion:
 
 def _compared(paths: Sequence[Path], conversion: Conversion, precision: str, compare: Compare) -> Verdict:
     """Compare a copy of the result before anything is written."""
-    contents = {outcome.path: outcome.data for outcome in conversion.files if outcome.data is not None}
-    verdicts = []
-    import tempfile  # only when needed: most conversions compare nothing
-
-    with tempfile.TemporaryDirectory(prefix="np2jax-") as folder:
-        for number, path in enumerate(paths):
-            whole = path.resolve()
-            location = Path(folder, str(number))
-            copy_tree([path], location / whole.name if path.is_dir() else location, contents)
-            verdicts.append(compare(whole, location / whole.name, conversion, precision))
+    verdicts = [compare(original, copy, conversion, precision) for original, copy in copies(paths, conversion)]
     return Verdict(
         frozenset().union(*(verdict.agree for verdict in verdicts)),
         {name: why for verdict in verdicts for name, why in verdict.differ.items()},
         tuple(program for verdict in verdicts for program in verdict.programs),
         verdicts[0].report if len(verdicts) == 1 else {"paths": [dict(verdict.report) for verdict in verdicts]},
     )
+
+
+def copies(paths: Sequence[Path], conversion: Conversion) -> Iterator[tuple[Path, Path]]:
+    """Each of the paths, with a converted copy of it that lies in a temporary folder."""
+    contents = {outcome.path: outcome.data for outcome in conversion.files if outcome.data is not None}
+    import tempfile  # only when needed: most conversions run nothing
+
+    with tempfile.TemporaryDirectory(prefix="np2jax-") as folder:
+        for number, path in enumerate(paths):
+            whole = path.resolve()
+            location = Path(folder, str(number))
+            copy_tree([path], location / whole.name if path.is_dir() else location, contents)
+            yield whole, location / whole.name

@@ -19,6 +19,17 @@ placement_option = click.option(
 
 F = TypeVar("F", bound=Callable[..., Any])
 
+BUDGET = 10.0  # seconds for the timed calls of one function
+
+budget_option = click.option(
+    "--budget",
+    metavar="SECONDS",
+    type=click.FloatRange(min=0.5),
+    default=BUDGET,
+    show_default=True,
+    help="Measure the calls of one function for this time.",
+)
+
 report_option = click.option(
     "--report",
     "reports",
@@ -93,12 +104,32 @@ def analysis_options(command: F) -> F:
     return command
 
 
+def run_options(command: F) -> F:
+    """The options for running user code."""
+    for option in (
+        click.option("--seed", metavar="N", type=int, default=0, show_default=True, help="Seed of the generated inputs."),
+        click.option(
+            "--timeout",
+            metavar="SECONDS",
+            type=click.FloatRange(min=0, min_open=True),
+            default=10.0,
+            show_default=True,
+            help="Time limit for one call.",
+        ),
+        click.option(
+            "--evidence", metavar="FILE", type=click.Path(path_type=Path), help="Use inputs recorded by `np2jax record`."
+        ),
+    ):
+        command = option(command)
+    return command
+
+
 def verify_options(command: F) -> F:
     """The options for running both versions."""
     path = click.Path(path_type=Path)
     for option in (
+        run_options,
         click.option("--no-jit", is_flag=True, help="Verify: compare without compiling."),
-        click.option("--seed", metavar="N", type=int, default=0, show_default=True, help="Verify: seed of the generated inputs."),
         click.option(
             "--examples",
             metavar="N",
@@ -107,15 +138,6 @@ def verify_options(command: F) -> F:
             show_default=True,
             help="Verify: number of generated inputs for each function.",
         ),
-        click.option(
-            "--timeout",
-            metavar="SECONDS",
-            type=click.FloatRange(min=0, min_open=True),
-            default=10.0,
-            show_default=True,
-            help="Verify: time limit for one call.",
-        ),
-        click.option("--evidence", metavar="FILE", type=path, help="Verify: inputs recorded by `np2jax record`."),
         click.option(
             "--entry",
             metavar="FILE",

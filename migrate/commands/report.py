@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections import Counter
+import re
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from ..project.failure import Failure
 from ..project.outcome import Conversion, FunctionOutcome
@@ -14,6 +15,7 @@ from ..project.settings import suggestion
 
 ENDINGS = (".json", ".md")
 LATER = (".html", ".xml")
+CAUSES_SHOWN = 12
 
 
 def check_ending(path: Path) -> None:
@@ -40,8 +42,34 @@ def summary(functions: Sequence[FunctionOutcome]) -> dict[str, Any]:
         "share": len(converted) / len(numpy) if numpy else 1.0,
         "by_label": dict(Counter(function.label for function in functions).most_common()),
         "by_transform": dict(Counter(function.transform for function in converted).most_common()),
+        "by_cause": [cause._asdict() for cause in causes(functions)],
         "by_reason": dict(Counter(function.reason for function in functions if function.label in NUMPY).most_common()),
     }
+
+
+class Cause(NamedTuple):
+    """Why functions stay NumPy, with how many of them. `reason`: without the names in it. `example`: the first of them."""
+
+    functions: int
+    code: str
+    reason: str
+    example: str
+
+
+def causes(functions: Sequence[FunctionOutcome]) -> list[Cause]:
+    """The causes for which functions that use NumPy are not converted, the most frequent first.
+
+    A function that is not compiled since it calls another counts for the cause of that one.
+    """
+    by_name = {function.name: function for function in functions}
+    found: dict[tuple[str, str], list[str]] = defaultdict(list)
+    for function in functions:
+        if function.label in NUMPY and counts_as_numpy(function):
+            origin = by_name.get(function.cause, function)
+            origin = origin if origin.label in NUMPY else function
+            found[" ".join(origin.codes), re.sub("`[^`]*`", "`…`", origin.reason)].append(function.name)
+    made = [Cause(len(names), code, reason, names[0]) for (code, reason), names in found.items()]
+    return sorted(made, key=lambda cause: (-cause.functions, cause.code, cause.reason))
 
 
 def counts_as_numpy(function: FunctionOutcome) -> bool:
@@ -62,12 +90,14 @@ def as_data(conversion: Conversion, verification: Mapping[str, Any]) -> dict[str
 
 
 def as_markdown(conversion: Conversion) -> str:
-    """The report as Markdown: the share, the reasons, and a table of all functions."""
-    counts = summary(conversion.functions)
+    """The report as Markdown: the share, the most frequent causes, and a table of all functions."""
     lines = ["# np2jax", "", share(conversion.functions) + "."]
-    if counts["by_reason"]:
-        lines += ["", "| left as NumPy because | functions |", "|---|---|"]
-        lines += [f"| {_cell(reason)} | {number} |" for reason, number in counts["by_reason"].items()]
+    found = causes(conversion.functions)
+    if found:
+        lines += ["", "| functions | stay NumPy because | for example |", "|---|---|---|"]
+        lines += [f"| {c.functions} | {_cell(f'{c.code} {c.reason}'.strip())} | `{c.example}` |" for c in found[:CAUSES_SHOWN]]
+    if rest := sum(cause.functions for cause in found[CAUSES_SHOWN:]):
+        lines += [f"| {rest} | other causes | |"]
     lines += ["", "| function | where | label | how | reason |", "|---|---|---|---|---|"]
     lines += [
         f"| `{function.name}` | {_cell(function.file)}:{function.line} | {function.label} | {function.transform} "

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
@@ -12,7 +12,7 @@ import click
 
 from ..project.outcome import Conversion, FunctionOutcome
 from ..project.progress import shown
-from .report import share
+from .report import causes, share
 
 if TYPE_CHECKING:
     from ..files.in_place_writer import Change
@@ -33,8 +33,8 @@ def progress(what: str) -> Iterator[None]:
         yield
 
 
-def table(headings: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
-    """Print a table; without a terminal, as columns of plain text."""
+def table(headings: Sequence[str], rows: Sequence[Sequence[str]], headed: bool = False) -> None:
+    """Print a table; without a terminal, as columns of plain text, under the headings if it is `headed`."""
     if sys.stdout.isatty():
         from rich.console import Console
         from rich.table import Table
@@ -44,6 +44,7 @@ def table(headings: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
             grid.add_row(*row)
         Console().print(grid, markup=False)
         return
+    rows = [headings, *rows] if headed else rows
     widths = [max(len(row[column]) for row in rows) for column in range(len(headings))] if rows else []
     for row in rows:
         click.echo("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip())
@@ -79,7 +80,21 @@ def functions(conversion: Conversion) -> None:
         click.echo(f"{function.file}:{function.line}: kept {function.name}: {function.reason}{_codes(function)}")
     if len(left_as_numpy) > KEPT_SHOWN:
         click.echo(f"and {len(left_as_numpy) - KEPT_SHOWN} more; --report FILE.md lists them all")
+    found = causes(conversion.functions)
+    if found and found[0].functions > 1:
+        first = found[0]
+        click.echo(f"the most frequent cause, for {first.functions} functions that stay NumPy: {first.reason} ({first.code})")
     click.echo(share(conversion.functions))
+
+
+def measured(conversion: Conversion, slower: Mapping[str, str]) -> None:
+    """Print what became of the functions that JAX does not make faster; `slower`: the measured times."""
+    found = [function for function in conversion.functions if function.name in slower]
+    for function in found[:KEPT_SHOWN]:
+        what = f"compiled, because compiled code calls it: {slower[function.name]}" if function.transform else function.reason
+        click.echo(f"{function.file}:{function.line}: {function.label} {function.name}: {what}")
+    if len(found) > KEPT_SHOWN:
+        click.echo(f"and {len(found) - KEPT_SHOWN} more that are not faster; --report FILE.md lists them all")
 
 
 def _lines(data: bytes) -> list[str]:

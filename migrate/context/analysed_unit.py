@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import libcst as cst
 
 from ...rules.facts.function_plan import FunctionPlan
+from ...rules.facts.unit import LOOP, STATEMENTS
 from ..analysis.state.interpreter_state import Run
 from ..analysis.state.project_facts import Facts
 from ..summaries.units import Module, Unit
@@ -29,6 +30,12 @@ class AnalysedUnit:
     @property
     def moved_from(self) -> str:
         return self.module.owners.get(self.unit.name, "").removeprefix(f"{self.module.source.name}.")
+
+    @property
+    def moved(self) -> str:
+        if self.unit.name not in self.module.owners:
+            return ""
+        return STATEMENTS if self.unit.name in self.module.statements else LOOP
 
     @property
     def desugared(self) -> tuple[str, ...]:

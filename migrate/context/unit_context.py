@@ -60,7 +60,12 @@ class UnitContext:
         self.host = UnitHost(analysed, values, self.calls)
         self.compilation = UnitCompilation(analysed, values, self.loops)
         self.unit = UnitFacts(
-            analysed.definition, run.unit.self_name, analysed.moved_from, analysed.moved_out_of, analysed.desugared
+            analysed.definition,
+            run.unit.self_name,
+            analysed.moved,
+            analysed.moved_from,
+            analysed.moved_out_of,
+            analysed.desugared,
         )
         self.program = ProgramFacts(
             precision,

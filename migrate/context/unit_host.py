@@ -8,11 +8,13 @@ from functools import cached_property
 import libcst as cst
 
 from ...rules import numpy_table
+from ...rules.core.findings import Kind
 from ...rules.facts.values import NOTHING, Value
 from ...rules.host.host_arrays import TAKES_NUMPYS
 from ...rules.numpy_table.entry import Verdict
 from ..analysis.inference.result_types import stays_on_host
 from ..analysis.state.arguments import Arguments
+from ..analysis.state.call_signatures import shape_of
 from ..analysis.state.lattice import NUMERIC, makers
 from ..linking.plans import NUMPY_ONLY
 from .analysed_unit import AnalysedUnit
@@ -35,7 +37,8 @@ class UnitHost:
         if node is None or self.plan.refused or not isinstance(node.body, cst.IndentedBlock):
             return ()
         params = (*node.params.posonly_params, *node.params.params, *node.params.kwonly_params)
-        needed = self.run.unit.sequences if self.plan.jit else self._needs_at
+        shell = self.plan.inputs.shell.lists
+        needed = self.run.unit.sequences.difference(shell) if self.plan.jit else self._needs_at
         return tuple(p.name.value for p in params if p.name.value in needed and p.default is None)
 
     @cached_property
@@ -124,6 +127,19 @@ class UnitHost:
         if not stays_on_host(name, entry, Arguments(positional, keywords, False)):
             return False
         return self.values.value(call).kind in NUMERIC
+
+    def may_return_jax(self, call: cst.Call) -> bool:
+        shapes = self.facts.host.returning_jax.get(self.module.source.name)
+        if self.analysed.qualname(call.func) == "builtins.map" and call.args:
+            given = self.values.value(call.args[0].value)
+            plan = self.facts.plans.get(given.name)
+            unknown = given.kind in (Kind.UNKNOWN, Kind.FUNCTION) and not given.name
+            return (unknown and shapes is not None) or (plan is not None and not plan.refused and not plan.jax)
+        name = self.run.call_graph.blind.get(call)
+        if name:  # a method, or an attribute that holds a function
+            held = shapes is not None and any(name in fact.attrs for fact in self.facts.classes.values())
+            return held or f".{name}" in self.facts.host.of_converted
+        return name == "" and shapes is not None and shape_of(call) in shapes
 
     def may_add_jax(self, node: cst.AugAssign) -> bool:
         if self.facts.program.fast:  # results of compiled code are converted where code on the host gets them

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Collection, Iterable, Mapping
 
 from ...rules.core.dtypes import category
 from ...rules.core.findings import Kind
@@ -72,6 +72,54 @@ def lists_from_callers(units: Mapping[str, UnitSummary], documented: bool) -> se
                 found.add(further)
                 work.append(further)
     return found
+
+
+def accepting_lists(units: Mapping[str, UnitSummary]) -> set[tuple[str, str]]:
+    """The (function, parameter) pairs for which the function, and all functions to which it passes the argument, accept lists."""
+    found = {(unit.name, p) for unit in units.values() for p in unit.signature.array_likes}
+    givers: dict[tuple[str, str], list[tuple[str, str]]] = defaultdict(list)
+    work = []
+    for unit in units.values():
+        for call in unit.call_graph.calls:
+            for parameter, value in call.args:
+                own, taken = (unit.name, value.holds), (call.callee, parameter)
+                if own not in found or value.device:
+                    continue
+                givers[taken].append(own)
+                if taken not in found:
+                    work.append(taken)
+    while work:
+        refuted = [giver for giver in givers.pop(work.pop(), ()) if giver in found]
+        found.difference_update(refuted)
+        work += refuted
+    return found
+
+
+def lists_from_host(
+    units: Mapping[str, UnitSummary], accepting: Collection[tuple[str, str]], outside: Collection[str], compiled: Collection[str]
+) -> dict[str, tuple[str, ...]]:
+    """For each compiled function, the parameters to which functions on the host pass arguments of theirs that may be lists."""
+    found: dict[str, set[str]] = defaultdict(set)
+    for unit in units.values():
+        if unit.name not in outside or unit.name in compiled:
+            continue
+        for call in unit.call_graph.calls:
+            if call.callee in compiled and call.callee not in outside:
+                found[call.callee] |= {
+                    p for p, v in call.args if (unit.name, v.holds) in accepting and (call.callee, p) in accepting
+                }
+    return {name: tuple(p for p in units[name].params if p in parameters) for name, parameters in found.items() if parameters}
+
+
+def lists_when_traced(units: Mapping[str, UnitSummary], traceable: Iterable[str]) -> set[tuple[str, str]]:
+    """The (function, parameter) pairs that compiled code may pass a list of traced values, of which NumPy makes no array."""
+    return {
+        (call.callee, parameter)
+        for name in traceable
+        for call in units[name].call_graph.calls
+        for parameter, value in call.args
+        if value.kind in (Kind.LIST, Kind.TUPLE) or value.listed
+    }
 
 
 def dtypes_from_callers(units: Mapping[str, UnitSummary]) -> dict[str, tuple[tuple[str, tuple[str, ...]], ...]]:

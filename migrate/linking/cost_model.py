@@ -1,9 +1,9 @@
 """What a call costs when NumPy runs it, and when `jit` compiles it, in microseconds: estimates from counted operations.
 
-The constants are rounded from measurements on a desktop CPU: a NumPy call on a small array takes about 1 us, an operation on a
-Python number 0.05 us, a call of a compiled function 10 us and 1.5 us for each argument. How large the arrays are is not known, as a
-rule. So the estimate for NumPy holds for the smallest arrays, and a function is compiled where even these do not make it slow, or where
-it is not called again and again.
+The constants are rounded from measurements on a desktop CPU: on small arrays, a function of NumPy takes about 1 us and an operator
+0.5 us, an operation on a Python number 0.05 us; a call of a compiled function takes 5 us, 1 us for each argument, and 2 us for each
+result with its conversion. How large the arrays are is not known, as a rule. So the estimate for NumPy holds for the smallest arrays,
+and a function is compiled where even these do not make it slow, or where it is not called again and again.
 """
 
 from __future__ import annotations
@@ -15,24 +15,31 @@ from typing import NamedTuple
 from ..summaries.units import UnitSummary
 from ..summaries.work import Work
 
-NUMPY_CALL, NUMBER, JIT_CALL, ARGUMENT = 1.0, 0.05, 10.0, 1.5
+NUMPY_CALL, NUMBER, JIT_CALL, ARGUMENT, RESULT = 1.0, 0.05, 5.0, 1.0, 2.0
+COPIED_IN, WRITTEN, COPIED_OUT = 0.7, 0.7, 0.6  # nanoseconds for each element of large arrays
 FEW = 2  # operations, which XLA has little to fuse of
 DEEP = 3  # levels of calls that are counted
 MANY = 100  # iterations of a loop whose trip count is not known
 
 
 class Cost(NamedTuple):
-    """Microseconds of one call with small arrays: in NumPy, and compiled."""
+    """What something takes in NumPy, and compiled."""
 
     numpy: float
     compiled: float
 
 
-def cost_of(work: Work, parameters: int) -> Cost:
-    """The cost of one call of a unit that does this work, with small arrays."""
-    once = work.arrays * NUMPY_CALL + work.items * NUMBER
-    looped = MANY * (work.looped_arrays * NUMPY_CALL + work.looped_items * NUMBER)
-    return Cost(once + looped, JIT_CALL + ARGUMENT * parameters)
+def cost_of(work: Work, parameters: int, results: int = 1) -> Cost:
+    """Microseconds of one call of a unit that does this work, with small arrays."""
+    once = work.arrays * NUMPY_CALL + work.items * NUMBER + work.slow
+    looped = MANY * (work.looped_arrays * NUMPY_CALL + work.looped_items * NUMBER + work.looped_slow)
+    return Cost(once + looped, JIT_CALL + ARGUMENT * parameters + RESULT * results)
+
+
+def cost_of_large(work: Work, arrays: int, copied: int) -> Cost:
+    """Nanoseconds for each element of large arrays, outside of loops. `arrays`: the arguments that are arrays, which are copied to the
+    device; `copied`: the results that are copied to arrays of NumPy."""
+    return Cost(work.numpy, work.xla + COPIED_IN * arrays + WRITTEN + COPIED_OUT * copied)
 
 
 def work_with_calls(units: Mapping[str, UnitSummary]) -> Mapping[str, Work]:
@@ -54,6 +61,10 @@ def added(work: Work, called: tuple[Work, bool]) -> Work:
         work.items + (0 if looped else other.items),
         work.looped_arrays + other.looped_arrays + (other.arrays if looped else 0),
         work.looped_items + other.looped_items + (other.items if looped else 0),
+        work.slow + (0 if looped else other.slow),
+        work.looped_slow + other.looped_slow + (other.slow if looped else 0),
+        work.numpy + (0 if looped else other.numpy),
+        work.xla + (0 if looped else other.xla),
         work.masked,
         work.products or other.products,
     )
@@ -66,6 +77,9 @@ def loses(work: Work, parameters: int, repeated: bool) -> str:
     """
     if work.masked:
         return work.masked
+    large = cost_of_large(work, min(parameters, 1), 0)
+    if large.compiled > large.numpy and not (work.looped_arrays or work.looped_items) and work.xla > work.numpy:
+        return "functions such as sorting and inverse trigonometric ones take several times as long in XLA, on large arrays"
     cost = cost_of(work, parameters)
     if cost.numpy >= cost.compiled:
         return ""

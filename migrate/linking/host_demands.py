@@ -76,3 +76,8 @@ def made_from(value: Value) -> frozenset[str] | None:
     if value.kind is not Kind.ARRAY:
         return None
     return frozenset(t for t in value.origin | value.memory if t.startswith("attr:"))
+
+
+def has_owners(result: Value) -> bool:
+    """Whether a function may return an array to which its callers, or others, have a reference."""
+    return any(not m.startswith("new:") for m in result.memory)

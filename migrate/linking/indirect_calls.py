@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections import defaultdict
+from collections.abc import Callable, Collection, Iterable, Mapping
 
 from ...rules.core.findings import Kind
+from ...rules.core.refusals import PLACED
+from ...rules.facts.values import NOTHING
 from ..analysis.state.call_signatures import CallShape
+from ..analysis.state.project_facts import Facts
 from ..summaries.units import ModuleSummary, UnitSummary
+from .settings import Refusal
 
 BINDERS = frozenset("MethodType curry partial partialmethod".split())  # what binds arguments of a function ahead of its call
 
@@ -31,6 +36,50 @@ def called_as(
         return any(fits(shape, function, more, short) for shape in shapes for more in bound)
 
     return may_call
+
+
+def of_converted(
+    units: Mapping[str, UnitSummary], modules: Iterable[ModuleSummary], converted: Collection[str], together: Mapping[str, str]
+) -> dict[str, frozenset[CallShape]]:
+    """For each module that converted functions may reach as values, how it calls unknown functions that may be one of them.
+    `together`: see `connected`."""
+    modules = tuple(modules)
+    may_call = called_as(units, modules)
+    escaped = frozenset[str]().union(*(u.call_graph.escapes for u in units.values()))
+    used = [u for u in units.values() if u.name in converted and (u.name in escaped or u.signature.registered)]
+    found = {}
+    for module in modules:
+        near = [u for u in used if together[u.module] == together[module.name]]
+        if not near:
+            continue
+        shapes = frozenset[CallShape]().union(*(u.call_graph.unknown_calls for u in module.units))
+        found[module.name] = frozenset(shape for shape in shapes if any(may_call(frozenset({shape}), u) for u in near))
+    return found
+
+
+def opaque(
+    units: Mapping[str, UnitSummary], modules: Iterable[ModuleSummary], facts: Facts, together: Mapping[str, str]
+) -> dict[str, Refusal]:
+    """The functions that are used as values and that something may call with objects, lists or text, which jit does not take."""
+    modules = tuple(modules)
+    may_call = called_as(units, modules)
+    holding = {
+        name
+        for fact in facts.classes.values()
+        for name, value in fact.attrs.items()
+        if value.kind in (Kind.FUNCTION, Kind.UNKNOWN)
+    }
+    shapes: dict[str, set[CallShape]] = defaultdict(set)
+    for unit in units.values():
+        shapes[together[unit.module]] |= {shape for name, shape in unit.call_graph.opaque_calls if not name or name in holding}
+    given = NOTHING.union(*(u.call_graph.given_away for u in units.values()))
+    used = given.union(*(u.call_graph.escapes for u in units.values()))
+    return {
+        name: (PLACED, "not compiled: it is used as a value, and may be called with other arguments than arrays and numbers")
+        for name, unit in units.items()
+        if unit.host.arrays and not unit.host.jax_used and not unit.cls
+        if name in given or (name in used and may_call(frozenset(shapes[together[unit.module]]), unit))
+    }
 
 
 def fits(shape: CallShape, function: UnitSummary, more: int, required: int) -> bool:

@@ -13,13 +13,14 @@ from ..analysis.branches.branch_analysis import depending
 from ..analysis.state.call_results import as_called
 from ..analysis.state.project_facts import Facts, FunctionFact
 from ..summaries.units import MODULE, UFUNC_TYPE, ModuleSummary, UnitSummary, written_name
-from . import class_hierarchy, key_passing, outside_callers, seed_propagation
+from . import class_hierarchy, indirect_calls, key_passing, outside_callers, seed_propagation
 from .caller_arguments import parameters_from_callers
 from .import_components import connected
 from .plans import plan_all
 from .random_libraries import draws_for_outside, draws_on_host
 from .reachable_reads import ReachableReads
 from .settings import Settings
+from .traceability import with_bounds
 
 
 def link(
@@ -90,6 +91,9 @@ def decide(facts: Facts, modules: Iterable[ModuleSummary], settings: Settings) -
     facts.host.host_methods = frozenset(written_name(u.name.rpartition(".")[2]) for u in kept if u.cls)
     changing = (units[p.name] for p in plans.values() if p.refused and not p.jax)
     facts.host.of_converted = of_converted(u for u in units.values() if not plans[u.name].refused)
+    if settings.fast:
+        converted = {p.name for p in plans.values() if not p.refused and not p.jax}
+        facts.host.returning_jax = indirect_calls.of_converted(units, modules, converted, together)
     facts.host.converts = any(u.host.numpy_used for u in units.values() if not plans[u.name].refused)
     facts.host.host_paths = frozenset(t for u in changing for t in u.effects.changes)
 
@@ -137,14 +141,23 @@ def imported_by_others(facts: Facts) -> dict[str, frozenset[str]]:
 
 def needed_by_python(facts: Facts, units: Mapping[str, UnitSummary], before: Facts | None) -> None:
     """Find the functions whose branches stay Python's. One that is needed again, after it was not, stays needed: what it
-    gives may itself decide whether Python needs it, and the rounds would not end."""
+    gives may itself decide whether Python needs it, and the rounds would not end. Where values end a loop, or the tests depend on
+    one that cannot be unrolled, no static arguments would help."""
     required = NOTHING.union(*(u.call_graph.python_results for u in units.values()))
-    found = frozenset(name for name in required if name in units and units[name].tracing.branching)
+    found = frozenset(name for name in required if name in units and _may_be_static(units[name]))
     if before is not None:
         found |= before.host.needed_again
         facts.host.not_needed = before.host.not_needed | (before.host.python_results - found)
     facts.host.needed_again = found & facts.host.not_needed
     facts.host.python_results = found
+
+
+def _may_be_static(unit: UnitSummary) -> bool:
+    """Whether the branches of a unit are known when JAX traces it, if some of its parameters are static."""
+    tests = unit.tracing.branching
+    if not tests or any(iterations.traced for iterations in unit.tracing.trip_counts):
+        return False
+    return not any(bound.endswith("[]") for bound in with_bounds(unit, tests))
 
 
 def several(units: Iterable[str]) -> dict[str, frozenset[str]]:

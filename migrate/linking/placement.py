@@ -11,11 +11,14 @@ from collections.abc import Collection, Iterable, Mapping
 
 from ...rules.core.refusals import PLACED
 from ...rules.facts.function_plan import DonationPlan, FunctionPlan
-from ...rules.facts.values import NOTHING, replace
+from ...rules.facts.values import NOTHING, Value, replace
+from ..analysis.loops.loop_analysis import is_token
+from ..analysis.state.lattice import whole
 from ..analysis.state.project_facts import Facts
-from ..summaries.units import ModuleSummary, UnitSummary
+from ..summaries.units import ModuleSummary, UnitSummary, written_name
 from .cost_model import loses, repeated_calls, work_with_calls
-from .settings import Refusal
+from .settings import Refusal, Settings
+from .traceability import may_be_jitted, traceable_units
 
 
 def on_host(modules: Iterable[ModuleSummary], facts: Facts) -> dict[str, Refusal]:
@@ -24,10 +27,24 @@ def on_host(modules: Iterable[ModuleSummary], facts: Facts) -> dict[str, Refusal
     plans = facts.plans
     called = called_from(units, {name for name, plan in plans.items() if plan.jit})
     return {
-        name: (PLACED, f"not compiled: {plans[name].eager}" if plans[name].eager else "it is not compiled")
+        name: (PLACED, f"not compiled: {why_not(unit, plans[name])}")
         for name, unit in units.items()
         if not (plans[name].refused or plans[name].jit or unit.host.jax_used or name in called)
     }
+
+
+def why_not(unit: UnitSummary, plan: FunctionPlan) -> str:
+    """Why a unit is not compiled that could be converted."""
+    if plan.eager:
+        return plan.eager
+    if plan.asked:
+        names = sorted({whole(name) for name in plan.asked if not is_token(name)})
+        return f"Python needs the values of {', '.join(f'`{name}`' for name in names)}" if names else "Python needs a trip count"
+    if unit.cls:
+        return "it is a method, and jit does not trace objects"
+    if unit.special:
+        return unit.special
+    return "it computes nothing with arrays" if not unit.host.arrays else "jit is switched off for it"
 
 
 def called_from(units: Mapping[str, UnitSummary], compiled: Iterable[str]) -> frozenset[str]:
@@ -44,8 +61,30 @@ def called_from(units: Mapping[str, UnitSummary], compiled: Iterable[str]) -> fr
     return frozenset(found)
 
 
-def not_worth_it(units: Mapping[str, UnitSummary], plans: Mapping[str, FunctionPlan]) -> dict[str, FunctionPlan]:
-    """The plans of the functions that are not compiled after all, because that would make them slower.
+def compilable(
+    units: Mapping[str, UnitSummary],
+    variables: Mapping[str, Value],
+    rebound: frozenset[str],
+    settings: Settings,
+    python_results: frozenset[str],
+) -> Collection[str]:
+    """The units that may become JAX: all of them, or, where only compiled code does, those that jit may compile and what they call.
+
+    Code on the host gets NumPy arrays, which it may change and keep: no unit on the host must be refused for the sake of arrays that
+    it exchanges with others.
+    """
+    if not settings.fast:
+        return units.keys()
+    blocked = {name for name, unit in units.items() if unit.block is not None} | settings.kept.keys()
+    traceable, _hindered = traceable_units(units, blocked, variables, rebound, settings, python_results)
+    compiled = {name for name in traceable if may_be_jitted(units[name], settings)}
+    return compiled | called_from(units, compiled)
+
+
+def not_worth_it(
+    units: Mapping[str, UnitSummary], plans: Mapping[str, FunctionPlan], measured: Mapping[str, str]
+) -> dict[str, FunctionPlan]:
+    """The plans of the functions that are not compiled after all, because that would make them slower, or was `measured` to.
 
     A function that compiled code calls is compiled with it, whatever a call from Python costs.
     """
@@ -55,6 +94,7 @@ def not_worth_it(units: Mapping[str, UnitSummary], plans: Mapping[str, FunctionP
     slower = {name: why for name in compiled if (why := loses(work[name], len(units[name].params), name in again))}
     slower |= calling_masked(units, compiled, slower)
     slower |= recompiled(units, plans, compiled)
+    slower |= {name: measured[written_name(name)] for name in compiled if written_name(name) in measured}
     while dropped := (slower.keys() & compiled) - called_from(units, compiled):
         compiled -= dropped
     return {

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from ...rules.core.findings import Kind
 from ...rules.facts.function_plan import DonationPlan, FunctionPlan, InputPlan, KeyPlan, ShellPlan
@@ -13,8 +13,9 @@ from ..analysis.state.project_facts import Facts
 from ..summaries.donation import holds
 from ..summaries.units import ModuleSummary, UnitSummary
 from . import key_passing, seed_propagation
-from .caller_arguments import dtypes_from_callers, lists_from_callers
-from .placement import not_worth_it
+from .caller_arguments import accepting_lists, dtypes_from_callers, lists_from_callers, lists_from_host, lists_when_traced
+from .indirect_calls import opaque
+from .placement import compilable, not_worth_it
 from .random_libraries import draws_for_outside, draws_on_host
 from .refusal_propagation import is_jax, refusals
 from .settings import Settings
@@ -31,7 +32,6 @@ def plan_all(
     together: Mapping[str, str],
 ) -> dict[str, FunctionPlan]:
     """The plan of each unit. Refusals propagate only along calls whose contract would change. `together`: see `connected`."""
-    refused, hosts, passed_on = refusals(units, settings, facts, modules, together)
     rebound = frozenset(f"{m.name}.{name}" for m in modules for name in m.rebound)
     rebound |= {t[7:] for u in units.values() for t in u.effects.changes if t.startswith("global:")}
     stored = {a for u in units.values() for a in u.attributes.attr_stores} | {
@@ -41,6 +41,10 @@ def plan_all(
         g for u in units.values() for g in u.attributes.reads_globals if g in stored or f"?.{g.rpartition('.')[2]}" in stored
     }
     variables = {f"{m.name}.{name}": value for m in modules for name, value in m.variables}
+    if settings.fast:
+        settings = replace(settings, kept={**opaque(units, modules, facts, together), **settings.kept})
+    may_become_jax = compilable(units, variables, rebound | stored, settings, facts.host.python_results)
+    refused, hosts, passed_on = refusals(units, settings, facts, modules, together, may_become_jax)
     keyed = key_passing.key_functions(units, refused)
     eager = set[str]()
     if draws_on_host(units, refused, modules, facts) or draws_for_outside(units, refused, facts):
@@ -51,6 +55,7 @@ def plan_all(
     )
     dtypes = dtypes_from_callers(units)
     listed, given = lists_from_callers(units, documented=True), lists_from_callers(units, documented=False)
+    accepting = accepting_lists(units) - lists_when_traced(units, traceable) if settings.fast else set()
     keeps = seed_propagation.key_attribute(units, facts) if facts.random.state_seeders else ""
     marked = {m.name for m in modules if settings.donates and not m.text.unmarked}
     streams = {u.module: min(u.streams.variables).rpartition(".")[2] for u in units.values() if u.streams.variables}
@@ -84,7 +89,9 @@ def plan_all(
         )
         generators = tuple(sorted(key_passing.accepts(unit, units, refused)))
         opened = name in facts.outside
-        lists = tuple(p for p in unit.params if (name, p) in listed or (name, p) in given)
+        outer = tuple(p for p in unit.params if opened and jit and p not in static and (name, p) in accepting)
+        floated = tuple(p for p in unit.params if jit and settings.fast and p not in static and p in unit.signature.floated)
+        lists = tuple(p for p in unit.params if ((name, p) in listed or (name, p) in given) and p not in outer)
         why = hindered.get(name, ("", NOTHING)) if may_be_jitted(unit, settings) else ("", NOTHING)
         if can and is_worth_it(unit, static) and not may_return_arrays(unit, static, unrolled):
             why = ("jit would make the number that it returns an array", NOTHING)
@@ -103,10 +110,14 @@ def plan_all(
                 lists=lists,
                 list_arguments=tuple(p for p in lists if (name, p) in given),
                 dtypes=dtypes.get(name, ()),
+                floated=floated,
                 shell=ShellPlan(
                     key=unit.streams.key if opened and name in keyed else "",
                     stream=streams.get(unit.module, ""),
                     generators=generators if opened else (),
+                    lists=outer,
+                    floated=floated if opened else (),
+                    shapes=tuple(p for p in static if opened and jit and settings.fast and p in unit.signature.shape_likes),
                 ),
             ),
             random=KeyPlan(
@@ -119,8 +130,21 @@ def plan_all(
             donation=DonationPlan(marked=jit and unit.module in marked),
         )
     if settings.fast:
-        plans |= not_worth_it(units, plans)
+        plans |= not_worth_it(units, plans, settings.slower)
+        plans |= {name: without_list_shell(plan, listed | given) for name, plan in plans.items() if not plan.jit}
+        compiled = {name for name, plan in plans.items() if plan.jit}
+        for name, parameters in lists_from_host(units, accepting, facts.outside, compiled).items():
+            plans[name] = replace(plans[name], inputs=replace(plans[name].inputs, host_lists=parameters))
     return plans | donating(units, plans, facts)
+
+
+def without_list_shell(plan: FunctionPlan, lists: Collection[tuple[str, str]]) -> FunctionPlan:
+    """The plan of a function that has no jit, and so no core: it converts lists where it uses them."""
+    kept = tuple(p for p in plan.params if p in plan.inputs.lists or (p in plan.inputs.shell.lists and (plan.name, p) in lists))
+    return replace(
+        plan,
+        inputs=replace(plan.inputs, lists=kept, floated=(), shell=replace(plan.inputs.shell, lists=(), floated=(), shapes=())),
+    )
 
 
 def donating(units: Mapping[str, UnitSummary], plans: Mapping[str, FunctionPlan], facts: Facts) -> dict[str, FunctionPlan]:

@@ -15,7 +15,7 @@ from ..analysis.state.project_facts import Facts
 from ..summaries.units import MODULE, ModuleSummary, UnitSummary, written_name
 from ..summaries.value_flow import REBOUND, WRITTEN, PassedValue
 from . import host_demands, key_passing
-from .host_demands import made_from, may_hold_arrays, requires, short_name
+from .host_demands import has_owners, made_from, may_hold_arrays, requires, short_name
 from .indirect_calls import called_as
 from .settings import Refusal, Settings
 from .shared_arrays import passed_to_objects, stored_in, viewers_of
@@ -29,9 +29,11 @@ def refusals(
     facts: Facts,
     modules: list[ModuleSummary],
     together: Mapping[str, str],
+    compilable: Collection[str],
 ) -> tuple[dict[str, Refusal], frozenset[str], dict[str, set[str]]]:
     """The reason for each refused unit; the units that need NumPy arrays for another unit's sake; and for each unit the functions
-    whose results it passes to refused code."""
+    whose results it passes to refused code. `compilable`: the units that may become JAX at all; no other is refused for the sake of
+    arrays that it exchanges."""
     refused: dict[str, Refusal] = {}
     escaped = {facts.canonical(e) for u in units.values() for e in u.call_graph.escapes}
     escaped |= {facts.canonical(e) for m in modules for e in m.unsure}
@@ -43,15 +45,20 @@ def refusals(
     escaped |= {name for name, unit in units.items() if unit.module in opened}
     unresolved = {n for u in units.values() for n in u.call_graph.unresolved}
     tests = {m.name for m in modules if m.text.tests}
+    array_classes = {u.cls for u in units.values() if u.cls and u.name.rpartition(".")[2] in ARRAY_PROTOCOL}
     for name, unit in units.items():
-        short = name.rpartition(".")[2]
         if unit.module in tests:
             refused[name] = ("NJ215", "tests stay as they are")
         elif (kept := settings.kept.get(name) or settings.kept.get(written_name(name))) is not None:
             refused[name] = kept
         elif unit.block is not None:
             refused[name] = unit.block
-        elif unit.effects.mutates:
+        elif unit.cls in array_classes:
+            refused[name] = ("NJ102", "NumPy treats objects of its class as arrays, and JAX does not")
+    own = frozenset(refused)
+    for name, unit in units.items():
+        short = name.rpartition(".")[2]
+        if unit.effects.mutates and name not in own:
             changed = ", ".join(f"`{p}`" for p in sorted(unit.effects.mutates))
             if unit.special:
                 refused[name] = ("NJ208", f"it changes {changed}, and {unit.special}")
@@ -63,10 +70,6 @@ def refusals(
                 refused[name] = ("NJ208", f"it changes {changed}, and `.{short}()` is called on objects of unknown class")
             elif name in settings.public or name in {facts.canonical(p) for p in settings.public}:
                 refused[name] = ("NJ208", f"it changes {changed}, and is public, so its results must not change")
-    arrays = {u.cls for u in units.values() if u.cls and u.name.rpartition(".")[2] in ARRAY_PROTOCOL}
-    for name, unit in units.items():
-        if unit.cls in arrays:
-            refused.setdefault(name, ("NJ102", "NumPy treats objects of its class as arrays, and JAX does not"))
     for unit in units.values():
         for name, why in unit.call_graph.refuses:
             if name in units:
@@ -96,10 +99,11 @@ def refusals(
             callee = units.get(call.callee)
             if callee is not None and call.rewritable and callee.effects.mutates and call.callee not in refused:
                 refused[call.callee] = ("NJ209", f"it changes its arguments, and {call.rewritable}")
+    refused = {name: why for name, why in refused.items() if name in own or name in compilable}
     public = settings.public | {facts.canonical(p) for p in settings.public}
     needs_host = host_demands.needs_host(units, escaped)
     while True:
-        hosts, passed_on = propagate(units, refused, callers, escaped, tests, facts, together, needs_host, modules)
+        hosts, passed_on = propagate(units, refused, callers, escaped, tests, facts, together, needs_host, modules, compilable)
         if not key_passing.refuse(units, refused, facts, escaped, unresolved, public, tests):
             return refused, hosts, passed_on
 
@@ -151,6 +155,7 @@ def propagate(
     together: Mapping[str, str],
     needs_host: Mapping[str, frozenset[str]],
     modules: Iterable[ModuleSummary],
+    compilable: Collection[str],
 ) -> tuple[frozenset[str], dict[str, set[str]]]:
     """Refuse, up to the fixed point, every unit that creates an array which refused code changes in place: it must stay a NumPy
     array.
@@ -201,7 +206,7 @@ def propagate(
     work = [name for name in refused if name not in units or not is_jax(units[name])]
 
     def refuse(name: str, why: str) -> None:
-        if name in units and name not in refused and not is_jax(units[name]):
+        if name in compilable and name not in refused and not is_jax(units[name]):
             refused[name] = ("NJ209", why)
             hosts.add(name)  # what it makes of its arguments is changed in place
             work.append(name)
@@ -210,7 +215,7 @@ def propagate(
         """Record that refused code changes the result of a unit, which others may alias."""
         if name not in units:
             return
-        if any(not m.startswith("new:") for m in units[name].result.memory):
+        if has_owners(units[name].result):
             refuse(name, f"`{short}`, which stays NumPy, changes its result, which has other owners")
         supply(name)
 
@@ -338,6 +343,13 @@ def propagate(
                 if requires(callee, given.position, needs_host[callee.name] | touched[callee.name]):
                     demand([given], f".{short_name(callee.name)}()" if callee.cls else f"{short_name(callee.name)}()")
 
+    for group in groups.values() if facts.program.fast else ():
+        for name in group.used:  # code on the host gets a copy
+            if has_owners(units[name].result) and any(may_call(shapes, units[name]) for shapes in group.calling):
+                refuse(
+                    name, "it is used as a value, and returns an array that has other owners, which code on the host may change"
+                )
+
     while work:
         kept = units.get(work.pop())
         if kept is None:
@@ -358,7 +370,7 @@ def propagate(
         if kept.name in escaped and (kept.effects.touches or kept.host.host_writes):
             near = groups[together[kept.module]]  # modules that may get it as a value
             calling = [unit for shapes, found in near.calling.items() if may_call(shapes, kept) for unit in found]
-            for name in near.used if calling else ():  # the result of one of them may flow into the next
+            for name in near.used if calling and not facts.program.fast else ():  # the result of one may flow into the next
                 refuse(name, f"it is used as a value, as `{short}` is, which stays NumPy and needs NumPy arrays")
             ways = {
                 u.name: f"calls a function passed by a caller, which may be `{short}`, which stays NumPy and changes its argument"

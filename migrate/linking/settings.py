@@ -25,3 +25,4 @@ class Settings:
     fast: bool = False  # what is not compiled stays NumPy
     donates: bool = True  # arrays may be donated: the output contains `jit`, and NJ505 is selected
     vain: frozenset[tuple[tuple[str, str], Value]] = frozenset()
+    slower: Mapping[str, str] = field(default_factory=dict)  # not worth compiling, as measured, unless compiled code calls them

@@ -9,6 +9,8 @@ from ...rules.facts.values import NOTHING, Value
 from ..summaries.units import MODULE, UnitSummary
 from .settings import Settings
 
+CALLS = ", which jit cannot trace"  # the end of the reason where a callee is the reason
+
 
 def may_be_jitted(unit: UnitSummary, settings: Settings) -> bool:
     """Whether a unit may get `jit`: a module-level function that computes with arrays or branches on scalars.
@@ -80,7 +82,7 @@ def traceable_units(
                     continue
                 short = call.callee.rpartition(".")[2]
                 if call.callee not in static or call.callee == name:
-                    whom = "itself" if call.callee == name else f"`{short}`, which jit cannot trace"
+                    whom = "itself" if call.callee == name else f"`{short}`{CALLS}"
                     bad[name] = (f"it calls {whom}", NOTHING)
                     break
                 for parameter, value in call.args:

@@ -4,6 +4,19 @@ from __future__ import annotations
 
 from .desugaring import DESUGAR
 from .loop_outlining import OUTLINE_LOOPS
+from .method_inlining import INLINE_METHODS, OUTLINE_INLINED
 from .rectangular_loops import RECTANGULAR_LOOPS, UNSWITCH
+from .statement_outlining import OUTLINE_STATEMENTS
 
-SPECULATIONS = {each.name: each for each in (DESUGAR, OUTLINE_LOOPS, UNSWITCH, RECTANGULAR_LOOPS)}
+SPECULATIONS = {
+    each.name: each
+    for each in (
+        DESUGAR,
+        OUTLINE_LOOPS,
+        INLINE_METHODS,
+        OUTLINE_INLINED,
+        OUTLINE_STATEMENTS,
+        UNSWITCH,
+        RECTANGULAR_LOOPS,
+    )
+}

@@ -26,8 +26,10 @@ from .forms import (
     counted_whiles,
     grid_loops,
     growing_arrays,
+    growing_lists,
     loop_counters,
     loop_else,
+    loop_exits,
     loop_initial_values,
     mask_positions,
     match_statements,
@@ -63,20 +65,32 @@ FORMS: tuple[Form, ...] = (
     loop_initial_values.desugar,
     prefilled_lists.desugar,
 )
+ON_HOST: tuple[Form, ...] = (*FORMS, loop_exits.desugar, growing_lists.desugar)
 IN_COMPILED: tuple[Form, ...] = (comprehensions.desugar, counted_whiles.desugar, continue_statements.desugar)
 UNCLEAR = ("NJ202", "NJ203")  # unknown what is an array, or which rank one has
 WHERE = (cst.For, cst.While, cst.Match, cst.SimpleStatementLine)
+BINDS = (cst.Assign, cst.AnnAssign, cst.AugAssign)
 MOST_LEVELS = 20  # of nested forms
 
 
 class Candidates(NamedTuple):
     """Units that may be desugared. `required`: those that jit does not compile. `unclear`: those refused because it is unknown
     what is a scalar; they need rank assertions first. `compiled`: those that jit compiles, but with list comprehensions unrolled,
-    or with the iterations of a loop run sequentially because some end early."""
+    or with the iterations of a loop run sequentially because some end early. `host`: the required ones whose loops may move into
+    functions."""
 
     required: frozenset[str]
     unclear: frozenset[str]
     compiled: frozenset[str]
+    host: frozenset[str]
+
+
+class LoopExits(NamedTuple):
+    """Exits that moved behind a loop of a unit. `loops`: the loops that set the flags, by file and number in it."""
+
+    unit: str
+    exits: str
+    loops: tuple[tuple[str, int], ...]
 
 
 class Desugared(NamedTuple):
@@ -100,8 +114,10 @@ class _Unit:
     impure: Collection[cst.CSTNode]
     unclear: bool = False  # refused because it is unknown what is a scalar
     forms: tuple[Form, ...] = FORMS
+    kept: frozenset[str] = frozenset()  # exits of loops that stay
     found: dict[str, None] = field(default_factory=dict)
     always: bool = True
+    exits: dict[str, tuple[str, ...]] = field(default_factory=dict)  # the flags by what they replace
 
 
 def candidates(facts: Facts, unjitted: frozenset[str]) -> Candidates:
@@ -110,6 +126,7 @@ def candidates(facts: Facts, unjitted: frozenset[str]) -> Candidates:
         frozenset(p.name for p in plans if not (p.jax or p.refused) and (p.static_args or not p.jit)) - unjitted,
         frozenset(p.name for p in plans if p.refused_code in UNCLEAR) - unjitted,
         frozenset(p.name for p in plans if p.jit and not (p.jax or p.static_args)),
+        frozenset(p.name for p in plans if not (p.jax or p.jit)) - unjitted,
     )
 
 
@@ -130,7 +147,8 @@ def desugared(
             module.runs[name].values,
             _impure(module, name),
             name in names.unclear,
-            IN_COMPILED if name in names.compiled else FORMS,
+            IN_COMPILED if name in names.compiled else ON_HOST if name in names.host else FORMS,
+            frozenset(each.exits for each in rejected if isinstance(each, LoopExits) and each.unit == name),
         )
         for name, unit in module.units.items()
         if unit.node in nodes
@@ -155,7 +173,8 @@ def desugared(
     def note(new: Module) -> None:
         new.forms = forms
 
-    return Proposal(source, versions.lines(module.source, source), changes, note)
+    exits = [each for unit in units for each in _moved_exits(unit, source)]
+    return Proposal(source, versions.lines(module.source, source), (*changes, *exits), note)
 
 
 def gained(before: FunctionPlan, after: FunctionPlan, made: Desugared, masked: bool) -> bool:
@@ -169,20 +188,23 @@ def gained(before: FunctionPlan, after: FunctionPlan, made: Desugared, masked: b
     return fewer or (made.masked and not masked) or as_good
 
 
-def rejects(trial: Trial) -> set[str]:
-    """The units that gained nothing, without those that have loops to outline later, or had one outlined."""
-    vain = {
-        made.name
-        for made in trial.changes
-        if not gained(trial.before.plans[made.name], trial.now.plans[made.name], made, bool(trial.units[made.name].work.masked))
-    }
+def rejects(trial: Trial) -> set[Hashable]:
+    """The units that gained nothing, without those that have loops to outline later, or had one outlined; and the exits of loops
+    that were not outlined."""
+    before, now, units = trial.before.plans, trial.now.plans, [each for each in trial.changes if isinstance(each, Desugared)]
+    vain = {m.name for m in units if not gained(before[m.name], now[m.name], m, bool(trial.units[m.name].work.masked))}
     if trial.accepted is None:
         return {name for name in vain if not trial.units[name].tracing.trip_counts}
     moved: Collection[Moved] = trial.accepted
-    return vain - {m.owner for m in moved}
+    loops = {m.region for m in moved}
+    exits = {each for each in trial.changes if isinstance(each, LoopExits) and each.unit in vain and loops.isdisjoint(each.loops)}
+    asserted = {n for n in vain if trial.before.plans[n].refused_code in UNCLEAR and trial.now.plans[n].refused}
+    return {*exits} if exits else {*(vain - {m.owner for m in moved}), *asserted}  # what ranks were asserted for did not help
 
 
-DESUGAR = Speculation("desugar", ("NJ421",), candidates, desugared, rejects, key=lambda made: made.name)
+DESUGAR = Speculation(
+    "desugar", ("NJ421",), candidates, desugared, rejects, key=lambda made: made.name if isinstance(made, Desugared) else made
+)
 
 
 def _may_have_forms(module: Module, name: str) -> bool:
@@ -207,8 +229,9 @@ def _contains(module: Module, name: str, *kinds: type[cst.CSTNode]) -> bool:
 
 def _impure(module: Module, name: str) -> frozenset[cst.CSTNode]:
     """The nodes that prevent jit however they are written. Shapes that depend on values are left out, since a mask may resolve
-    them."""
-    return frozenset(node for node, why in module.runs[name].constraints.impure.items() if not why.startswith(SHAPE_OF))
+    them, and so are attributes that are bound: they are variables of a loop that moves."""
+    found = module.runs[name].constraints.impure.items()
+    return frozenset(node for node, why in found if not why.startswith(SHAPE_OF) and not isinstance(node, BINDS))
 
 
 def _functions(module: cst.Module) -> list[cst.FunctionDef]:
@@ -229,7 +252,10 @@ def _once(source: Source, units: list[_Unit], versions: Versions) -> Source | No
     edits = Edits()
     for unit in list(units):
         taken = {n.value for n in source.among(functions[unit.position], cst.Name)}
-        forms = _forms(functions[unit.position], source, scopes, unit.ranks, unit.values, taken, unit.forms, unit.unclear)
+        owner = functions[unit.position]
+        live = liveness.live(owner)
+        body = Body(source, scopes, owner, live, unit.ranks, unit.values, taken, unit.impure, unit.kept)
+        forms = _forms(body, unit.forms, unit.unclear)
         if unit.unclear and not forms:
             units.remove(unit)
             continue
@@ -240,6 +266,8 @@ def _once(source: Source, units: list[_Unit], versions: Versions) -> Source | No
         for form, made in _disjoint(forms, source):
             unit.found[made.what] = None
             unit.always &= form in IN_COMPILED
+            if made.exits:
+                unit.exits[made.exits] = made.flags
             for node, edit in made.edits.items():
                 edits.by_node.setdefault(node, []).append(edit)
     if not edits.by_node:
@@ -256,32 +284,45 @@ def _disjoint(forms: Sequence[tuple[object, DesugaredStatement]], source: Source
             yield form, made
 
 
+def _moved_exits(unit: _Unit, source: Source) -> list[LoopExits]:
+    """The exits of a unit that moved, in the final text."""
+    if not unit.exits:
+        return []
+    loops = {loop: (source.name, number) for number, loop in enumerate(source.among(source.module, cst.For, cst.While))}
+    setting = {flag: dict[tuple[str, int], None]() for flags in unit.exits.values() for flag in flags}
+    for node in source.among(_functions(source.module)[unit.position], cst.Assign):
+        match node:
+            case cst.Assign(targets=[cst.AssignTarget(target=cst.Name(value=flag))], value=cst.Name(value="True")):
+                pass
+            case cst.Assign(targets=[cst.AssignTarget(target=cst.Subscript(value=cst.Name(value=flag)))]):
+                pass
+            case _:
+                continue
+        if flag in setting:
+            setting[flag].update((loops[n], None) for n in source.above(node) if isinstance(n, (cst.For, cst.While)))
+    return [
+        LoopExits(unit.name, exits, tuple(place for flag in flags for place in setting[flag]))
+        for exits, flags in unit.exits.items()
+    ]
+
+
 def _is_hopeless(unit: _Unit, source: Source, made: DesugaredStatement) -> bool:
     """Whether a form contains something that prevents jit, whatever the loop iterates over."""
     bodies = [node.body if isinstance(node, (cst.For, cst.While)) else node for node in made.edits]
     return any(source.inside(i, body) for i in unit.impure for body in bodies)
 
 
-def _forms(
-    owner: cst.FunctionDef,
-    source: Source,
-    scopes: scope.Scopes,
-    ranks: Mapping[str, int],
-    values: Mapping[cst.CSTNode, Value],
-    taken: set[str],
-    forms: tuple[Form, ...],
-    unclear: bool = False,
-) -> list[tuple[object, DesugaredStatement]]:
+def _forms(body: Body, forms: tuple[Form, ...], unclear: bool = False) -> list[tuple[object, DesugaredStatement]]:
     """The outermost forms of a function and of its nested functions."""
-    body = Body(source, scopes, owner, liveness.live(owner), ranks, values, taken)
     if unclear:
-        return [] if (said := ranks_said.desugar(owner, body)) is None else [(ranks_said.desugar, said)]
+        return [] if (said := ranks_said.desugar(body.owner, body)) is None else [(ranks_said.desugar, said)]
     found = list[tuple[object, DesugaredStatement]]()
-    stack = list(children(owner.body))
+    stack = list(children(body.owner.body))
     while stack:
         node = stack.pop()
         if isinstance(node, cst.FunctionDef):
-            found += _forms(node, source, scopes, {}, {}, taken, forms)
+            inner = Body(body.source, body.scopes, node, liveness.live(node), {}, {}, body.taken, body.impure, body.kept)
+            found += _forms(inner, forms)
             continue
         made = next(((f, made) for f in forms if (made := f(node, body)) is not None), None) if type(node) in WHERE else None
         if made is not None:

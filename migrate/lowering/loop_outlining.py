@@ -16,16 +16,17 @@ import libcst as cst
 
 from ...rules.core.findings import Kind
 from ...rules.facts.values import UNKNOWN
-from ..analysis.interp.super_calls import PLAIN_BASES
 from ..analysis.loops.loop_analysis import NESTED, UNUSED
 from ..analysis.state.project_facts import Facts
 from ..summaries.units import Module, Unit
 from ..syntax import liveness
 from ..syntax.names import Names, bound_by, collect
 from ..syntax.source import Source
+from . import first_iterations, object_attributes
 from .outlined_text import Moved, Region, written
 from .revision import Versions
 from .speculation import Proposal, Speculation, Trial
+from .update_aliases import may_alias
 
 NOT_MOVED = (
     cst.Return,
@@ -53,6 +54,9 @@ OF_CLASSES = frozenset({"super", "__class__", "locals"})
 MAKERS = frozenset(f"numpy.{name}{like}" for name in ("zeros", "ones", "empty", "full") for like in ("", "_like"))
 PASSABLE = (Kind.ARRAY, Kind.SCALAR, Kind.TUPLE, Kind.LIST)
 WHERE_IT_STANDS = ("", UNUSED, NESTED)  # reasons why a loop is not compiled in place that do not apply elsewhere
+UPDATES = frozenset({"NJ202", "NJ203", "NJ204", "NJ206", "NJ209", "NJ218"})  # of arrays, which NumPy code around a loop may do
+PLAIN = ("abc", "builtins", "contextlib", "functools", "typing")  # modules of decorators that leave functions to Python
+OTHERS = frozenset("cunumeric cupy cupynumeric dace dask dpnp legate mxnet ndonnx pythran sparse tensorflow torch".split())
 BINDS = (cst.Assign, cst.AnnAssign, cst.AugAssign)
 BOUND = (cst.Assign, cst.AssignTarget, cst.AugAssign, cst.For, cst.Element)
 
@@ -91,7 +95,9 @@ def outlined(
         unit = next((of_node[n] for n in source.above(loop) if n in of_node), None)
         if unit is None or unit.name not in names.eager or not isinstance(owner, cst.FunctionDef):
             continue
-        region = _Finder(module, unit, names.traceable).region(owner, loop, name)
+        if not may_lose_parts(module, unit):
+            continue
+        region = Finder(module, unit, names.traceable).region(owner, loop, name)
         if region is not None:
             found.append(region)
             end = stop
@@ -108,12 +114,28 @@ def outlined(
 def rejects(trial: Trial) -> set[tuple[str, int]]:
     """The loops that jit does not compile even in a function, or would recompile in each iteration of an enclosing loop."""
     moved: Collection[Moved] = trial.changes
-    return {m.loop for m in moved if not compiles_once(m, trial.now)}
+    return {m.region for m in moved if not (owner_allows(m, trial.now) and compiles_once(m, trial.now))}
+
+
+def may_lose_parts(module: Module, unit: Unit) -> bool:
+    """Whether parts of a unit that stays NumPy may move: nothing else compiles it, as `numba.njit` does, and its arrays are NumPy's."""
+    run = module.runs[unit.name]
+    if not run.facts.program.fast:
+        return True
+    compiled = any(decorator.partition(".")[0] not in PLAIN for decorator in unit.decorators)
+    return not compiled and (run.host.numpy_used or OTHERS.isdisjoint(name.partition(".")[0] for name in module.imports))
+
+
+def owner_allows(moved: Moved, facts: Facts) -> bool:
+    """Whether the function around a loop is converted, or stays NumPy only because of arrays that it changes in place."""
+    owner = facts.plans[moved.owner]
+    return not owner.refused or (facts.program.fast and owner.refused_code in UPDATES)
 
 
 def compiles_once(moved: Moved, facts: Facts) -> bool:
+    """Whether a function is compiled, and not again in each iteration of an enclosing loop."""
     plan = facts.plans[moved.function]
-    return plan.jit and not facts.plans[moved.owner].refused and moved.varying.isdisjoint(plan.static_args)
+    return plan.jit and moved.varying.isdisjoint(plan.static_args)
 
 
 OUTLINE_LOOPS = Speculation(
@@ -122,13 +144,13 @@ OUTLINE_LOOPS = Speculation(
     candidates,
     outlined,
     rejects,
-    key=lambda moved: moved.loop,
+    key=lambda moved: moved.region,
     trials=1,  # each trial of a loop nested in an immovable one analyses all files again
 )
 
 
 @dataclass(slots=True)
-class _Finder:
+class Finder:
     """Finds what has to move with a loop of a unit."""
 
     module: Module
@@ -141,7 +163,7 @@ class _Finder:
             return None
         enclosing = [n for n in source.above(loop) if isinstance(n, (cst.For, cst.While)) and source.inside(n, owner)]
         varying = frozenset[str]().union(*(bound_by(n) for n in enclosing))
-        region = Region(self.unit, owner, loop, name, loop, varying)
+        region = Region(self.unit, owner, loop, loop, name, named(owner, "loop"), varying)
         last = position = block.body.index(loop)
         while position and self.leads(block.body[position - 1], collect((loop,))):
             position -= 1
@@ -155,6 +177,10 @@ class _Finder:
         if loop.orelse is not None and not liveness.falls_through(loop.orelse):
             return None
         if not (self.variables(region, statements, names) and self.attributes(region, statements, names)):
+            return None
+        if name[1] not in self.module.inlined and first_iterations.needed(self.module, self.unit, loop) is not None:
+            return None  # see method_inlining
+        if may_alias(self.module, region, statements, self.self_name):
             return None
         arguments = (n for s in statements for n in source.among(s, cst.Name, cst.Attribute))
         return region if all(map(self.may_be_passed, arguments)) else None
@@ -218,7 +244,7 @@ class _Finder:
         them."""
         live = liveness.live(region.owner)
         scopes, own = self.module.scopes, self.module.scopes.opened_by(region.owner)
-        before, after = live.before[region.first], live.after[region.loop]
+        before, after = live.before[region.first], live.after[region.last]
         for node in (n for s in statements for n in self.module.source.among(s, cst.Name)):
             name = node.value
             if name not in names.read | names.bound or name == self.self_name or name in region.params:
@@ -231,7 +257,7 @@ class _Finder:
             if home is not own and isinstance(home.node, cst.FunctionDef):
                 region.params[name] = name
             elif home is own and name in before:
-                if not _surely_bound(region.owner, region.first, name, self.module.source):
+                if not surely_bound(region.owner, region.first, name, self.module.source):
                     return False
                 region.params[name] = name
         results = [name for name in sorted(names.bound) if name in after]
@@ -243,7 +269,7 @@ class _Finder:
     def self_name(self) -> str:
         return self.module.runs[self.unit.name].unit.self_name
 
-    def attributes(self, region: Region, statements: Sequence[cst.CSTNode], names: Names) -> bool:
+    def attributes(self, region: Region, statements: Sequence[cst.BaseStatement], names: Names) -> bool:
         """Replace attributes of the object by variables: they become parameters, and the rebound ones become results."""
         if not self.self_name or self.self_name not in names.read:
             return True
@@ -258,10 +284,20 @@ class _Finder:
                 return False
             enclosing = source.parents[parent]
             attribute = parent.attr.value
-            if (isinstance(enclosing, cst.Call) and enclosing.func is parent) or not self.is_variable(attribute):
+            if (isinstance(enclosing, cst.Call) and enclosing.func is parent) or not object_attributes.is_variable(
+                self.module, self.unit, attribute
+            ):
                 return False
-            if isinstance(enclosing, (cst.AssignTarget, cst.AugAssign)) and enclosing.target is parent:
-                changed.append(attribute)
+            target: cst.CSTNode = parent
+            above = enclosing
+            while isinstance(above, (cst.Tuple, cst.List, cst.Element, cst.StarredElement)):
+                target, above = above, source.parents[above]
+            if isinstance(above, cst.For) and above.target is target:
+                return False
+            if isinstance(above, (cst.AssignTarget, cst.AugAssign, cst.AnnAssign)) and above.target is target:
+                enclosing = above
+                if not isinstance(enclosing, cst.AugAssign) or not object_attributes.is_array(self.module, self.unit, attribute):
+                    changed.append(attribute)
             elif not isinstance(
                 enclosing, cst.BaseExpression | cst.Arg | cst.Index | cst.Element | cst.ComparisonTarget | cst.Slice
             ):
@@ -274,48 +310,26 @@ class _Finder:
                 if names_of[attribute] in taken:
                     return False
             region.swaps[parent] = names_of[attribute]
-        arguments = {name: f"{self.self_name}.{attribute}" for attribute, name in names_of.items()}
+        read, bound = object_attributes.first_uses(self.module, statements, self.self_name)
+        arguments = {name: f"{self.self_name}.{attribute}" for attribute, name in names_of.items() if attribute not in bound}
         region.params = {**arguments, **region.params}
         results = {names_of[a]: f"{self.self_name}.{a}" for a in dict.fromkeys(changed)}
         region.results = {**region.results, **results}
-        return not changed or self.plain_bases()
-
-    @property
-    def cls(self) -> cst.ClassDef | None:
-        return next((n for n in self.module.source.above(self.unit.node) if isinstance(n, cst.ClassDef)), None)
-
-    def is_variable(self, attribute: str) -> bool:
-        """Whether an attribute is a variable bound by the class itself: no method, no property."""
-        cls, source = self.cls, self.module.source
-        if cls is None or not self.unit.cls:
-            return False
-        bound = False
-        for node in source.among(cls, cst.FunctionDef, cst.AssignTarget, cst.AnnAssign):
-            match node:
-                case cst.FunctionDef(name=cst.Name(value=name)) if name in (
-                    attribute,
-                    "__getattr__",
-                    "__getattribute__",
-                    "__setattr__",
-                ):
-                    return False
-                case cst.AssignTarget(target=cst.Attribute(value=cst.Name(), attr=cst.Name(value=name))) if name == attribute:
-                    bound = True
-                case cst.AnnAssign(target=cst.Name(value=name)) if name == attribute:
-                    bound = True
-                case cst.AnnAssign(target=cst.Attribute(attr=cst.Name(value=name))) if name == attribute:
-                    bound = True
-                case cst.AssignTarget(target=cst.Tuple(elements=elements)):
-                    bound |= any(isinstance(e.value, cst.Attribute) and e.value.attr.value == attribute for e in elements)
-        return bound
-
-    def plain_bases(self) -> bool:
-        """Whether no base class can customize the binding of attributes."""
-        bases = [] if self.cls is None else [b.value for b in self.cls.bases]
-        return all(self.module.scopes.qualname(b) in PLAIN_BASES for b in bases)
+        started = self.module.inlined.get(region.number[1], False)
+        return not changed or (
+            object_attributes.plain_bases(self.module, self.unit)
+            and all(
+                started or object_attributes.may_start(self.module, self.unit, a, region.last) for a in {*changed} - read - bound
+            )
+        )
 
 
-def _surely_bound(owner: cst.FunctionDef, at: cst.CSTNode, name: str, source: Source) -> bool:
+def named(owner: cst.FunctionDef, what: str) -> str:
+    """The name of a function for a part of another one."""
+    return f"_{owner.name.value.strip('_') or 'unnamed'}_{what}"
+
+
+def surely_bound(owner: cst.FunctionDef, at: cst.CSTNode, name: str, source: Source) -> bool:
     """Whether a variable of a function is certainly bound where a statement starts."""
     if source.among(owner.body, cst.Del):
         return False
@@ -324,7 +338,7 @@ def _surely_bound(owner: cst.FunctionDef, at: cst.CSTNode, name: str, source: So
         assert parent is not None
         if isinstance(parent, cst.IndentedBlock):
             before = parent.body[: parent.body.index(at)]
-            if any(_binds(statement, name) for statement in before):
+            if any(binds(statement, name) for statement in before):
                 return True
         if isinstance(parent, cst.For) and at is parent.body and name in collect((cst.AssignTarget(parent.target),)).bound:
             return True
@@ -333,7 +347,7 @@ def _surely_bound(owner: cst.FunctionDef, at: cst.CSTNode, name: str, source: So
     return name in {p.name.value for p in listed}
 
 
-def _binds(statement: cst.CSTNode, name: str) -> bool:
+def binds(statement: cst.CSTNode, name: str) -> bool:
     """Whether a statement always binds a variable."""
     match statement:
         case cst.SimpleStatementLine(body=parts):
@@ -344,7 +358,7 @@ def _binds(statement: cst.CSTNode, name: str) -> bool:
             other = [orelse] if isinstance(orelse, cst.If) else orelse.body.body
             arms = (body, other if isinstance(orelse, cst.If) else orelse.body)
             ends = [isinstance(s, cst.BaseSuite) and not liveness.falls_through(s) for s in arms]
-            found = [end or any(_binds(s, name) for s in block) for end, block in zip(ends, (body.body, other), strict=True)]
+            found = [end or any(binds(s, name) for s in block) for end, block in zip(ends, (body.body, other), strict=True)]
             return all(found) and not all(ends)
     return False
 

@@ -1,7 +1,8 @@
-"""The text of a file with loops moved into functions, line by line: the original position of each line is known."""
+"""The text of a file with loops or statements moved into functions, line by line: the original position of each line is known."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from io import StringIO
@@ -16,19 +17,21 @@ from .revision import Versions
 
 
 class Moved(NamedTuple):
-    """A loop moved into a function: its file and number (`loop`), the function, and the unit that it came from.
+    """A loop, or a run of statements, moved into a function: its file and number (`region`), the function, and the unit that it came
+    from.
 
-    `varying`: the parameters whose arguments differ between the iterations of an enclosing loop.
+    `varying`: the parameters whose arguments differ between the iterations of an enclosing loop; `gain`: see `Region`.
     """
 
-    loop: tuple[str, int]
+    region: tuple[str, int]
     function: str
     owner: str
     varying: frozenset[str]
+    gain: float
 
 
 class Outlined(NamedTuple):
-    """A file with loops moved: for each line of it the line of the original, and what was moved."""
+    """A file with regions moved: for each line of it the line of the original, and what was moved."""
 
     source: Source
     lines: tuple[int, ...]
@@ -37,18 +40,23 @@ class Outlined(NamedTuple):
 
 @dataclass(slots=True)
 class Region:
-    """The statements that move. `params`: the parameters of the function, with the arguments of the call; `results` likewise;
-    `varying`: what enclosing loops bind; `swaps`: attributes that are variables in the function."""
+    """The statements that move, from `first` to `last`. `name`: how the function is called, as far as that name is free; `params`: its
+    parameters, with the arguments of the call; `results` likewise; `varying`: what enclosing loops bind; `swaps`: attributes that
+    are variables in the function; `returns`: the last statement is a `return`; `gain`: how much longer NumPy takes on small arrays, as
+    estimated."""
 
     unit: Unit
     owner: cst.FunctionDef
-    loop: cst.For | cst.While
-    number: tuple[str, int]
     first: cst.CSTNode
+    last: cst.CSTNode
+    number: tuple[str, int]
+    name: str
     varying: frozenset[str]
     params: dict[str, str] = field(default_factory=dict)
     results: dict[str, str] = field(default_factory=dict)
     swaps: dict[cst.CSTNode, str] = field(default_factory=dict)
+    returns: bool = False
+    gain: float = math.inf
 
 
 def written(module: Module, versions: Versions, regions: Sequence[Region]) -> Outlined | None:
@@ -58,10 +66,10 @@ def written(module: Module, versions: Versions, regions: Sequence[Region]) -> Ou
     for region in regions:
         asked |= {
             region.first,
-            region.loop,
+            region.last,
             *region.swaps,
-            source.topmost(region.loop),
-            *_decorators(source.topmost(region.loop)),
+            source.topmost(region.last),
+            *_decorators(source.topmost(region.last)),
         }
     where = positions(source, asked)
     old = StringIO(source.text, newline="\n").readlines()
@@ -72,17 +80,18 @@ def written(module: Module, versions: Versions, regions: Sequence[Region]) -> Ou
     above: dict[int, list[tuple[str, int]]] = {}  # line -> lines to insert above it, with their line numbers
     moved: list[Moved] = []
     for region in regions:
-        start, end = where[region.first][0], where[region.loop][2]
-        if where[region.loop][3] == 0:
+        start, end = where[region.first][0], where[region.last][2]
+        if where[region.last][3] == 0:
             end -= 1
         lines = _body(old, start, end, region, where)
         if lines is None:
             continue
-        name = _fresh(f"_{region.owner.name.value.strip('_') or 'turns'}_loop", taken)
+        name = _fresh(region.name, taken)
         margin = old[start - 1][: where[region.first][1]]
         results = ", ".join(region.results.values())
         call = f"{name}({', '.join(region.params.values())})"
-        replaced[start] = end, f"{margin}{results} = {call}{newline}" if results else f"{margin}{call}{newline}"
+        assigned = "return " if region.returns else f"{results} = " if results else ""
+        replaced[start] = end, f"{margin}{assigned}{call}{newline}"
         params = ", ".join(_annotated(source, module, region, p) for p in region.params)
         made = [(f"def {name}({params}):{newline}", start)]
         for number, line in enumerate(lines, start):
@@ -91,12 +100,12 @@ def written(module: Module, versions: Versions, regions: Sequence[Region]) -> Ou
         if region.results:
             made.append((f"{indent}return {', '.join(region.results)}{newline}", end))
         made += [(newline, start)] * 2
-        above.setdefault(_first_line(source, region.loop, where), []).extend(made)
+        above.setdefault(_first_line(source, region.last, where), []).extend(made)
         varying = region.varying & region.params.keys()
-        moved.append(Moved(region.number, f"{source.name}.{name}", region.unit.name, varying))
+        moved.append(Moved(region.number, f"{source.name}.{name}", region.unit.name, varying, region.gain))
     if not moved:
         return None
-    changed = {source.topmost(region.loop) for region in regions}
+    changed = {source.topmost(region.last) for region in regions}
     origins = list(range(1, len(source.module.header) + 1))
     texts: dict[cst.CSTNode, str] = {}
     for statement, at in versions.starts(source).items():
@@ -138,7 +147,7 @@ def _annotated(source: Source, module: Module, region: Region, name: str) -> str
     """A parameter, with the annotation of the same parameter of the original function."""
     params = region.owner.params
     bound = module.scopes.opened_by(region.owner).names.get(name, [])
-    outside = [b for b in bound if not source.inside(b, region.loop)]
+    outside = [b for b in bound if not source.inside(b, region.last)]
     for param in (*params.posonly_params, *params.params, *params.kwonly_params):
         if param.name.value == name and region.params[name] == name and param.annotation is not None and outside == [param]:
             return f"{name}: {source.module.code_for_node(param.annotation.annotation)}"

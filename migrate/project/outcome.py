@@ -34,6 +34,7 @@ class Options(NamedTuple):
     unjitted: frozenset[str] = frozenset()  # functions that must not be jitted (from `verify`)
     random: str = "keys"  # "host": NumPy's generators draw on the host
     trip_counts: str = "dynamic"  # "static": trip counts that depend on arguments make these static arguments of jit
+    slower: tuple[tuple[str, str], ...] = ()  # functions that were measured to be slower when compiled, and the times
     placement: str = "device"  # "fast": what is not compiled stays NumPy (the default of `np2jax convert`)
 
 
@@ -59,6 +60,7 @@ class FunctionOutcome(NamedTuple):
     uses_numpy: bool = True
     params: tuple[str, ...] = ()
     already: tuple[tuple[str, int], ...] = ()
+    cause: str = ""  # the function that it calls, maybe through others, and for whose sake it stays NumPy
 
 
 class FileOutcome(NamedTuple):

@@ -15,6 +15,7 @@ from ..linking.settings import Settings
 from ..rewriting.rewriter import RewriteOptions, Rewritten
 from ..summaries.units import MODULE, ModuleSummary, UnitSummary, written_name
 from . import garbage_collection
+from .causes import causes
 from .dump import Dumps
 from .outcome import Conversion, FileOutcome, FunctionOutcome, Options, ProjectFile
 from .pass_manager import PassManager
@@ -50,7 +51,8 @@ def pass_manager(files: Sequence[ProjectFile], options: Options, shards: Workers
     donates = all(map(chosen.runs, DONATING))
     on_host, static = options.random == "host", options.trip_counts == "static"
     fast = options.placement == "fast" and chosen.runs("NJ501")
-    settings = Settings(kept, options.unjitted, options.public, on_host, static, fast, donates)
+    slower = dict(options.slower)
+    settings = Settings(kept, options.unjitted, options.public, on_host, static, fast, donates, slower=slower)
     return PassManager(shards, settings, chosen, partial(rewrite_options, files, options))
 
 
@@ -171,6 +173,7 @@ def outcome(
 ) -> Conversion:
     done: list[FileOutcome] = []
     functions: list[FunctionOutcome] = []
+    found = causes((unit for summary in summaries.values() for unit in summary.units), facts.plans)
     for file in files:
         name = file.module.partition("@")[0]
         if error := errors.get(str(file.path), ""):
@@ -183,20 +186,25 @@ def outcome(
         for unit in summary.units:
             uses_numpy = unit.name in with_numpy
             if unit.name not in result.moved and not summary.text.tests and (uses_numpy or not unit.name.endswith(MODULE)):
-                functions.append(
-                    function_outcome(file, unit, facts.plans[unit.name], result, uses_numpy, unit.name in compiled_in_part)
-                )
+                in_part, cause = unit.name in compiled_in_part, written_name(found.get(unit.name, ""))
+                functions.append(function_outcome(file, unit, facts.plans[unit.name], result, uses_numpy, in_part, cause))
     return Conversion(tuple(done), tuple(functions))
 
 
 def function_outcome(
-    file: ProjectFile, summary: UnitSummary, plan: FunctionPlan, result: Rewritten, uses_numpy: bool, in_part: bool
+    file: ProjectFile,
+    summary: UnitSummary,
+    plan: FunctionPlan,
+    result: Rewritten,
+    uses_numpy: bool,
+    in_part: bool,
+    cause: str,
 ) -> FunctionOutcome:
-    """The outcome for one function. `in_part`: loops of it are functions of their own, which jit compiles."""
+    """The outcome for one function. `in_part`: loops of it are functions of their own, which jit compiles. `cause`: see `causes`."""
     codes = tuple(sorted(result.codes.get(summary.name, ())))
     transform = "" if plan.refused else "jit" if "NJ501" in codes else "eager"
     on_host = plan.refused_code == PLACED
-    if on_host and in_part:
+    if plan.refused and in_part:
         transform = OUTLINED
     elif plan.refused:
         codes = (plan.refused_code,)
@@ -215,6 +223,7 @@ def function_outcome(
         uses_numpy,
         summary.params,
         plan.already,
+        "" if transform else cause,
     )
 
 

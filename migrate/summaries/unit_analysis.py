@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 import libcst as cst
 
 from ...rules.core.findings import Kind
-from ...rules.facts.values import NOTHING, UNKNOWN, Value, replace
+from ...rules.facts.values import NOTHING, STRINGS, UNKNOWN, Value, replace
 from ...rules.syntax.sequences import documented_lists
 from ...rules.syntax.tree import remembered
 from ..analysis.branches import early_returns
@@ -110,6 +110,8 @@ def bind_parameters(run: Run, env: Env, unit: Unit, facts: Facts, hints: dict[st
                 known = replace(
                     known, dtype=known.dtype or from_callers.dtype, rank=known.rank if known.rank >= 0 else from_callers.rank
                 )
+                if from_callers.name == STRINGS:
+                    known = replace(known, name=STRINGS)
         if known.kind is Kind.DICT and from_callers is not None and from_callers.kind is Kind.DICT:
             known = replace(known, elements=from_callers.elements)
         if known.kind is Kind.ARRAY and from_callers is not None and from_callers.kind is Kind.OBJECT:

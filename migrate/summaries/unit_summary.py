@@ -20,7 +20,8 @@ from ..analysis.state.lattice import parameters_in, whole
 from ..analysis.state.node_facts import Site
 from ..analysis.state.project_facts import SHARED
 from ..syntax import bindings
-from . import call_order, donation, random_streams, stream_usage
+from . import call_order, donation, function_values, random_streams, stream_usage
+from .array_likes import array_likes, open_parameters, shape_likes
 from .escape import escaping_attributes
 from .unit_analysis import PLAIN_DECORATORS
 from .unit_discovery import is_test
@@ -85,6 +86,9 @@ def summary_of(module: Module, unit: Unit, run: Run) -> UnitSummary:
             registered=not unit.cls and any(d.partition(".")[0] not in PLAIN_DECORATORS for d in unit.decorators),
             property=any(d.rpartition(".")[2] in PROPERTIES for d in unit.decorators),
             arrays_only=frozenset(arrays_only(module, unit, run)),
+            array_likes=array_likes(module, unit, run),
+            shape_likes=shape_likes(module, unit, run),
+            floated=run.loops.floated & open_parameters(unit),
             required=required(node),
             kinds=tuple(kinds),
             lists=module.known.lists[unit.name],
@@ -152,6 +156,8 @@ def summary_of(module: Module, unit: Unit, run: Run) -> UnitSummary:
             refuses=tuple(run.call_graph.refuses.items()),
             aliased=frozenset(run.effects.aliased),
             unknown_calls=frozenset(run.call_graph.unknown_calls),
+            opaque_calls=function_values.opaque_calls(run) if run.facts.program.fast else frozenset(),
+            given_away=function_values.given_away(module, run) if run.facts.program.fast else NOTHING,
         ),
         block=block,
         tracing=UnitTracing(

@@ -65,6 +65,9 @@ class Signature(NamedTuple):
     lists: frozenset[str] = NOTHING  # parameters that may be lists according to the documentation
     list_arguments: frozenset[str] = NOTHING  # parameters that get lists in docstring examples or by default
     arrays_only: frozenset[str] = NOTHING  # parameters that are arrays, not lists, by use, documentation or annotation
+    floated: frozenset[str] = NOTHING  # parameters that become floats in the first iteration of a loop if they are integers
+    shape_likes: frozenset[str] = NOTHING  # parameters that are shapes of arrays and nothing else
+    array_likes: frozenset[str] = NOTHING  # parameters that may be lists as well as arrays: all uses accept both
 
 
 class UnitEffects(NamedTuple):
@@ -96,6 +99,8 @@ class UnitCalls(NamedTuple):
     refuses: tuple[tuple[str, tuple[str, str]], ...] = ()
     aliased: frozenset[tuple[str, str, str]] = frozenset()  # functions, a parameter they change, one that may alias it
     unknown_calls: frozenset[CallShape] = frozenset()  # shapes of its calls of unknown function values
+    opaque_calls: frozenset[tuple[str, CallShape]] = frozenset()  # see function_values
+    given_away: frozenset[str] = NOTHING
 
 
 class UnitTracing(NamedTuple):
@@ -219,7 +224,10 @@ class Module:
     lines: tuple[int, ...] = ()  # lines of the original file, if loops were outlined (lowering.loop_outlining) or forms desugared
     forms: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # names of the desugared forms, by unit
     reached: frozenset[cst.CSTNode] = frozenset()  # tests of rectangular loops, see RunUnit
-    owners: dict[str, str] = field(default_factory=dict)  # functions outlined from loops -> the units of these
+    owners: dict[str, str] = field(default_factory=dict)  # functions outlined from loops and statements -> the units of these
+    statements: frozenset[str] = NOTHING  # those that were outlined from runs of statements
+    # loops in which calls were inlined, and whether an iteration stands ahead of them: see lowering.method_inlining
+    inlined: Mapping[int, bool] = field(default_factory=dict)
 
 
 def written_name(name: str) -> str:

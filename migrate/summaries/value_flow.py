@@ -229,6 +229,8 @@ def _written(run: Run, nodes: list[cst.CSTNode], origins: Origins) -> Iterator[P
             targets.append(node.target)
         elif isinstance(node, cst.AssignTarget) and isinstance(node.target, cst.Subscript):
             targets.append(node.target.value)
+        elif isinstance(node, cst.Call) and node in run.call_graph.calls and node not in run.constraints.blocks:
+            targets += [u.argument for u in run.effects.updates.get(node, ()) if u.argument is not None]
         elif isinstance(node, cst.Call) and (node in run.effects.updates or node in run.constraints.blocks):
             targets += [a.value for a in node.args]
             targets += [node.func.value] if isinstance(node.func, cst.Attribute) else []

@@ -2,20 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Container, Iterable, Iterator
 from typing import NamedTuple
 
 import libcst as cst
 
 from ...rules.core.findings import Kind
 from ...rules.facts.values import NOTHING, UNKNOWN
+from ...rules.numpy_table.call_costs import COSTS, OPERATION
 from ..analysis.state.interpreter_state import Run
 from ..syntax.names import bound_by
-from .call_order import LOOPS, inside
+from .call_order import LOOPS, enclosing, inside
 from .masked_slices import slower_with_masks
 from .products import is_product
 
 FIRST = [cst.SubscriptElement(cst.Index(cst.Integer("0")))]
+OPERATORS: dict[type[cst.CSTNode], str] = {
+    cst.Power: "numpy.power",
+    cst.PowerAssign: "numpy.power",
+    cst.Modulo: "numpy.mod",
+    cst.ModuloAssign: "numpy.mod",
+    cst.FloorDivide: "numpy.floor_divide",
+    cst.FloorDivideAssign: "numpy.floor_divide",
+    cst.MatrixMultiply: "numpy.matmul",
+    cst.MatrixMultiplyAssign: "numpy.matmul",
+}
+NUMBERS = 0.5  # microseconds that a function of NumPy takes less for numbers than for arrays
+OPERATOR = 0.5  # microseconds that an operator takes less than a function
 OPERATIONS = (cst.BinaryOperation, cst.UnaryOperation, cst.Comparison, cst.Call, cst.AugAssign)
 
 
@@ -23,32 +36,69 @@ class Work(NamedTuple):
     """What a unit computes.
 
     `arrays`, `items`: operations on arrays, and on their items or on numbers, outside of loops. `looped_arrays`, `looped_items`:
-    those in loops, in each iteration. `products`: whether there are matrix products, transforms and the like, which take longer than one
-    pass over their operands. `masked`: why the masks that replace slices in a loop take longer than these, by more than a constant; ""
-    where they do not.
+    those in loops, in each iteration. `slow`, `looped_slow`: what NumPy's slower functions take on a few elements, in microseconds,
+    beyond one operation. `numpy`, `xla`: what the operations on arrays outside of loops take for each element of large arrays, in
+    nanoseconds. `products`: whether there are matrix products, transforms and the like, which take longer than one
+    pass over their operands. `masked`: why the masks that replace slices in a loop take
+    longer than these, by more than a constant; "" where they do not.
     """
 
     arrays: int = 0
     items: int = 0
     looped_arrays: int = 0
     looped_items: int = 0
+    slow: float = 0.0
+    looped_slow: float = 0.0
+    numpy: float = 0.0
+    xla: float = 0.0
     masked: str = ""
     products: bool = False
 
 
 def work_of(run: Run, nodes: list[cst.CSTNode]) -> Work:
     """Count the operations of a unit in its `nodes`."""
-    counts = [0, 0, 0, 0]
     small = Small(run, nodes)
-    for node in nodes:
-        if isinstance(node, OPERATIONS):
-            value = run.values.get(node.target if isinstance(node, cst.AugAssign) else node, UNKNOWN)
-            if value.numeric or value.kind is Kind.TUPLE:
-                counts[2 * (inside(run, node, LOOPS) is not None) + small.operation(node)] += 1
-    arrays, items, looped_arrays, looped_items = counts
-    return Work(
-        arrays, items, looped_arrays, looped_items, next(slower_with_masks(run), ""), any(is_product(node, run) for node in nodes)
+    return counted(run, nodes, small)._replace(
+        masked=next(slower_with_masks(run), ""), products=any(is_product(node, run) for node in nodes)
     )
+
+
+def counted(run: Run, nodes: Iterable[cst.CSTNode], small: Small, within: Container[cst.CSTNode] = ()) -> Work:
+    """The operations among some nodes of a unit. `within`: loops that count as if they were not there."""
+    counts, slow, numpy, xla = [0, 0, 0, 0], [0.0, 0.0], 0.0, 0.0
+    for node in nodes:
+        if not isinstance(node, OPERATIONS):
+            continue
+        value = run.values.get(node.target if isinstance(node, cst.AugAssign) else node, UNKNOWN)
+        if value.numeric or value.kind is Kind.TUPLE:
+            looped = any(type(at) in LOOPS and at not in within for at in enclosing(run, node))
+            number = small.operation(node)
+            counts[2 * looped + number] += 1
+            name = computed_by(run, node)
+            cost = COSTS.get(name, OPERATION)
+            if isinstance(node, cst.Call) and name:
+                slow[looped] += cost.few - (NUMBERS if number else 1)
+            elif not number and not isinstance(node, cst.Call):
+                slow[looped] -= OPERATOR
+            if not (looped or number):
+                numpy, xla = numpy + cost.numpy, xla + cost.xla
+    arrays, items, looped_arrays, looped_items = counts
+    return Work(arrays, items, looped_arrays, looped_items, slow[False], slow[True], numpy, xla)
+
+
+def computed_by(run: Run, node: cst.CSTNode) -> str:
+    """The function of NumPy that computes an operation: "numpy.sort" for `x.sort()`; "" for any other."""
+    match node:
+        case cst.Call(func=cst.Attribute(value=base, attr=attr)) if run.values.get(base, UNKNOWN).kind is Kind.ARRAY:
+            return f"numpy.{attr.value}"
+        case cst.Call(func=func):
+            name = run.scopes.qualname(func) or ""
+            return name if name.startswith("numpy.") else ""
+        case cst.BinaryOperation(operator=cst.Power(), right=cst.Integer()):
+            return ""  # products
+        case cst.BinaryOperation(operator=operator) | cst.AugAssign(operator=operator):
+            return OPERATORS.get(type(operator), "")
+    return ""
 
 
 class Small:

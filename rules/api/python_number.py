@@ -1,7 +1,8 @@
 """`float()`, `int()`, `bool()` or `.item()` of a number computed by JAX.
 
 These need a concrete value, which does not exist under `jit`. JAX computes the same: `int` becomes `.astype(int)`, which
-truncates too, and `float` is dropped where the number is a float64. The result is an array of rank 0. Python raises for
+truncates too, and `float` is dropped where the number is a float64. `.item()` of an array of one item is `.reshape(())`; in loops it
+may be of an unknown dtype, and integers are then cast to int64. The result is an array of rank 0. Python raises for
 `int(nan)` and `int(inf)`; JAX gives 0 and the largest integer.
 
 The call is left as it is where Python needs the number for something else, such as a size or the key of a dict, and where the
@@ -42,6 +43,7 @@ import libcst as cst
 from ..context import Context
 from ..core.findings import Finding
 from ..core.registry import Rule
+from ..definitions.types import ITEM
 from ..syntax import builders
 
 rule = Rule(__name__, "NJ409")
@@ -69,4 +71,15 @@ def check(node: cst.Call, ctx: Context) -> Iterator[Finding]:
             value = builders.method(builders.operand(value), "reshape", cst.Tuple([]))
         return builders.operand(value) if same and known.rank == 0 else value
 
-    yield Finding(node, f"`{name or '.item'}()` converts a number computed by JAX to a Python number", {node: edit}, imports)
+    message = f"`{name or '.item'}()` converts a number computed by JAX to a Python number"
+    if isinstance(node.func, cst.Attribute) and not known.dtype:
+        only = cst.Name(ctx.names.defined(ITEM))
+        yield Finding(
+            node,
+            message,
+            {node: lambda made: builders.call(only, made.func.value)},
+            imports,
+            definitions=frozenset({ITEM}),
+        )
+        return
+    yield Finding(node, message, {node: edit}, imports)

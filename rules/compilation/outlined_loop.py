@@ -62,13 +62,15 @@ import libcst as cst
 from ..context import Context
 from ..core.findings import Finding
 from ..core.registry import Rule
+from ..facts.unit import LOOP
 
 rule = Rule(__name__, "NJ418", optional=True)
 
 
 @rule.on(cst.FunctionDef)
 def check(node: cst.FunctionDef, ctx: Context) -> Iterator[Finding]:
-    if node is ctx.unit.definition and (owner := ctx.unit.moved_from):
+    if node is ctx.unit.definition and ctx.unit.moved == LOOP:
+        owner = ctx.unit.moved_from
         yield Finding(
             node, f"a loop of `{owner}` moves into a function of its own, which jit compiles", {node: lambda made: made}
         )

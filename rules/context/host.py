@@ -49,6 +49,10 @@ class Host(Protocol):
         """Whether a value is computed from results of converted functions."""
         ...
 
+    def may_return_jax(self, call: cst.Call) -> bool:
+        """Whether a call of an unknown function or method, or of `map`, may run a converted one."""
+        ...
+
     def may_add_jax(self, node: cst.AugAssign) -> bool:
         """Whether a unit left as NumPy may add a result of converted code to its array, through objects of unknown class."""
         ...

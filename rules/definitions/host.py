@@ -1,4 +1,4 @@
-"""The results of compiled code for code that stays NumPy."""
+"""What crosses between compiled code and NumPy."""
 
 from __future__ import annotations
 
@@ -9,4 +9,42 @@ def _to_numpy(results):
     return jax.tree.map(lambda leaf: np.array(leaf)[()] if isinstance(leaf, jax.Array) else leaf, results)
 '''
 
-SOURCES: dict[str, str] = {TO_NUMPY: _TO_NUMPY.strip() + "\n"}
+AS_ARRAY = "_as_array"
+_AS_ARRAY = '''
+def _as_array(x):
+    """An array for a list, of which jit would take each item for an argument, and for an array of another byte order."""
+    x = np.asarray(x) if isinstance(x, (list, tuple, range)) else x
+    return x.astype(x.dtype.newbyteorder("=")) if isinstance(x, np.ndarray) and not x.dtype.isnative else x
+'''
+
+AS_NUMPY = "_as_numpy"
+_AS_NUMPY = '''
+def _as_numpy(result):
+    """The result of a function that may be compiled, with NumPy arrays. What holds no JAX array is returned itself."""
+    if isinstance(result, jax.Array):
+        return np.array(result)[()]
+    if type(result) in (list, tuple):
+        parts = [_as_numpy(part) for part in result]
+        return result if all(part is old for part, old in zip(parts, result)) else type(result)(parts)
+    if type(result) is dict:
+        parts = {key: _as_numpy(part) for key, part in result.items()}
+        return result if all(part is result[key] for key, part in parts.items()) else parts
+    return result
+'''
+
+AS_SHAPE = "_as_shape"
+_AS_SHAPE = '''
+def _as_shape(x):
+    """A tuple, which jit can hash, for a shape that is a list or an array."""
+    return tuple(np.ravel(x).tolist()) if isinstance(x, (list, np.ndarray)) else x
+'''
+
+AS_FLOAT = "_as_float"
+_AS_FLOAT = '''
+def _as_float(x):
+    """Integers as floats, which they become in the first iteration of a loop: a compiled loop keeps the dtype of its values."""
+    return x * 1.0 if getattr(x, "dtype", None) == "int64" else x
+'''
+
+_TEXTS = {TO_NUMPY: _TO_NUMPY, AS_ARRAY: _AS_ARRAY, AS_NUMPY: _AS_NUMPY, AS_SHAPE: _AS_SHAPE, AS_FLOAT: _AS_FLOAT}
+SOURCES: dict[str, str] = {name: text.strip() + "\n" for name, text in _TEXTS.items()}

@@ -1,4 +1,4 @@
-"""The value to use in tests of its type: JAX has no scalar types of its own."""
+"""Numbers in arrays without dimensions: JAX has no scalar types of its own."""
 
 from __future__ import annotations
 
@@ -9,4 +9,11 @@ def _number(x):
     return x.dtype.type(0) if isinstance(x, jax.Array) and x.ndim == 0 and not extended else x
 '''
 
-SOURCES: dict[str, str] = {"_number": _NUMBER.strip() + "\n"}
+ITEM = "_item"
+_ITEM = '''
+def _item(x):
+    """The only item of an array; as wide as any if it is an integer, since Python's have no limits."""
+    return x.reshape(()).astype(jnp.promote_types(x.dtype, jnp.int_))
+'''
+
+SOURCES: dict[str, str] = {"_number": _NUMBER.strip() + "\n", ITEM: _ITEM.strip() + "\n"}

@@ -17,9 +17,16 @@ class ShellPlan(NamedTuple):
     key: str = ""  # the key, which is drawn from NumPy's random state where the caller gives none
     stream: str = ""  # the variable of the module from which it is drawn instead: it was a generator
     generators: tuple[str, ...] = ()  # parameters that accept generators of NumPy, from which keys are drawn
+    lists: tuple[str, ...] = ()  # parameters that accept lists, which jit would trace item by item
+    floated: tuple[str, ...] = ()  # parameters that a loop makes floats, if they are integers
+    shapes: tuple[str, ...] = ()  # static parameters that accept lists and arrays, which jit cannot hash
 
     @property
-    def prepares(self) -> bool:
+    def converts(self) -> bool:
+        return bool(self.lists or self.floated or self.shapes)
+
+    @property
+    def draws(self) -> bool:
         return bool(self.key or self.generators)
 
 
@@ -30,7 +37,9 @@ class InputPlan(NamedTuple):
     lists: tuple[str, ...] = ()  # parameters that may be lists or tuples where arrays are expected
     list_arguments: tuple[str, ...] = ()  # those of them for which some call passes one
     dtypes: tuple[tuple[str, tuple[str, ...]], ...] = ()  # arrays, and the dtypes that calls pass for them
+    floated: tuple[str, ...] = ()  # parameters of a compiled function that loops make floats if they are integers
     shell: ShellPlan = ShellPlan()
+    host_lists: tuple[str, ...] = ()  # parameters to which code on the host passes what may be a list
 
 
 class KeyPlan(NamedTuple):

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 
 import libcst as cst
 
+LOOP, STATEMENTS = "loop", "statements"
+
 
 @dataclass(frozen=True, slots=True)
 class UnitFacts:
@@ -13,13 +15,14 @@ class UnitFacts:
 
     `definition`: None for the code of a module.
     `self_name`: the name of a method's object.
-    `moved_from`: the function from which the loop was outlined that became this unit, "" for any other unit; `moved_out_of`: the
-    syntax of that function.
+    `moved`: LOOP or STATEMENTS, if the unit was outlined from another function, else ""; `moved_from`: the name of that function;
+    `moved_out_of`: its syntax.
     `desugared`: descriptions of the loops and branches of the unit that were desugared.
     """
 
     definition: cst.FunctionDef | None
     self_name: str
+    moved: str
     moved_from: str
     moved_out_of: cst.CSTNode | None
     desugared: tuple[str, ...]

@@ -46,8 +46,9 @@ import libcst as cst
 
 from ..context import Context
 from ..core.dtypes import is_weak
-from ..core.findings import Finding, Kind
+from ..core.findings import Edit, Finding, Kind
 from ..core.registry import Rule
+from ..definitions.host import AS_NUMPY
 from ..syntax import builders
 from . import host_arrays
 
@@ -89,6 +90,36 @@ def check(node: cst.Call, ctx: Context) -> Iterator[Finding]:
     over = host_arrays.mapped(node, ctx)
     message = f"the results of `{short}` are used here as NumPy arrays"
     yield Finding(node, message, {node: over.build}, over.imports, definitions=over.definitions, wraps=True)
+
+
+@rule.on(cst.Call)
+def of_unknown(node: cst.Call, ctx: Context) -> Iterator[Finding]:
+    """A call of a function value that may be a compiled function."""
+    if not ctx.program.fast or not ctx.plan.refused or not ctx.host.may_return_jax(node):
+        return
+    imports = frozenset[str]()
+    for dotted in ("jax.Array", "numpy.array"):
+        imports |= ctx.names.name_of(dotted)[1]
+    as_numpy = ctx.names.defined(AS_NUMPY)
+    edits: dict[cst.CSTNode, Edit] = {node: lambda made: builders.call(cst.Name(as_numpy), made)}
+    if ctx.qualname(node.func) == "builtins.map":
+        edits = {node.args[0].value: partial(_converting, as_numpy)}
+    elif _as_numpy_already(node, as_numpy, ctx):
+        return
+    message = "the function may be a compiled one, and code on the host works with NumPy arrays"
+    yield Finding(node, message, edits, imports, definitions=frozenset({AS_NUMPY}), wraps=True)
+
+
+def _as_numpy_already(node: cst.Call, as_numpy: str, ctx: Context) -> bool:
+    enclosing = ctx.parent(argument) if isinstance(argument := ctx.parent(node), cst.Arg) else None
+    return isinstance(enclosing, cst.Call) and isinstance(enclosing.func, cst.Name) and enclosing.func.value.startswith(as_numpy)
+
+
+def _converting(as_numpy: str, function: cst.BaseExpression) -> cst.Lambda:
+    """`lambda *args: _as_numpy(function(*args))`."""
+    given = [cst.Arg(cst.Name("args"), star="*")]
+    body = builders.call(cst.Name(as_numpy), cst.Call(builders.operand(function), given))
+    return cst.Lambda(cst.Parameters(star_arg=cst.Param(cst.Name("args"))), body)
 
 
 def _wrapped(node: cst.Call, ctx: Context) -> bool:

@@ -232,6 +232,8 @@ class IterationWriter:
         live = self.ctx.flow.live_before(guard)
         bound = [self.ctx.flow.uses(block)[1] for block in (yes, no)]
         changed = [n for n in names if any(n in b for b in bound)]
+        if not changed:
+            return []  # `done` is known already
         operands = [n for n in changed if n != self.done or self._asks(yes) or self._asks(no)]
         operands += sorted(n for n in bound[0] | bound[1] if n in live and n not in operands and n != self.done)
         ends = list[list[cst.BaseStatement]]()

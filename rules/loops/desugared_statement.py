@@ -4,6 +4,12 @@
   variables the values that `break` changes.
 - In `for i in range(n)` whose body rebinds `i`, a separate variable counts the iterations.
 - `return` in a nested loop becomes `break` behind a flag, and the outer loop returns.
+- `raise` and `assert` in a loop become `break` behind a flag, and the same exception is raised after the loop, which moves into a
+  function (NJ418); so does `return` beside them. What the message reads is carried, or computed again from the items that it was
+  computed from.
+- A list to which a loop of a known number of iterations appends numbers (`losses.append(loss)`), in each or in some, also if `break`
+  may end it, becomes an array with room for all of them and a count; after the loop the list is made of it. A number of an unknown
+  dtype that is no integer is stored as a float64, in files that name no complex numbers.
 - The code after `continue` becomes the other arm of the branch (`if x[i] < 0: continue`), if the iteration does not end in
   another way: the iterations may then run in parallel. This is also done in functions that `jit` compiles anyway.
 - `best = None` before a loop that binds `best` to an index or a float: a flag says whether it was bound, and `None` is set

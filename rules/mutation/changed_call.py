@@ -153,7 +153,8 @@ def check(node: cst.Call, ctx: Context) -> Iterator[Finding]:
 
 def _results(node: cst.Call, plan: FunctionPlan, ctx: Context) -> host_arrays.Mapped:
     """How to convert the results of a call for code that stays NumPy and needs NumPy arrays."""
-    if not ctx.plan.refused or not plan.results or ctx.kind(node) in NO_ARRAY:
+    number = ctx.kind(node) is Kind.SCALAR and ctx.program.fast  # jit returns an array
+    if not ctx.plan.refused or not plan.results or (ctx.kind(node) in NO_ARRAY and not number):
         return host_arrays.Mapped(lambda made: made)
     if not (ctx.program.fast or ctx.host.requires_host(plan.name) or host_arrays.may_be_weak(node, ctx)):
         return host_arrays.Mapped(lambda made: made)

@@ -374,12 +374,12 @@ def gone(_made: cst.CSTNode) -> cst.RemovalSentinel:
 
 def replaced(node: cst.BaseExpression, values: Mapping[str, cst.BaseExpression]) -> cst.BaseExpression:
     """An expression with variables replaced by other expressions."""
-    made = node.visit(_Replacing(values))
+    made = node.visit(Replacing(values))
     assert isinstance(made, cst.BaseExpression)
     return made
 
 
-class _Replacing(cst.CSTTransformer):
+class Replacing(cst.CSTTransformer):
     """Leaves attribute names and keywords unchanged."""
 
     def __init__(self, values: Mapping[str, cst.BaseExpression]) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -28,6 +29,21 @@ def sample(model: Model, seed: int, by_name: frozenset[str] = frozenset()) -> Ar
         elif form.kind != "omit":
             made[name] = _scalar(form, rng, model)
     return _arranged(model, made, by_name)
+
+
+def with_numbers(model: Model, seed: int) -> Model:
+    """The model with the numbers and flags that `sample` draws for it: longer arrays would change what is drawn after them."""
+    rng = np.random.default_rng(seed)
+    forms: list[tuple[str, Form]] = []
+    for name, form in model.forms:
+        if form.kind == "array":
+            _values(model, form, model.style, rng)
+        elif form.kind != "omit":
+            drawn = _scalar(form, rng, model)
+            if form.kind in ("float", "complex", "flag") or form.index:
+                form = Form("choice", values=(drawn,))
+        forms.append((name, form))
+    return replace(model, forms=tuple(forms))
 
 
 def choices(model: Model, seed: int, by_name: frozenset[str]) -> Iterator[Arguments]:

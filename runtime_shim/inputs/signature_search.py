@@ -175,11 +175,16 @@ class Search:
             return model
 
     def _group(self, model: Model, left: list[tuple[int, int]]) -> set[tuple[int, int]]:
-        """The smallest set of positions, including the first of `left`, that may change to another length together."""
-        group = set(left)
+        """The smallest set of positions, including the first of `left`, that may change to another length together.
+
+        The first may change alone where two others are tied to each other, neither of which can leave a set by itself.
+        """
+        group, length = set(left), dict(model.sizes)["n"] + 1
+        if len(left) > 2 and self._accepts(_relabelled(model, {left[0]}, "m", length)):
+            return {left[0]}
         for position in left[1:]:
             smaller = group - {position}
-            if self._accepts(_relabelled(model, smaller, "m", dict(model.sizes)["n"] + 1)):
+            if self._accepts(_relabelled(model, smaller, "m", length)):
                 group = smaller
         return group
 

@@ -1,6 +1,6 @@
 """The entry point of a child process: loads np2jax from the location of this file, whatever the user's import path contains.
 
-It is run by path, never imported: `python -P boot.py serve|observe|replay ...`.
+It is run by path, never imported: `python -P boot.py serve|time|observe|replay ...`.
 """
 
 import importlib.util
@@ -20,6 +20,7 @@ def load_package(name: str) -> None:
 
 if __name__ == "__main__":
     load_package("np2jax")
-    name = {"serve": "worker", "observe": "recording_process", "replay": "replay_process"}[sys.argv[1]]
+    jobs = {"serve": "worker", "time": "timing_worker", "observe": "recording_process", "replay": "replay_process"}
+    name = jobs[sys.argv[1]]
     job = importlib.import_module(f"np2jax.runtime_shim.sandbox.{name}")
     job.main(sys.argv[2:])

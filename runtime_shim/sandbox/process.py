@@ -30,10 +30,11 @@ class TimedOut(Ended):
 
 
 class Child:
-    """One worker process, started on the first request."""
+    """One worker process, started on the first request. `job`: which worker, "serve" or "time" (see boot.py)."""
 
-    def __init__(self, hello: dict[str, Any]) -> None:
+    def __init__(self, hello: dict[str, Any], job: str = "serve") -> None:
         self.hello = hello
+        self.job = job
         self.process: subprocess.Popen[bytes] | None = None
         self.writing = self.reading = -1
         self.errors: IO[bytes] | None = None
@@ -54,7 +55,7 @@ class Child:
         self.reading, from_child = os.pipe()
         self.errors = tempfile.TemporaryFile()  # noqa: SIM115  closed by stop()
         self.process = subprocess.Popen(
-            [sys.executable, "-P", str(BOOT), "serve", str(to_child), str(from_child)],
+            [sys.executable, "-P", str(BOOT), self.job, str(to_child), str(from_child)],
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
             stderr=self.errors,

@@ -32,6 +32,14 @@ class Description:
         return tuple(param["name"] for param in self.params if not param["kind"].startswith("VAR"))
 
 
+@dataclass(frozen=True, slots=True)
+class Times:
+    """What each of several calls took, in seconds, the first one first. `error`: why they could not be made."""
+
+    seconds: tuple[float, ...]
+    error: str = ""
+
+
 @dataclass(slots=True)
 class Side:
     """One tree and the child that runs it."""
@@ -110,6 +118,22 @@ class Side:
             answer.get("trouble", ""),
         )
 
+    def time(self, file: str, name: str, arguments: Arguments, limit: float, how: Mapping[str, Any]) -> Times:
+        """Call a function again and again; see TimingWorker.do_time, also for `how`. Raises Ended as `call` does."""
+        plain = {
+            "budget": 0.0,
+            "least": 1,
+            "most": 1,
+            "fresh": False,
+            "guarded": False,
+            "keys": False,
+            "arrays": "numpy",
+            "seed": 0,
+        }
+        message = {"op": "time", "file": file, "name": name, "snapshots": {"arguments": arguments.node}, **plain, **how}
+        answer = self._after_import(file, message, limit)
+        return Times(tuple(answer.get("seconds", ())), answer.get("error", ""))
+
     def _after_import(self, file: str, message: dict[str, Any], limit: float) -> dict[str, Any]:
         """Send a request. A new process imports the module first, outside the time limit for the call."""
         self.child.start()
@@ -125,10 +149,10 @@ class Side:
         self.child.stop()
 
 
-def open_sides(staged: Staged, precision: str, timeout: float) -> tuple[Side, Side]:
-    """The sides of the original and of the converted tree; their processes start when first needed."""
+def open_sides(staged: Staged, precision: str, timeout: float, job: str = "serve") -> tuple[Side, Side]:
+    """The sides of the original and of the converted tree; their processes start when first needed. `job`: see Child."""
     shared = {"modules": staged.modules, "precision": precision, "has_programs": bool(staged.scripts)}
     left = shared | {"converted": False, "top": str(staged.original), "paths": staged.paths[0]}
     right = shared | {"converted": True, "top": str(staged.converted), "paths": staged.paths[1]}
     drawn: list[Snapshot] = []
-    return Side(Child(left), timeout, drawn=drawn), Side(Child(right), timeout, drawn=drawn)
+    return Side(Child(left, job), timeout, drawn=drawn), Side(Child(right, job), timeout, drawn=drawn)

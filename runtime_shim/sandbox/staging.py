@@ -10,7 +10,7 @@ import ast
 import os
 import re
 import shutil
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -122,6 +122,31 @@ def functions(tree: ast.AST, prefix: str = "") -> Iterator[tuple[str, ast.Functi
             yield from functions(child, f"{prefix}{child.name}.")
         elif isinstance(child, ast.If | ast.Try | ast.With | ast.ExceptHandler):
             yield from functions(child, prefix)
+
+
+def contracts_by_place(contracts: Sequence[Contract], staged: Staged, original: Path) -> dict[tuple[str, str], Contract]:
+    """The contracts by staged file and name, whatever folder their paths are relative to."""
+    by_module = {module: file for file, (_, module) in staged.modules.items()}
+    found = {}
+    for contract in contracts:
+        file = staged_file(contract.file, staged, original) or by_module.get(contract.module, "")
+        if file:
+            found[file, contract.qualname] = contract
+    return found
+
+
+def staged_file(path: str, staged: Staged, original: Path) -> str:
+    """The staged file for a path of the original, "" for none."""
+    top = original.resolve()
+    for candidate in (Path(path), original / path):
+        full = candidate.resolve()
+        inside = "" if full == top else full.relative_to(top).as_posix() if full.is_relative_to(top) else None
+        if inside is None:
+            continue
+        file = f"{staged.prefix}/{inside}".strip("/") if staged.prefix else inside or top.name
+        if file in staged.modules:
+            return file
+    return ""
 
 
 def _parsed(top: Path, files: list[str]) -> tuple[dict[str, ast.Module], dict[str, str]]:

@@ -34,8 +34,8 @@ from .modules import Tree, resolve
 Message = dict[str, Any]
 
 
-def main(argv: list[str]) -> None:
-    """Serve until the parent closes its end. `argv`: the file descriptors to read from and to write to."""
+def main(argv: list[str], kind: Callable[[Message], Worker] | None = None) -> None:
+    """Serve until the parent closes its end. `argv`: the file descriptors to read from and to write to; `kind`: of the worker."""
     _end_with_parent()
     reading, writing = (_out_of_the_way(int(number)) for number in argv)
     with open(os.devnull, "wb") as null:
@@ -45,7 +45,7 @@ def main(argv: list[str]) -> None:
     own = os.getpid()
     while (message := _receive(reading)) is not None:
         if worker is None:
-            worker = Worker(message)
+            worker = (kind or Worker)(message)
             reply: Message = worker.hello()
         else:
             reply = getattr(worker, f"do_{message['op']}")(message)
@@ -83,6 +83,8 @@ def _send(descriptor: int, data: bytes) -> None:
 class Worker:
     """One tree in one process: the original with NumPy, or the converted one with JAX."""
 
+    replays = True  # random draws are recorded and replayed
+
     def __init__(self, hello: Message) -> None:
         self.converted: bool = hello["converted"]
         self.precision: str = hello["precision"]
@@ -94,7 +96,8 @@ class Worker:
         self.errors: dict[str, str] = {}
         self.streams = (sys.stdout, sys.stderr, sys.stdin)
         self.numpy_errors = np.geterr()
-        numpy_generators.install()
+        if self.replays:
+            numpy_generators.install()
         TAPE.home = str(self.tree.top)
 
     def hello(self) -> Message:
@@ -104,7 +107,8 @@ class Worker:
             return {"versions": versions, "platforms": []}
         import jax
 
-        jax_draws.install(jax.random)
+        if self.replays:
+            jax_draws.install(jax.random)
         self.x64_at_start = jax64()
         platforms = [device.platform for device in jax.devices()]
         with contextlib.suppress(RuntimeError):
@@ -209,7 +213,7 @@ class Worker:
         try:
             function = resolve(self.tree.load(message["file"]), message["name"], setter=_count(node) == 2)
             if self.converted:
-                function = _with_keys(function, Arguments(node))
+                function = with_keys(function, Arguments(node))
             self._begin_draws(message)
             with self._device(message) as array:
                 outcome = perform(
@@ -218,7 +222,7 @@ class Worker:
                     find=self._find,
                     locate=self.tree.locate,
                     array=array,
-                    generator=_key if message["keys"] else None,
+                    generator=key_for if message["keys"] else None,
                     context=self._context(message),
                 )
             if message["guarded"] and side_effect_guard.stopped():
@@ -331,7 +335,7 @@ def _both(*contexts: contextlib.AbstractContextManager[None]) -> Iterator[None]:
         yield
 
 
-def _with_keys(function: Callable[..., Any], arguments: Arguments) -> Callable[..., Any]:
+def with_keys(function: Callable[..., Any], arguments: Arguments) -> Callable[..., Any]:
     """The function with a key for each keyword that it requires and the original does not have."""
     import jax
 
@@ -344,7 +348,7 @@ def _with_keys(function: Callable[..., Any], arguments: Arguments) -> Callable[.
     return functools.partial(function, **{name: jax.random.key(number) for number, name in enumerate(missing)})
 
 
-def _key(node: Node) -> Any:
+def key_for(node: Node) -> Any:
     """A key in place of a generator: generators that would draw the same get the same key."""
     import jax
 

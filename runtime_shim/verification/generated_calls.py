@@ -10,11 +10,11 @@ from dataclasses import dataclass
 import hypothesis
 from hypothesis import HealthCheck, Phase, Verbosity
 
+from ..inputs.argument_forms import argument_forms
 from ..inputs.edge_cases import Edge, edges, values
-from ..inputs.parameter_hints import hints
 from ..inputs.samples import calls, choices
 from ..inputs.signature_search import Search
-from ..inputs.signatures import Form, Model, options
+from ..inputs.signatures import Model
 from ..sandbox.session import Description
 from ..values.calls import Arguments
 from .differential_run import DifferentialRun, Step, Tally
@@ -37,11 +37,12 @@ class GeneratedCalls:
 
     def run(self) -> None:
         """Compare generated calls until one differs. Raises Ended if the original ends its process."""
-        made = self._forms()
-        if made is None:
-            return
-        forms, by_name = made
         differential_run, settings = self.differential_run, self.differential_run.settings
+        made = argument_forms(differential_run.pair, self.about, differential_run.original)
+        if isinstance(made, str):
+            self.tally.reason = self.tally.reason or made
+            return
+        forms, by_name = made.forms, made.by_name
         found = Search(
             differential_run.original,
             differential_run.pair.file,
@@ -66,22 +67,6 @@ class GeneratedCalls:
             self._edges(edges(arguments) if number == 0 else values(arguments))
         for arguments in itertools.islice(found.variants(forms, differential_run.contract.returns), MOST_VARIANTS):
             self._edges([Edge("another kind of argument", arguments, True), *values(arguments)])
-
-    def _forms(self) -> tuple[list[tuple[str, list[Form]]], frozenset[str]] | None:
-        """The possible forms of each parameter, and those passed by keyword; None (and a reason) if one has no form."""
-        pair, names = self.differential_run.pair, self.about.names
-        defaults = self.differential_run.original.defaults(pair.file, pair.name)
-        annotations = {param["name"]: param["annotation"] for param in self.about.params}
-        changed = dict.fromkeys(pair.contract.returns, "array")  # what is changed in place is an array
-        told = hints(pair.source, names, annotations, self.about.doc, defaults, changed | dict(pair.contract.kinds))
-        forms = []
-        for name in names:
-            made = options(told[name], defaults.get(name), name in defaults)
-            if not made:
-                self.tally.reason = self.tally.reason or f"no value can be generated for the parameter `{name}`"
-                return None
-            forms.append((name, made))
-        return forms, frozenset(param["name"] for param in self.about.params if param["kind"] == "KEYWORD_ONLY")
 
     def _model(self, model: Model, by_name: frozenset[str], examples: int, first: bool) -> bool:
         """Run calls of one model: each flag and known value once, then those that Hypothesis draws. Returns whether all agreed.

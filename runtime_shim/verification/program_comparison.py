@@ -101,7 +101,7 @@ class Draws:
 
 
 def _run_program(staged: Staged, file: str, limit: float, precision: str, draws: Draws) -> tuple[ProgramVerdict, Evidence]:
-    what, where = _program(staged, file)
+    what, where = program_of(staged, file)
     want, evidence = observe(what, [staged.original], staged.original / where, limit, tape=draws.tape)
     if want.status is None:
         return ProgramVerdict(file, NOT_COMPARED, f"the original does not end within {limit:g} s"), evidence
@@ -162,7 +162,7 @@ def observe_tests(staged: Staged, limit: float) -> Evidence:
     return observe(what, [staged.original], staged.original, limit)[1]
 
 
-def _program(staged: Staged, file: str) -> tuple[Program, str]:
+def program_of(staged: Staged, file: str) -> tuple[Program, str]:
     """How a script is run, and in which folder: one inside a package as a module, from the folder that contains the package."""
     root, module = staged.modules[file]
     if "." in module or file.endswith("__main__.py"):

@@ -12,7 +12,7 @@ from pathlib import Path
 from hypothesis.configuration import set_hypothesis_home_dir
 
 from ..sandbox.session import Side, open_sides
-from ..sandbox.staging import FunctionPair, Staged, pairs, stage
+from ..sandbox.staging import FunctionPair, Staged, contracts_by_place, pairs, stage, staged_file
 from ..values.contract import Contract
 from ..values.errors import ShimError
 from ..values.evidence import Evidence, merged, read, relocated
@@ -53,7 +53,7 @@ def verify_project(
             sides[1].child.start()
             platforms = tuple(sides[1].child.about["platforms"])
             settings = Settings(timeout, examples, seed, precision, jit, platforms)
-            found = list(pairs(staged, _by_place(contracts, staged, original)))
+            found = list(pairs(staged, contracts_by_place(contracts, staged, original)))
             functions = _functions(found, sides, settings, seen, ran)
             versions = sides[1].child.about["versions"] if sides[1].child.about else {}
         finally:
@@ -78,7 +78,7 @@ def _entries(staged: Staged, original: Path, entry: Path | None) -> tuple[str, .
     """The programs to run: the named one, or all that were found. Raises ShimError if the named one does not exist."""
     if entry is None:
         return staged.scripts
-    if file := _staged_file(str(entry), staged, original):
+    if file := staged_file(str(entry), staged, original):
         return (file,)
     raise ShimError(f"{entry}: no such program in {original}")
 
@@ -124,28 +124,3 @@ def _functions(
             except ShimError as problem:
                 verdicts.append(FunctionVerdict(file, pair.contract.name, pair.line, NOT_COMPARED, str(problem)))
     return verdicts
-
-
-def _by_place(contracts: Sequence[Contract], staged: Staged, original: Path) -> dict[tuple[str, str], Contract]:
-    """The contracts by staged file and name, whatever folder their paths are relative to."""
-    by_module = {module: file for file, (_, module) in staged.modules.items()}
-    found = {}
-    for contract in contracts:
-        file = _staged_file(contract.file, staged, original) or by_module.get(contract.module, "")
-        if file:
-            found[file, contract.qualname] = contract
-    return found
-
-
-def _staged_file(path: str, staged: Staged, original: Path) -> str:
-    """The staged file for a path of the original, "" for none."""
-    top = original.resolve()
-    for candidate in (Path(path), original / path):
-        full = candidate.resolve()
-        inside = "" if full == top else full.relative_to(top).as_posix() if full.is_relative_to(top) else None
-        if inside is None:
-            continue
-        file = f"{staged.prefix}/{inside}".strip("/") if staged.prefix else inside or top.name
-        if file in staged.modules:
-            return file
-    return ""

@@ -25,20 +25,20 @@ ARGUMENTS = (
 GENERATOR = "np.random.default_rng(5)"
 
 
-def example_of(test_module, found=True):
+def example_of(test_module, found=True, **options):
     """The test of a rule's documented example: `test_example = example_of(__name__)`. The test file is named after the rule.
 
     The conversion of the example is exactly the documented text, converting that changes nothing, and both versions agree.
-    `found=False`: the example shows code about which the rule reports nothing.
+    `found=False`: the example shows code about which the rule reports nothing; `options`: of the conversion.
     """
     rule = rule_of(test_module)
 
     def test():
         before, documented = rule.example
-        text, functions, diagnostics = convert(before)
+        text, functions, diagnostics = convert(before, **options)
         assert (text if X64 in documented else without_x64(text)) == documented
         assert (rule.code in {diagnostic.code for diagnostic in diagnostics}) is found
-        assert convert(text)[0] == text
+        assert convert(text, **options)[0] == text
         converted = {name: f for name, f in functions.items() if f.label != "kept" and "." not in name and name != "<module>"}
         if "np.random" in before:
             agree = [name for name, outcome in converted.items() if draws_agree(before, name, outcome)]
@@ -61,13 +61,13 @@ def reports(test_module, *programs):
     return test
 
 
-def leaves(test_module, *programs):
+def leaves(test_module, *programs, **options):
     """A test that the rule reports nothing for programs that resemble its pattern."""
     rule = rule_of(test_module)
 
     @pytest.mark.parametrize("program", programs)
     def test(program):
-        assert rule.code not in {diagnostic.code for diagnostic in convert(program)[2]}
+        assert rule.code not in {diagnostic.code for diagnostic in convert(program, **options)[2]}
 
     return test
 

@@ -320,7 +320,7 @@ if __name__ == "__main__":
         ("", "", "agrees", ""),
         ("uniform_key)", "normal_key)", "differs", "a key is used twice: by `jax.random.normal` of shape () (main.py, line 14)"),
         ("range(50)", "range(49)", "differs", "draw 99: the original draws `normal` of shape () (main.py, line 10)"),
-        ("new = self.x + width", "new = self.x + 2 * width", "differs", "line 1 of what it prints"),
+        ("new = self.x + width", "new = self.x + 2 * width", "differs", "line 1 of its output"),
         ('print("noise", noise(3, key=key))', "", "differs", "leaves out 1"),
     ],
 )

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import libcst as cst
 
-from ....rules import numpy_table
+from ....rules import library_table, numpy_table
 from ....rules.core.dtypes import category
 from ....rules.core.findings import Kind
 from ....rules.facts.values import NOTHING, SELECTED, UNKNOWN, Value, View, replace
@@ -17,7 +19,7 @@ from ..state.interpreter_state import Run
 from ..state.lattice import STATIC_INT, Env, aliased_memory, count_of
 from ..state.project_facts import SHARED
 from ..state.views import read_through, viewed
-from . import special_methods
+from . import library_calls, operations, special_methods
 from .variables import imported, named
 
 
@@ -34,8 +36,10 @@ def attribute(run: Run, env: Env, node: cst.Attribute) -> Value:
         if dotted is not None:
             evaluate(run, env, node.value)
             return imported(run, node, dotted)
-    base = evaluate(run, env, node.value)
     attr = node.attr.value
+    if attr == "shape" and (operands := broadcast_operands(run, node.value)):
+        return _broadcast_shape(run, [evaluate(run, env, operand) for operand in operands])
+    base = evaluate(run, env, node.value)
     if base.origin and (known := numpy_table.method(attr)) is not None and known.verdict is not Verdict.SAME:
         run.host.host_uses |= base.origin
     if base.kind is Kind.MODULE and base.name:
@@ -62,9 +66,25 @@ def attribute(run: Run, env: Env, node: cst.Attribute) -> Value:
         run.attributes.reads_attrs.add(f"attr:?.{attr}")
     if base.deps and base.kind in (Kind.UNKNOWN, Kind.OBJECT):
         run.constraints.impure[node] = f"`.{attr}` reads an attribute of an object"
+    if base.kind is Kind.OBJECT and (result := library_table.attribute(base.name, attr)) is not None:
+        return library_calls.attribute(base, result)
     return Value(
         Kind.UNKNOWN, deps=base.deps, traced=base.traced, memory=base.memory, name=f"{base.name}.{attr}" if base.name else ""
     )
+
+
+def broadcast_operands(run: Run, node: cst.BaseExpression) -> list[cst.BaseExpression]:
+    """What `np.broadcast(a, b)` broadcasts; nothing for any other expression."""
+    if not isinstance(node, cst.Call) or run.scopes.qualname(node.func) != "numpy.broadcast":
+        return []
+    return [a.value for a in node.args] if all(a.keyword is None and not a.star for a in node.args) else []
+
+
+def _broadcast_shape(run: Run, operands: Sequence[Value]) -> Value:
+    run.host.numpy_used = True
+    ranks = [v.rank for v in operands]
+    shape = operations.same_shape(operands, NOTHING)
+    return Value(Kind.TUPLE, "int", elements=(STATIC_INT,) * max(ranks) if min(ranks) >= 0 else None, name="shape", shape=shape)
 
 
 def _object_attribute(run: Run, env: Env, node: cst.Attribute, base: Value, attr: str, key: str | None) -> Value:

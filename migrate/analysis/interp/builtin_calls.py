@@ -27,6 +27,7 @@ THROUGH = frozenset(
     "sorted reversed iter list tuple set frozenset max min any all sum".split()
 )  # these iterate over their argument
 
+PYTREES = frozenset({"builtins.list", "builtins.tuple", "builtins.dict", "types.NoneType"})  # jit leaves these types as they are
 FILTERED = "Python decides for each element whether it stays"
 
 GIVE_TUPLES = frozenset(
@@ -85,6 +86,8 @@ def builtin_call(run: Run, env: Env, node: cst.Call, name: str, arguments: Argum
             if name in ("type", "hasattr") or numbers:
                 if (first.deps or first.traced) and first.kind in (Kind.UNKNOWN, Kind.SCALAR):
                     run.constraints.impure[node] = "it needs the type of a number, which jit makes an array"
+            if name in ("isinstance", "callable") and is_given(first) and not (len(node.args) == 2 and _names_pytrees(run, node)):
+                run.constraints.impure[node] = "it needs the type of an argument, and jit accepts arrays only"
             return scalar("bool")
         case "abs":
             dtype = {"complex128": "float64", "complex64": "float32"}.get(first.dtype, first.dtype)
@@ -192,6 +195,16 @@ def asks_for_numpy(run: Run, types: cst.BaseExpression) -> bool:
     """Whether the types passed to `isinstance` include NumPy arrays, but not JAX arrays."""
     named = {run.scopes.qualname(t) for t in generators.alternatives(types)}
     return "numpy.ndarray" in named and "jax.Array" not in named
+
+
+def is_given(value: Value) -> bool:
+    """Whether a value may be an argument, or an item of one, and so of any type, whatever annotations and documentation say."""
+    return bool(value.deps) and any(m.startswith("param:") for m in value.memory)
+
+
+def _names_pytrees(run: Run, node: cst.Call) -> bool:
+    """Whether `isinstance` asks only for types that jit leaves as they are."""
+    return all(run.scopes.qualname(t) in PYTREES for t in generators.alternatives(node.args[1].value))
 
 
 def _names_number(run: Run, node: cst.BaseExpression) -> bool:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 import libcst as cst
 
+from ....rules import library_table
 from ....rules.core.findings import Kind
 from ....rules.facts.values import NOTHING, PYTHON, UNKNOWN, Value, replace
 from ....rules.numpy_table import math_names
@@ -21,7 +22,7 @@ from ..state.interpreter_state import Run
 from ..state.lattice import Env, scalar
 from ..state.memory import drop_paths, new_memory
 from ..state.views import read_through
-from . import builtin_calls, method_calls, nested_calls, numpy_calls, project_calls, special_methods, super_calls
+from . import builtin_calls, library_calls, method_calls, nested_calls, numpy_calls, project_calls, special_methods, super_calls
 
 # libraries that read arrays and retain no reference to them
 READERS = (
@@ -73,8 +74,9 @@ def call(run: Run, env: Env, node: cst.Call) -> Value:
         if isinstance(node.func, cst.Attribute):
             arguments.append(run.values.get(node.func.value, UNKNOWN))
         origin = NOTHING.union(*(v.origin for v in arguments))
-        owner, _dot, short = (run.scopes.qualname(node.func) or "").rpartition(".")
-        if origin and (short in PASSED_ON or not owner.startswith(("numpy", "math"))):
+        dotted = run.scopes.qualname(node.func) or ""
+        owner, _dot, short = dotted.rpartition(".")
+        if origin and (short in PASSED_ON or not (owner.startswith(("numpy", "math")) or library_table.function(dotted))):
             return replace(value, origin=origin)
     return value
 
@@ -163,6 +165,8 @@ def _named(run: Run, env: Env, node: cst.Call, name: str, arguments: Arguments) 
         memory = new_memory(run, env, node)
         memory = value.memory | memory if shallow else memory
         return replace(value, memory=memory, holds="", view=None, copied=shallow)
+    if (row := library_table.function(name)) is not None:
+        return library_calls.call(run, env, node, name, row, arguments)
     return unknown(run, env, node, Value(name=name), arguments)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import libcst as cst
 
 from ....rules import numpy_table
-from ....rules.core.dtypes import is_default, python_type
+from ....rules.core.dtypes import python_type
 from ....rules.core.findings import Kind
 from ....rules.facts.values import NOTHING, PYTHON, Value, replace
 from ....rules.numpy_table.entry import Verdict
@@ -38,12 +38,7 @@ def method_call(run: Run, env: Env, node: cst.Call, func: cst.Attribute, receive
     if receiver.kind in (Kind.LIST, Kind.DICT, Kind.TUPLE, Kind.STRING):
         return _container_method(run, env, node, func, receiver, arguments)
     if receiver.kind is Kind.SCALAR:
-        if (
-            name == "item"
-            and not node.args
-            and is_default(receiver.dtype)
-            and scalar_casts.number(run, node, func.value, receiver)
-        ):
+        if name == "item" and not node.args and scalar_casts.only_item(run, node, receiver):
             return Value(Kind.SCALAR, python_type(receiver.dtype), 0, receiver.deps, True, name=PYTHON)
         if name in ("item", "tolist"):
             need(run, node, receiver, "it becomes a Python number")
@@ -110,6 +105,8 @@ def array_method(run: Run, env: Env, node: cst.Call, func: cst.Attribute, receiv
         if name == "resize" and (location := path_of(func.value)) in env:
             env[location] = replace(env[location], rank=-1, shape="")
             forget_views(env, location)
+    if name == "item" and not node.args and scalar_casts.only_item(run, node, receiver):
+        return Value(Kind.SCALAR, python_type(receiver.dtype), 0, receiver.deps, True, name=PYTHON)
     if entry.verdict is Verdict.HOST or name in ("item", "tolist"):
         run.constraints.impure[node] = f"`.{name}()` brings values to the host"
         need(run, node, replace(receiver, traced=True), "it becomes a Python value")

@@ -120,8 +120,12 @@ def _takes_lists(called: str) -> bool:
 
 
 GROWING = frozenset(
-    "append concatenate concat vstack hstack dstack column_stack row_stack stack insert delete pad tile repeat".split()
+    "append concatenate concat convolve vstack hstack dstack column_stack kron outer polymul row_stack stack insert delete pad tile "
+    "repeat".split()
 )
+
+
+JOINS = frozenset(f"numpy.{name}" for name in GROWING - {"insert", "delete", "tile", "repeat"})
 
 
 def resized(run: Run, body: cst.CSTNode, names: Collection[str]) -> str:
@@ -142,11 +146,11 @@ def _other_size(run: Run, value: cst.BaseExpression, name: str) -> bool:
         case cst.Call(func=func, args=args) if (run.scopes.qualname(func) or "").rpartition(".")[2] in GROWING:
             owner, _dot, short = (run.scopes.qualname(func) or "").rpartition(".")
             given = [part for a in args for part in (_parts(a.value) if not isinstance(a.value, cst.List) else _items(a.value))]
-            return owner == "numpy" and short in GROWING and any(type(g) is cst.Name and g.value == name for g in given)
+            return owner == "numpy" and short in GROWING and any(_is_or_grows(run, g, name) for g in given)
         case cst.Subscript(value=cst.Attribute(attr=cst.Name(value="r_" | "c_")) as joined, slice=joins) if len(joins) > 1:
             indices = [part.slice.value for part in joins if isinstance(part.slice, cst.Index)]
             numpy = (run.scopes.qualname(joined) or "").startswith("numpy.")
-            return numpy and any(type(index) is cst.Name and index.value == name for index in indices)
+            return numpy and any(_is_or_grows(run, index, name) for index in indices)
         case cst.Subscript(value=cst.Name(value=base), slice=[cst.SubscriptElement(slice=cst.Slice() as part)]) if base == name:
             return not (part.lower is None and part.upper is None) and not _may_be_one(part)
         case cst.BinaryOperation() | cst.UnaryOperation() | cst.Call():
@@ -154,6 +158,20 @@ def _other_size(run: Run, value: cst.BaseExpression, name: str) -> bool:
             same = any(type(p) is cst.Name and p.value == name for p in parts)
             return not same and any(_other_size(run, p, name) for p in parts)
     return False
+
+
+def _is_or_grows(run: Run, node: cst.BaseExpression, name: str) -> bool:
+    """Whether an expression is a variable, or certainly has more or fewer elements than it, to which a join adds others."""
+    return (type(node) is cst.Name and node.value == name) or (
+        isinstance(node, (cst.Call, cst.Subscript)) and _joins(run, node) and _other_size(run, node, name)
+    )
+
+
+def _joins(run: Run, node: cst.Call | cst.Subscript) -> bool:
+    """Whether an expression joins arrays, so that it has no fewer elements than each."""
+    if isinstance(node, cst.Subscript):
+        return (run.scopes.qualname(node.value) or "") in ("numpy.r_", "numpy.c_")
+    return (run.scopes.qualname(node.func) or "") in JOINS
 
 
 def _element_by_element(run: Run, node: cst.BaseExpression) -> Iterator[cst.BaseExpression]:

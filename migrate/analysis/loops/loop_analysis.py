@@ -27,6 +27,7 @@ from ..state.node_facts import GLOBAL_STATE
 from .carried_dtypes import typed
 from .carried_shapes import shaped
 from .compaction import compaction
+from .floated_arguments import floated
 from .list_accumulation import accumulated_lists, resized
 from .pytree_loops import structured
 
@@ -114,6 +115,8 @@ def decide(run: Run, node: cst.For | cst.While, form: str, before: Env, end: Env
     guard = ways.guards[0] if isinstance(ways, Exits) and ways.expensive else None
     dtypes, untyped = ({}, "") if why else typed(run, node, [n for n in carry if n not in shapes], before, guard)
     why = why or untyped
+    if not why:
+        run.loops.floated |= floated(run, node, [n for n in carry if n not in shapes], before)
     unset = frozenset(name for name in carry if name not in before)
     loop = replace(loop, why=why, unset=unset, shaped=shapes, accumulated=lists, unrollable=geometric(node) or form == "while")
     if isinstance(node, cst.For) and structured(run, node, end, (node.body,)):

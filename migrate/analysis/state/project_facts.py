@@ -10,6 +10,7 @@ from typing import NamedTuple
 from ....rules.core.findings import Kind
 from ....rules.facts.function_plan import FunctionPlan
 from ....rules.facts.values import NOTHING, UNKNOWN, Value
+from .call_signatures import CallShape
 
 NOTHING_PAIRS: frozenset[tuple[str, str]] = frozenset()
 SHARED = "shared:"  # prefix of an attribute whose array somebody else may have a reference to
@@ -87,6 +88,8 @@ class ProjectHost:
     host_paths: frozenset[str] = NOTHING
     # of each unit, including what it calls: see FunctionFact.reads
     reads: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    # calls of unknown functions, by module, that may run a converted one: how they are called; no module where none may
+    returning_jax: Mapping[str, frozenset[CallShape]] = field(default_factory=dict)
     on_device: frozenset[str] = NOTHING  # variables of modules, bound once, that are jax.Arrays once all is converted
 
 

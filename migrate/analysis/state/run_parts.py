@@ -107,6 +107,7 @@ class RunLoops:
     order: dict[str, int] = field(default_factory=dict)  # names of the unit in the order of their first mention
     unrolled: dict[cst.CSTNode, str] = field(default_factory=dict)  # loops that jit would unroll
     reduction_operands: dict[cst.CSTNode, ReductionOperands] = field(default_factory=dict)  # the operands of Python's reductions
+    floated: frozenset[str] = NOTHING  # parameters that compiled loops make floats if they are integers
 
 
 @dataclass(slots=True, eq=False, repr=False)

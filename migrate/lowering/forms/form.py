@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -18,16 +18,22 @@ from ...syntax.source import Source
 
 
 class DesugaredStatement(NamedTuple):
-    """The replacement of a statement: `edits` of it and of nodes in it; `what` names the form in the report."""
+    """The replacement of a statement: `edits` of it and of nodes in it; `what` names the form in the report.
+
+    `exits`: what leaves the function from within the loop, if that is what changes, and `flags`: the variables that replace it.
+    """
 
     what: str
     edits: Mapping[cst.CSTNode, Edit]
+    exits: str = ""
+    flags: tuple[str, ...] = ()
 
 
 @dataclass(slots=True)
 class Body:
     """The body of one function. `ranks`: the ranks of the variables that hold scalars and arrays, -1 if not known everywhere;
-    `values`: the values of the nodes of the original file; `taken`: all names of the unit."""
+    `values`: the values of the nodes of the original file; `impure`: those that prevent jit however they are written; `taken`:
+    all names of the unit; `kept`: loops whose exits stay, named by these."""
 
     source: Source
     scopes: Scopes
@@ -36,6 +42,8 @@ class Body:
     ranks: Mapping[str, int]
     values: Mapping[cst.CSTNode, Value]
     taken: set[str]
+    impure: Collection[cst.CSTNode] = ()
+    kept: Collection[str] = ()
     captured: frozenset[str] = field(init=False)
 
     def __post_init__(self) -> None:
@@ -86,8 +94,8 @@ class Body:
         return None
 
 
-def flagged(node: cst.Break | cst.Return, flag: str) -> Mapping[cst.CSTNode, Edit]:
-    """Insert `flag = True` before a `break`; a `return` is replaced by both."""
+def flagged(node: cst.Break | cst.Return | cst.Raise, flag: str) -> Mapping[cst.CSTNode, Edit]:
+    """Insert `flag = True` before a `break`; a `return` or a `raise` is replaced by both."""
 
     def edit(made: cst.CSTNode) -> cst.FlattenSentinel[cst.BaseSmallStatement]:
         end = made if isinstance(made, cst.Break) else cst.Break()

@@ -310,3 +310,60 @@ def test_a_file_in_which_nothing_is_compiled_does_not_change():
     sources = {"m.py": UNTRACEABLE, "main.py": "import m\nimport numpy as np\n\nprint(m.f(np.ones(3)))\n"}
     texts, _functions, _diagnostics = convert_project(sources, placement="fast")
     assert texts == sources
+
+
+MEASURED = """
+import numpy as np
+
+
+def small(x: np.ndarray):
+    return np.exp(x[:3]) + np.sin(x[:3]) * np.cos(x[:3]) + x[:3] - 2 * x[:3]
+
+
+def {caller}(x: np.ndarray):
+    s = np.zeros(3)
+    for i in range(100):
+        s = s + small(x + s)
+    return s
+
+
+def shell(x: np.ndarray, path: str):
+    if np.any(x < 0):
+        raise ValueError(path)
+    for _ in range(50):
+        x = 0.5 * (x + np.sqrt(x))
+    return x
+"""
+X = np.array([0.5, 1.0, 2.0, 4.0])
+
+
+def test_what_was_measured_to_be_slower_stays_numpy():
+    text = MEASURED.format(caller="outer").replace("small(x + s)", "x[:3]")
+    _text, functions, _diagnostics = convert(text, placement="fast", slower=(("__main__.small", "12 us against 3 us"),))
+    assert labels(text)["small"] == "proved"
+    name = functions["small"].name
+    made, functions, _diagnostics = convert(text, placement="fast", slower=((name, "12 us against 3 us"),))
+    assert functions["small"].label == "host"
+    assert "12 us against 3 us" in functions["small"].reason
+    assert functions["outer"].transform == "jit"
+    old, new = run(text), run(made)
+    assert not compare_values(new["small"](X), old["small"](X), "result")
+    assert isinstance(new["small"](X), np.ndarray)
+
+
+def test_compiled_code_keeps_what_it_calls_compiled():
+    text = MEASURED.format(caller="outer")
+    name = convert(text, placement="fast")[1]["small"].name
+    made, functions, _diagnostics = convert(text, placement="fast", slower=((name, "slower"),))
+    assert {functions["small"].transform, functions["outer"].transform} == {"jit"}
+    assert made == convert(text, placement="fast")[0]
+
+
+def test_the_loops_of_a_slower_function_stay_where_they_are():
+    text = MEASURED.format(caller="outer")
+    _made, functions, _diagnostics = convert(text, placement="fast")
+    assert functions["shell"].transform == "outlined"
+    name = functions["shell"].name
+    made, functions, _diagnostics = convert(text, placement="fast", slower=((name, "slower"),), unjitted=frozenset({name}))
+    assert (functions["shell"].label, functions["shell"].transform) == ("host", "")
+    assert "_shell_loop" not in made

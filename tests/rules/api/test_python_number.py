@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from np2jax.tests.helpers.differential import check_agrees, function
+from np2jax.tests.helpers.differential import check_agrees, convert, function, run
 from np2jax.tests.helpers.rule_examples import example_of
 
 test_example = example_of(__name__)
@@ -131,3 +131,89 @@ def test_the_number_of_iterations_is_an_integer_of_pythons(iterations):
     """
     text = check_agrees(source, (VECTOR, 3), (VECTOR, 2.7), (VECTOR, np.float64(0.0)), (VECTOR, np.int64(2)))
     assert 'static_argnames="n"' in text
+
+
+COLUMN = np.array([[3.0], [-1.5], [0.5]])
+ONLY_ITEMS = [
+    "s = 0.0\nfor _ in range(3):\n    a = (x.T @ x).item()\n    x = x / (1 + a)\n    s = s + a\nreturn x, s",
+    "n, a = 0, 9.0\nwhile np.sqrt(a) > 1e-3 and n < 50:\n    a = (x.T @ x).item()\n    x = 0.5 * x\n    n = n + 1\nreturn x, n",
+    "for k in range(4):\n    if (x.T @ x).item() > 2 * k:\n        x = x - 1 / (1 + np.abs(x).sum().item())\nreturn x",
+    "s = 0.0\nfor k in range(3):\n    v = x.ravel()\n    s = s + v.dot(v).item() - x.max().item() * k\nreturn s",
+]
+
+
+@pytest.mark.parametrize("body", ONLY_ITEMS)
+def test_the_only_item_of_an_array_in_a_loop(body):
+    for params in ("x: np.ndarray", "x"):
+        calls = ((COLUMN,), (COLUMN * np.nan,), (np.array([[np.inf], [1.0]]),), (np.array([[2]]),), (np.zeros((2, 1)),))
+        assert ".item()" not in compiled(f"x = x + 0.0\n{body}", *calls, params=params)
+
+
+def test_only_items_of_narrow_dtypes():
+    """A Python integer has no limits, and a Python float 64 bits."""
+    body = "s = 0\nfor k in range(3):\n    s = s + x.max().item() * 2 + k\nreturn s"
+    calls = [
+        (np.array([200, 3], dtype=np.uint8),),
+        (np.array([100, -3], dtype=np.int8),),
+        (np.array([True, False]),),
+        (INTEGERS,),
+    ]
+    assert ".item()" not in compiled(body, *calls)
+    cast = "y = x.astype(np.{})\ns = 0.0\nfor k in range(3):\n    s = s + (y.T @ y).item()\nreturn s"
+    for dtype in ("float32", "int16", "complex128"):
+        assert ".item()" in check_agrees(function(cast.format(dtype)), (COLUMN,), keep=True)
+
+
+def test_several_items_have_no_only_one():
+    text = compiled("x = x + 0.0\ns = 0.0\nfor k in range(3):\n    s = s + (x.T @ x).item()\nreturn s", (COLUMN,))
+    with pytest.raises(TypeError):
+        run(text)["f"](np.ones((2, 2)))
+
+
+ITEMS_THAT_STAY = [
+    "s = [0.0]\nfor k in range(3):\n    s.append((x.T @ x).item() + k)\nreturn s",
+    "for k in range(3):\n    print((x.T @ x).item())\nreturn x",
+    "d = {}\nfor k in range(3):\n    d[(x.T @ x).item() + k] = k\nreturn len(d)",
+    "for k in range(int((x.T @ x).item())):\n    x = x + [0.0] * int(x[0].item() % 2 + 1)\nreturn x",
+    "for k in range(3):\n    x = x * x.item(0)\nreturn x",
+    "i = np.arange(3)\nfor k in range(3):\n    i = i * (x.T @ x).item()\nreturn i",
+]
+
+
+@pytest.mark.parametrize("body", ITEMS_THAT_STAY)
+def test_items_that_python_needs(body):
+    check_agrees(function(body, "x"), (COLUMN,), (np.array([[2.0]]),), keep=True)
+    check_agrees(function(body), (COLUMN,), (np.array([[2.0]]),), keep=True)
+
+
+def test_numbers_leave_a_loop_as_numbers():
+    """A method of conjugate gradients, whose checks and start stay NumPy's."""
+    before = """
+import numpy as np
+
+
+def f(a, b, tolerance: float = 1e-9, rounds: int = 100):
+    assert np.allclose(a, a.T)
+    x = np.zeros_like(b)
+    r = b - a @ x
+    p, old, count = r.copy(), (r.T @ r).item(), 0
+    while np.sqrt(old) > tolerance and count < rounds:
+        ap = a @ p
+        alpha = old / (p.T @ ap).item()
+        x = x + alpha * p
+        r = r - alpha * ap
+        new = (r.T @ r).item()
+        p = r + new / old * p
+        old, count = new, count + 1
+    return x, count, old
+"""
+    text, functions, _diagnostics = convert(before, placement="fast")
+    assert functions["f"].transform == "outlined" and "while_loop" in text, text
+    root = np.random.default_rng(0).normal(size=(5, 5))
+    for dtype in ("float64", "float32"):
+        a, b = (root @ root.T + np.eye(5)).astype(dtype), np.arange(5.0).reshape(5, 1).astype(dtype)
+        x, count, old = run(text)["f"](a, b, 1e-3)
+        want, steps, rest = run(before)["f"](a, b, 1e-3)
+        assert np.allclose(x, want, rtol=1e-4) and x.dtype == want.dtype and type(x) is np.ndarray
+        assert count == steps and np.isclose(old, rest, rtol=1e-2, atol=1e-8)
+        assert isinstance(count, np.integer) and isinstance(old, np.floating)

@@ -163,6 +163,22 @@ class Model(Base):
     assert "_loop" not in convert(source)[0]
 
 
+def test_attributes_that_are_elements_of_a_target():
+    text = check(
+        of_class(
+            """
+            def run(self, x: np.ndarray):
+                for i in range(len(x)):
+                    self.a, (self.b, s) = x[i] * self.a, (self.a + self.b, x[i])
+                return self.a, self.b, s
+            """,
+            init="self.a, self.b = a, 0.5 * a",
+        ),
+        *CALLS,
+    )
+    assert "self.a, self.b = " in text or "_run_loop" not in text
+
+
 def test_a_property_with_a_setter_is_no_variable():
     check_stays(
         of_class(

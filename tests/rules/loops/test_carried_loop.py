@@ -165,6 +165,9 @@ def test_sizes_that_are_powers_of_the_index_unroll_the_loop():
 STAYS = [
     "for i in range(n):\n        out.append(x[i])",
     "for i in range(n):\n        x = np.append(x, np.zeros(i))",
+    "for i in range(n):\n        x = np.r_[np.c_[x, x][0], x]",
+    "for i in range(n):\n        x = np.concatenate([np.append(x, 1.0), x])",
+    "for i in range(n):\n        x = np.delete(x, 0)",
     "for i in range(n):\n        y = x[:i].reshape(i, 1)\n        x = x + y.sum()",
     "for i in range(n):\n        try:\n            x = x + i\n        except ValueError:\n            pass",
     "for i in range(n):\n        d['a'] = x\n        x = x + 1",

@@ -16,6 +16,13 @@ COMPACTION = {
     "differences of differences": "x = x[1:] - x[:-1]",
     "other array": "x = y[: len(x) - 1] * x[1:]",
 }
+GROWTH = {
+    "joined twice": "x = np.r_[np.r_[x, 1.0], y]",
+    "rows and columns": "m = np.r_[np.c_[m, np.zeros(m.shape[0])], np.ones((1, m.shape[1] + 1))]",
+    "nested": "x = np.concatenate([np.append(x, a), y])",
+    "convolution": "x = np.convolve(x, y)",
+    "products": "m = np.kron(m, np.ones((2, 2)))",
+}
 STAYING = {
     "first": "x = x - x[:1]",
     "last": "x = x - x[-1:]",
@@ -34,6 +41,13 @@ def test_an_array_that_gets_shorter_stays_in_a_loop_of_pythons(body):
     text = check_agrees(source(body), (V, V[::-1].copy(), 0.25, 3), (V, V, 0.5, 0), (V[:1], V, 0.5, 1))
     assert "fori_loop" not in text
     assert any("the shape of `x` changes from one iteration to the next" in d.message for d in convert(source(body))[2])
+
+
+@pytest.mark.parametrize("body", GROWTH.values(), ids=GROWTH)
+def test_an_array_that_grows_stays_in_a_loop_of_pythons(body):
+    text = source(body).replace("    for", "    m = np.eye(2)\n    for").replace("return x", "return x, m")
+    made = check_agrees(text, (V, V[::-1].copy(), 0.25, 3), (V, V, 0.5, 0))
+    assert "fori_loop" not in made
 
 
 @pytest.mark.parametrize("body", STAYING.values(), ids=STAYING)

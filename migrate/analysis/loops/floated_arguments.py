@@ -1,0 +1,67 @@
+"""Parameters that the first iteration of a loop makes floats, whatever numbers they are: `x = 0.5 * (x + np.sqrt(x))`.
+
+In NumPy an integer changes its dtype there. A carried value of JAX keeps its dtype, and `lax.fori_loop` raises TypeError.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+
+import libcst as cst
+
+from ....rules import numpy_table
+from ....rules.facts.values import NOTHING, UNKNOWN
+from ....rules.syntax.argument_binding import bind
+from ...syntax.names import bound_by
+from ..state.interpreter_state import Run
+from ..state.lattice import Env
+
+INEXACT = ("float", "complex", "mean")  # dtypes, and what the table says of dtypes, that are no integers
+PROMOTED = ("promote", "same")
+ARITHMETIC = (cst.Add, cst.Subtract, cst.Multiply, cst.Power, cst.MatrixMultiply)
+
+
+def floated(run: Run, node: cst.For | cst.While, carry: Sequence[str], before: Env) -> frozenset[str]:
+    """The parameters of unknown dtype that the statements of an iteration make floats if they are integers."""
+    open_ = {n: v.holds for n in carry if (v := before.get(n)) is not None and v.holds in run.params and not v.dtype}
+    if not open_:
+        return NOTHING
+    floats: set[str] = set()
+    for line in node.body.body:
+        statements = line.body if isinstance(line, cst.SimpleStatementLine) else (line,)
+        for statement in statements:
+            match statement:
+                case cst.Assign(targets=[cst.AssignTarget(target=cst.Name(value=name))], value=value):
+                    _note(floats, name, is_inexact(run, value, floats))
+                case cst.AugAssign(target=cst.Name(value=name), operator=operator, value=value):
+                    made = isinstance(operator, cst.DivideAssign) or is_inexact(run, value, floats)
+                    _note(floats, name, made or name in floats)
+                case _:
+                    floats.difference_update(bound_by(statement))
+    return frozenset(parameter for name, parameter in open_.items() if name in floats)
+
+
+def _note(floats: set[str], name: str, made: bool) -> None:
+    (floats.add if made else floats.discard)(name)
+
+
+def is_inexact(run: Run, node: cst.BaseExpression, floats: Collection[str] = ()) -> bool:
+    """Whether a value is certainly no integer. `floats`: the variables that are none."""
+    match node:
+        case cst.Name(value=name) if name in floats:
+            return True
+        case cst.BinaryOperation(operator=cst.Divide()):
+            return True
+        case cst.BinaryOperation(left=left, operator=operator, right=right) if isinstance(operator, ARITHMETIC):
+            return is_inexact(run, left, floats) or is_inexact(run, right, floats)
+        case cst.UnaryOperation(operator=cst.Minus() | cst.Plus(), expression=inner):
+            return is_inexact(run, inner, floats)
+        case cst.Call(func=func):
+            name = run.scopes.qualname(func) or ""
+            entry = numpy_table.function(name) if name.startswith("numpy.") else None
+            if entry is not None and not any(a.keyword is not None and a.keyword.value in ("dtype", "out") for a in node.args):
+                promoted = entry.promotes or entry.arrays + entry.sequences
+                given = [node.args[at].value for at, parameter in bind(node, entry) if parameter in promoted]
+                if entry.dtype in INEXACT or (entry.dtype in PROMOTED and any(is_inexact(run, each, floats) for each in given)):
+                    return True
+    return isinstance(node, cst.Float) or run.values.get(node, UNKNOWN).dtype.startswith(INEXACT)

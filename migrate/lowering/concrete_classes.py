@@ -1,0 +1,144 @@
+"""The methods of an object whose class is known exactly: no subclass overrides them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+import libcst as cst
+
+from ...rules.core.findings import Kind
+from ...rules.facts.values import UNKNOWN
+from ..analysis.interp.super_calls import PLAIN_BASES
+from ..analysis.state.project_facts import Facts
+from ..summaries.unit_discovery import decorators
+from ..summaries.units import Module
+
+CUSTOM = frozenset({"__getattr__", "__getattribute__", "__setattr__", "__delattr__"})
+OF_CLASSES = frozenset({"dataclasses.dataclass", "functools.total_ordering"})  # decorators that leave the methods as they are
+METACLASSES = frozenset({"abc.ABCMeta"})
+
+
+def receiver(node: cst.FunctionDef) -> str:
+    """The name of the first parameter of a method."""
+    listed = [*node.params.posonly_params, *node.params.params]
+    return listed[0].name.value if listed else ""
+
+
+def elements(target: cst.BaseExpression) -> list[cst.BaseExpression]:
+    """The targets in a target of an assignment, which may be a tuple."""
+    if isinstance(target, (cst.Tuple, cst.List)):
+        return [inner for e in target.elements for inner in elements(e.value)]
+    return [target]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Method:
+    """A method and the class that defines it. `kind`: "method", "static" or "property"."""
+
+    name: str
+    owner: str
+    kind: str
+    node: cst.FunctionDef
+
+    @property
+    def key(self) -> str:
+        return f"{self.owner}.{self.name}"
+
+
+@dataclass(slots=True)
+class Classes:
+    """The classes of a file, and those of the project that are known in it by a name."""
+
+    module: Module
+    facts: Facts
+    nodes: dict[str, cst.ClassDef] = field(default_factory=dict)
+    names: dict[str, str] = field(default_factory=dict)
+    stored: set[str] = field(default_factory=set)  # the names of attributes that the file binds
+
+    def __post_init__(self) -> None:
+        source, scopes = self.module.source, self.module.scopes
+        for node in source.nodes:
+            if isinstance(node, (cst.AssignTarget, cst.AnnAssign, cst.AugAssign)):
+                self.stored |= {t.attr.value for t in elements(node.target) if isinstance(t, cst.Attribute)}
+        for statement in source.module.body:
+            if isinstance(statement, cst.ClassDef):
+                name = f"{source.name}.{statement.name.value}"
+                if len(scopes.module.names.get(statement.name.value, ())) == 1 and name in self.facts.classes:
+                    self.nodes[name] = statement
+                    self.names[name] = statement.name.value
+        for name, target in scopes.exports().items():
+            cls = self.facts.canonical(target)
+            if cls in self.facts.classes and len(scopes.module.names[name]) == 1:
+                self.names.setdefault(cls, name)
+
+    def concrete(self, cls: str) -> Iterator[tuple[str, str]]:
+        """A class and its subclasses in the project that behave as their methods say, and by what names the file knows them."""
+        for name in sorted(self.facts.hierarchy.kin.get(cls, ()), key=lambda n: (n != cls, self._position(n))):
+            line = self.line(name)
+            if name in self.names and cls in line and self._plain(line):
+                yield name, self.names[name]
+
+    def line(self, cls: str) -> list[str]:
+        """The method resolution order of a class, as far as it lies in the project; empty if a class has several bases."""
+        found: list[str] = []
+        while cls not in PLAIN_BASES:
+            fact = self.facts.classes.get(cls)
+            if fact is None or cls in found or cls in self.facts.hierarchy.mixed:
+                return []
+            found.append(cls)
+            cls = next((b for b in fact.bases if b not in PLAIN_BASES), "builtins.object")
+        return found
+
+    def method(self, cls: str, name: str, after: str = "") -> Method | None:
+        """The method that an object of exactly this class has; `after`: the class whose `super()` looks it up."""
+        line = self.line(cls)
+        if name in self.stored and name != "__init__":
+            return None  # an attribute of the object may hide it
+        if after:
+            line = line[line.index(after) + 1 :] if after in line else []
+        owner = next((c for c in line if name in self.facts.classes[c].methods), None)
+        node = self.nodes.get(owner or "")
+        if owner is None or node is None:
+            return None
+        bound = [n for n in self.module.source.among(node.body, cst.FunctionDef) if n.name.value == name]
+        if len(bound) != 1 or self.module.source.parents[bound[0]] is not node.body or bound[0].asynchronous is not None:
+            return None
+        kinds = {(): "method", ("builtins.staticmethod",): "static", ("builtins.property",): "property"}
+        kind = kinds.get(decorators(bound[0], self.module.scopes))
+        return None if kind is None else Method(name, owner, kind, bound[0])
+
+    def _plain(self, line: list[str]) -> bool:
+        for cls in line:
+            if CUSTOM & self.facts.classes[cls].methods.keys():
+                return False
+            node = self.nodes.get(cls)
+            if node is None:
+                continue
+            qualname = self.module.scopes.qualname
+            for decorator in node.decorators:
+                named = decorator.decorator
+                if qualname(named.func if isinstance(named, cst.Call) else named) not in OF_CLASSES:
+                    return False
+            if any(k.keyword is not None and qualname(k.value) not in METACLASSES for k in node.keywords):
+                return False
+        return True
+
+    def _position(self, cls: str) -> tuple[int, str]:
+        node = self.nodes.get(cls)
+        return (self.module.source.spans[node][0] if node is not None else -1, cls)
+
+
+@dataclass(frozen=True, slots=True)
+class Concrete:
+    """An object whose class is known exactly."""
+
+    classes: Classes
+    cls: str
+
+    def method(self, name: str, after: str = "") -> Method | None:
+        return self.classes.method(self.cls, name, after)
+
+    def is_number(self, attribute: str) -> bool:
+        """Whether an attribute is a Python number, which `op=` does not change in place."""
+        return self.classes.facts.classes[self.cls].attrs.get(attribute, UNKNOWN).kind is Kind.SCALAR

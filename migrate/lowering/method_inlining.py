@@ -1,0 +1,238 @@
+"""Loops that call methods of their object: spelled out for each class that the object may have, so that they can be outlined.
+
+`for k in range(n): self.w = self.w + self.gain(x[k])` in a base class becomes one loop for each class of the project, in which
+the statements of this class's `gain` replace the call. The class is asked for in the method (`type(self) is Slow`), and whether there
+are iterations; the loop remains as it was for all other classes, such as subclasses outside of the project. A loop that does not move into a function of
+its own then (see loop_outlining) is not spelled out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Hashable, Sequence
+from dataclasses import dataclass, field, replace
+from typing import NamedTuple
+
+import libcst as cst
+
+from ...rules.core.findings import Edit
+from ..analysis.state.project_facts import Facts
+from ..summaries.units import Module, Unit
+from ..syntax.edits import Edits
+from ..syntax.names import collect
+from ..syntax.source import walk
+from . import first_iterations, loop_outlining
+from .call_inlining import Inliner, NotInlined
+from .concrete_classes import Classes, Concrete
+from .loop_outlining import OUTLINE_LOOPS, Candidates, Moved
+from .object_attributes import asked_for
+from .revision import Versions
+from .speculation import Proposal, Speculation, Trial
+
+Loop = cst.For | cst.While
+MOST_CLASSES = 8  # for which a loop is spelled out
+
+
+class Inlined(NamedTuple):
+    """A loop spelled out for some classes: its file and number before, its number afterwards, the names of the classes, and
+    whether its first iteration stands ahead of it."""
+
+    file: str
+    number: int
+    now: int
+    classes: tuple[str, ...]
+    started: bool
+
+
+@dataclass(slots=True)
+class Version:
+    """A loop spelled out for some classes."""
+
+    names: list[str]
+    lines: list[cst.BaseStatement]
+    loops: int  # in these lines, of which the last is the loop
+    test: cst.BaseExpression | None  # whether it has iterations, if that can be asked
+    started: bool  # the first iteration stands ahead of the loop
+
+    @property
+    def text(self) -> str:
+        return cst.Module(self.lines).code  # type: ignore[arg-type]  # statements of a block
+
+
+@dataclass(slots=True)
+class _File:
+    """The loops of one file that are spelled out. `versions`: of each loop, by its number."""
+
+    module: Module
+    classes: Classes
+    rejected: Collection[Hashable]
+    pure: frozenset[str]  # names of NumPy, and of functions without side effects
+    versions: dict[int, tuple[Unit, Loop, list[Version]]] = field(default_factory=dict)
+
+    def version(self, unit: Unit, loop: Loop, cls: str, name: str, inliner: Inliner) -> Version | None:
+        """A loop for objects of one class; None if it calls no method of its object."""
+        lines = inliner.block([loop.with_changes(leading_lines=())])
+        if not inliner.count:
+            return None
+        body, test, started = lines[-1], None, False
+        if isinstance(loop, cst.For) and isinstance(body, cst.For) and len(lines) == 1:
+            space = self.module.scopes.iteration_space(loop)
+            test = first_iterations.not_empty(space)
+            if test is not None and first_iterations.unsettled(self.module, unit, loop, body, [cls]):
+                first = first_iterations.peeled(loop, space)
+                rest = None if first is None else first_iterations.peeled(body, space)
+                if first is not None and rest is not None:
+                    lines, started = [*first[0], rest[1]], True
+        return Version([name], lines, _count(lines), test, started)
+
+    def plain(self, unit: Unit, number: int, loop: Loop) -> bool:
+        """Let the first iteration of a loop that calls no methods stand ahead of it, if attributes get their types there."""
+        first = first_iterations.needed(self.module, unit, loop)
+        if first is None or (self.module.source.name, number, "") in self.rejected:
+            return False
+        lines: list[cst.BaseStatement] = [*first.lines, first.rest]
+        self.versions[number] = unit, loop, [Version([], lines, _count(lines), first.test, True)]
+        return True
+
+    def look(self, unit: Unit, number: int, loop: Loop) -> bool:
+        """Spell out a loop of a method for each class for which this is possible."""
+        source, scopes = self.module.source, self.module.scopes
+        assert isinstance(unit.node, cst.FunctionDef)
+        params = [*unit.node.params.posonly_params, *unit.node.params.params]
+        if not params or not isinstance(source.parents[loop], cst.IndentedBlock):
+            return False
+        self_name, local = params[0].name.value, scopes.assigned(unit.node)
+        if self_name in collect([unit.node.body]).bound or {"type", *self.classes.names.values()} & local:
+            return False
+        if scopes.lookup(scopes.scope_of(unit.node), "type") is not None:
+            return False
+        taken = {n.value for n in source.among(unit.node, cst.Name)} | scopes.module.names.keys()
+        done = {n for node in source.above(loop) if isinstance(node, cst.If) for n in asked_for(node.test)}
+        found: list[Version] = []
+        for cls, name in self.classes.concrete(unit.cls):
+            if (source.name, number, name) in self.rejected or name in done or len(found) == MOST_CLASSES:
+                continue
+            inliner = Inliner(Concrete(self.classes, cls), self_name, {*taken}, local, self.pure, unit.cls)
+            try:
+                made = self.version(unit, loop, cls, name, inliner)
+            except NotInlined:
+                continue
+            if made is None:
+                return self.plain(unit, number, loop)
+            same = next((v for v in found if v.text == made.text), None)
+            if same is not None:
+                same.names.append(name)
+            else:
+                found.append(made)
+        if found:
+            self.versions[number] = unit, loop, found
+        return bool(found)
+
+
+def _count(lines: Sequence[cst.BaseStatement]) -> int:
+    return sum(isinstance(n, (cst.For, cst.While)) for line in lines for n, _parent in walk(line))
+
+
+def inlined(
+    module: Module, versions: Versions, names: Candidates, rejected: Collection[Hashable], _only: Collection[Hashable] | None
+) -> Proposal | None:
+    """Spell out the outermost loops of a file that call methods of their object; None if there are none."""
+    source = module.source
+    units = {u.node: u for u in module.units.values() if u.cls and u.name in names.eager and u.receiver == "object"}
+    if not units:
+        return None
+    facts = next(iter(module.runs.values())).facts
+    arrays = frozenset(n for n, target in module.scopes.exports().items() if target.partition(".")[0] == "numpy")
+    file = _File(module, Classes(module, facts), rejected, arrays | {"len", "abs"})
+    loops: Sequence[Loop] = source.among(source.module, cst.For, cst.While)
+    end = 0
+    for number, loop in enumerate(loops):
+        start, stop = source.spans[loop]
+        owner = next((n for n in source.above(loop) if isinstance(n, (cst.FunctionDef, cst.ClassDef))), None)
+        unit = units.get(owner) if isinstance(owner, cst.FunctionDef) else None
+        if start >= end and unit is not None and file.look(unit, number, loop):
+            end = stop
+    if not file.versions:
+        return None
+    edits = Edits({loop: [_choice(unit, made)] for unit, loop, made in file.versions.values()})
+    after = versions.edited(source, edits)
+    changes: list[Inlined] = []
+    shift = 0
+    for number, (_unit, _loop, made) in file.versions.items():
+        for version in made:
+            first = _count(version.lines[:-1])
+            changes.append(Inlined(source.name, number, number + shift + first, tuple(version.names), version.started))
+            shift += version.loops
+
+    def note(new: Module) -> None:
+        new.inlined = {change.now: change.started for change in changes}
+
+    return Proposal(after, versions.lines(source, after), tuple(changes), note)
+
+
+def _choice(unit: Unit, versions: Sequence[Version]) -> Edit:
+    """The loop for each class, and as it was for others."""
+    assert isinstance(unit.node, cst.FunctionDef)
+    receiver = [*unit.node.params.posonly_params, *unit.node.params.params][0].name.value
+
+    def edit(loop: cst.CSTNode) -> cst.If:
+        assert isinstance(loop, (cst.For, cst.While))
+        if not versions[0].names:
+            assert versions[0].test is not None
+            return cst.If(versions[0].test, cst.IndentedBlock(versions[0].lines), leading_lines=loop.leading_lines)
+        made: cst.If | cst.Else = cst.Else(cst.IndentedBlock([loop.with_changes(leading_lines=())]))
+        for version in reversed(versions):
+            test = cst.parse_expression(
+                f"type({receiver}) is {version.names[0]}"
+                if len(version.names) == 1
+                else f"type({receiver}) in ({', '.join(version.names)})"
+            )
+            if version.test is not None:
+                test = cst.BooleanOperation(test, cst.And(), version.test)
+            made = cst.If(test, cst.IndentedBlock(version.lines), made)
+        assert isinstance(made, cst.If)
+        return made.with_changes(leading_lines=loop.leading_lines)
+
+    return edit
+
+
+def rejects(trial: Trial) -> set[tuple[str, int, str]]:
+    """The loops that did not move into functions of their own."""
+    if trial.accepted is None:
+        return set()
+    moved = {m.region for m in trial.accepted if isinstance(m, Moved)}
+    vain = [change for change in trial.changes if (change.file, change.now) not in moved]
+    return {(change.file, change.number, name) for change in vain for name in change.classes or ("",)}
+
+
+def outlined(
+    module: Module, versions: Versions, names: Candidates, rejected: Collection[Hashable], only: Collection[Hashable] | None
+) -> Proposal | None:
+    """Move the loops that were spelled out, and no other."""
+    spelled = {(module.source.name, number) for number in module.inlined}
+    if not spelled:
+        return None
+    found = loop_outlining.outlined(module, versions, names, rejected, spelled if only is None else spelled & {*only})
+    if found is None:
+        return None
+    owners = dict(module.owners)
+
+    def note(new: Module) -> None:
+        found.note(new)
+        new.owners = {**owners, **new.owners}
+
+    return found._replace(note=note)
+
+
+def candidates(facts: Facts, unjitted: frozenset[str]) -> Candidates:
+    """The units with loops that may be spelled out: where all of the others become JAX, they need not."""
+    return loop_outlining.candidates(facts, unjitted) if facts.program.fast else Candidates(frozenset(), frozenset())
+
+
+INLINE_METHODS = Speculation(
+    "inline-methods",
+    ("NJ418",),
+    candidates,
+    inlined,
+    rejects,
+)
+OUTLINE_INLINED = replace(OUTLINE_LOOPS, name="outline-inlined", propose=outlined)

@@ -1,0 +1,148 @@
+"""Whether what a run of statements returns may be copied: arrays that nothing else shares, as the statements around get other arrays."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+from itertools import combinations
+
+import libcst as cst
+
+from ...rules.core.findings import Kind
+from ...rules.facts.values import UNKNOWN, Value
+from ..analysis.state.interpreter_state import Run
+from .outlined_text import Region
+
+LOOPS = (cst.For, cst.While)
+Statements = Sequence[cst.BaseStatement]
+
+
+def are_separate(region: Region, statements: Statements, run: Run) -> bool:
+    """Whether all that is returned are arrays that nothing else shares: it is copied where it reaches code on the host."""
+    source = run.source
+    tokens = run.effects.tokens
+    made = {token for node, token in tokens.items() if any(source.inside(node, s) for s in statements)}
+    held: list[frozenset[str]] = []
+    for node in (n for s in statements for n in source.among(s, cst.AugAssign)):
+        if isinstance(node.target, cst.Name) and node.target.value in region.params:
+            if not is_certain(run.values.get(node.target, UNKNOWN)):
+                return False
+    for call in (n for s in statements for n in source.among(s, cst.Call)):
+        for update in run.effects.updates.get(call, ()):
+            if update.access_path in region.params and not is_certain(update.value):
+                return False
+    if region.returns:
+        assert isinstance(region.last, cst.SimpleStatementLine)
+        result = region.last.body[-1]
+        assert isinstance(result, cst.Return)
+        if result.value is None or len(region.last.body) > 1:
+            return False
+        value = run.values.get(result.value, UNKNOWN)
+        for part in value.elements or (value,):
+            if not is_own(part, made):
+                return False
+            held.append(part.memory)
+    stored = bound_attributes(statements, run)
+    if stored is None or (stored and region.returns):
+        return False
+    for value in stored:
+        if not is_own(value, made):
+            return False
+        held.append(value.memory)
+    for name in region.results:
+        if "." in region.results[name]:
+            continue
+        values = [run.values[n] for n in reads_after(region, statements, name, run)]
+        if not values:
+            return False
+        if name in region.params and not is_rebound(statements, name, run):
+            if not all(v.kind is Kind.ARRAY and is_certain(v) for v in values):
+                return False
+            continue
+        if not all(is_own(v, made) for v in values):
+            return False
+        held.append(frozenset().union(*(v.memory for v in values)))
+    return all(one.isdisjoint(other) for one, other in combinations(held, 2))
+
+
+def reads_after(region: Region, statements: Statements, name: str, run: Run) -> Iterator[cst.Name]:
+    """The places outside of the statements at which a variable may be read after them."""
+    source = run.source
+    end, looped = source.spans[region.last][1], any(isinstance(n, LOOPS) for n in source.above(region.first))
+    for node in source.among(region.owner, cst.Name):
+        if node.value == name and node in run.values and not any(source.inside(node, s) for s in statements):
+            if looped or source.spans[node][0] >= end:
+                yield node
+
+
+def is_rebound(statements: Statements, name: str, run: Run) -> bool:
+    """Whether a variable gets another array, rather than changes in the one that it has."""
+    source = run.source
+    for node in (n for s in statements for n in source.among(s, cst.Name)):
+        if node.value == name:
+            above = source.parents[node]
+            while isinstance(above, (cst.Tuple, cst.List, cst.Element, cst.StarredElement)):
+                above = source.parents[above]
+            if isinstance(above, cst.AssignTarget | cst.AnnAssign | cst.For) and node is not getattr(above, "iter", None):
+                return True
+    return False
+
+
+def bound_attributes(statements: Statements, run: Run) -> list[Value] | None:
+    """The values bound to attributes; None if one is changed in place, or bound in another way than by `self.x = value`."""
+    found: list[Value] = []
+    source = run.source
+    for statement in statements:
+        for node in source.among(statement, cst.AugAssign):
+            if _base(node.target) is not None:
+                return None
+        for target in source.among(statement, cst.AssignTarget):
+            if isinstance(target.target, cst.Name):
+                continue
+            if isinstance(target.target, cst.Attribute):
+                assign = source.parents[target]
+                if not isinstance(assign, cst.Assign) or len(assign.targets) > 1:
+                    return None
+                found.append(run.values.get(assign.value, UNKNOWN))
+            elif _base(target.target) is not None:
+                return None
+    return found
+
+
+def unbound_attributes_are_made(region: Region, statements: Statements, run: Run) -> bool:
+    """Whether all attributes that the statements bind are bound on every path. Those that are bound before they are read are no
+    parameters any more: they need not exist before."""
+    source = run.source
+    for name, target in region.results.items():
+        if "." not in target:
+            continue
+        nodes = sorted((n for n, swapped in region.swaps.items() if swapped == name), key=lambda n: source.spans[n])
+        stores = [n for n in nodes if isinstance(source.parents[n], cst.AssignTarget)]
+        lines = [source.parents[source.parents[source.parents[n]]] for n in stores]  # type: ignore[index]  # target, assignment, line
+        if not lines or any(line not in statements for line in lines):
+            return False
+        reads = [n for n in nodes if n not in stores]
+        if not any(source.spans[n] < source.spans[lines[0]] or source.inside(n, lines[0]) for n in reads):  # type: ignore[arg-type,index]
+            region.params.pop(name, None)
+    return True
+
+
+def is_own(value: Value, made: Collection[str]) -> bool:
+    """Whether a value is an array that some statements allocate, or a NumPy scalar that they compute."""
+    return value.kind is Kind.ARRAY and not value.number and all(token in made for token in value.memory)
+
+
+def is_certain(value: Value) -> bool:
+    """Whether it is known whether `x += 1` changes an array or rebinds a number."""
+    return value.kind is Kind.SCALAR or (value.kind is Kind.ARRAY and not value.number and (value.rank > 0 or bool(value.holds)))
+
+
+def _base(target: cst.BaseExpression) -> cst.Attribute | None:
+    """The attribute in whose array a target stores, or which is one of the targets of a tuple."""
+    match target:
+        case cst.Attribute():
+            return target
+        case cst.Subscript(value=value):
+            return _base(value)
+        case cst.Tuple(elements=elements) | cst.List(elements=elements):
+            return next(filter(None, (_base(e.value) for e in elements)), None)
+    return None

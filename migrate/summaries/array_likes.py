@@ -1,0 +1,163 @@
+"""Parameters for which NumPy accepts lists: every use converts a list to an array, or takes its length.
+
+`np.sum(x)` and `x * y` with an array `y` do; `x * 2` repeats a list, and `x**2` raises TypeError for one.
+"""
+
+from __future__ import annotations
+
+import libcst as cst
+
+from ...rules import numpy_table
+from ...rules.core.findings import Kind
+from ...rules.facts.values import NOTHING, UNKNOWN
+from ...rules.syntax.argument_binding import bind
+from ..analysis.loops.floated_arguments import is_inexact
+from ..analysis.state.interpreter_state import Run
+from .units import Module, Unit
+
+CONVERTING = frozenset(
+    f"numpy.{name}"
+    for name in "array asarray asanyarray asarray_chkfinite ascontiguousarray copy atleast_1d atleast_2d ndim shape size".split()
+)
+SEQUENCES = ("ArrayLike", "Sequence", "list", "List", "tuple", "Tuple")
+
+
+def array_likes(module: Module, unit: Unit, run: Run) -> frozenset[str]:
+    """The parameters of a function or a method that may be lists. Whether the project functions to which it passes them accept
+    lists, too, is for the linker to say."""
+    if not isinstance(unit.node, cst.FunctionDef):
+        return NOTHING
+    open_ = open_parameters(unit)
+    uses = [(node, node.value) for node in module.nodes[unit.name] if type(node) is cst.Name and node.value in open_]
+    refuted = {name for node, name in uses if not _accepts(module, unit, run, node)}
+    return (open_ & {name for node, name in uses if _read(module, node)}) - refuted
+
+
+def shape_likes(module: Module, unit: Unit, run: Run) -> frozenset[str]:
+    """The parameters of a function that are the shapes of arrays and nothing else: NumPy accepts lists and arrays."""
+    if not isinstance(unit.node, cst.FunctionDef) or unit.cls:
+        return NOTHING
+    open_ = open_parameters(unit)
+    uses = [(node, node.value) for node in module.nodes[unit.name] if type(node) is cst.Name and node.value in open_]
+    refuted = {name for node, name in uses if _read(module, node) and not _is_shape(module, run, node)}
+    return frozenset(name for node, name in uses if _read(module, node)) - refuted
+
+
+def _is_shape(module: Module, run: Run, node: cst.Name) -> bool:
+    """Whether a use passes the shape of an array to NumPy, or takes the length of it."""
+    argument = module.source.parents.get(node)
+    call = module.source.parents.get(argument) if isinstance(argument, cst.Arg) and not argument.star else None
+    if run.values.get(node, UNKNOWN).holds != node.value or not isinstance(call, cst.Call) or not isinstance(argument, cst.Arg):
+        return False
+    name = run.scopes.qualname(call.func) or ""
+    entry = numpy_table.function(name) if name.startswith("numpy.") else None
+    if entry is None:
+        return name == "builtins.len"
+    return dict(bind(call, entry)).get(call.args.index(argument), "") in ("shape", "newshape") and bool(entry.static)
+
+
+def open_parameters(unit: Unit) -> frozenset[str]:
+    """The parameters of a function whose annotations, if any, admit lists."""
+    if not isinstance(unit.node, cst.FunctionDef):
+        return NOTHING
+    given = unit.node.params
+    params = (*given.posonly_params, *given.params, *given.kwonly_params)
+    return frozenset(p.name.value for p in params if p.annotation is None or _names_sequence(p.annotation.annotation))
+
+
+def _names_sequence(annotation: cst.BaseExpression) -> bool:
+    """Whether an annotation admits lists or tuples."""
+    match annotation:
+        case cst.Subscript(value=cst.Name(value="Optional"), slice=[cst.SubscriptElement(slice=cst.Index(value=inner))]):
+            return _names_sequence(inner)
+        case cst.Subscript(value=base):
+            return _names_sequence(base)
+        case cst.BinaryOperation(left=left, operator=cst.BitOr(), right=right):
+            return _names_sequence(left) or _names_sequence(right)
+        case cst.Name(value=name) | cst.Attribute(attr=cst.Name(value=name)):
+            return name in SEQUENCES
+    return False
+
+
+def _read(module: Module, node: cst.Name) -> bool:
+    """Whether a name is an expression that reads a variable."""
+    parent = module.source.parents.get(node)
+    match parent:
+        case cst.Param(name=name):
+            return name is not node
+        case cst.Arg(keyword=keyword):
+            return keyword is not node
+        case cst.Attribute(attr=attr):
+            return attr is not node
+    return not isinstance(parent, cst.AssignTarget)
+
+
+def _accepts(module: Module, unit: Unit, run: Run, node: cst.Name) -> bool:
+    """Whether a use of a parameter means the same for a list as for an array of its items."""
+    if not _read(module, node):
+        return True
+    value = run.values.get(node)
+    if value is None:
+        return False
+    if value.device:  # it was bound to an array before
+        return True
+    return _converted(module, unit, run, node)
+
+
+def _converted(module: Module, unit: Unit, run: Run, node: cst.BaseExpression) -> bool:
+    """Whether an expression means the same where it is used, be it a list or an array."""
+    parent = module.source.parents.get(node)
+    match parent:
+        case cst.Arg(star=""):
+            call = module.source.parents.get(parent)
+            return isinstance(call, cst.Call) and _converts(run, call, parent)
+        case cst.BinaryOperation(left=left, operator=operator, right=right):
+            other = right if left is node else left
+            array = run.values.get(other, UNKNOWN)
+            # the product with an integer of NumPy repeats a list
+            repeats = isinstance(operator, cst.Multiply) and array.rank <= 0 and not is_inexact(run, other)
+            return array.device and not repeats and not _is_stored(module, run, node)
+        case cst.Comparison(comparisons=[cst.ComparisonTarget(operator=cst.Is() | cst.IsNot())]):
+            return True
+        case cst.Return() if isinstance(node, cst.Name):
+            # the result of a loop, which is an array unless the loop does not run
+            return run.values.get(node, UNKNOWN).holds != node.value
+        case cst.Subscript(value=base, slice=[element]) if base is node:
+            if _is_scalar_index(run, element):
+                index = element.slice.value if isinstance(element.slice, cst.Index) else None
+                # an item of many that are alike; those of a literal index may each be something else
+                if _is_stored(module, run, parent) or (isinstance(index, cst.Name) and _converted(module, unit, run, parent)):
+                    return True
+            return isinstance(node, cst.Name) and node.value in module.known.sequences.get(unit.name, NOTHING)
+    return False
+
+
+def _is_scalar_index(run: Run, element: cst.SubscriptElement) -> bool:
+    return isinstance(element.slice, cst.Index) and run.values.get(element.slice.value, UNKNOWN).kind is Kind.SCALAR
+
+
+def _is_stored(module: Module, run: Run, node: cst.CSTNode) -> bool:
+    """Whether a value becomes one element of an array, by arithmetic alone: then it is a number, no list."""
+    at = module.source.parents.get(node)
+    while isinstance(at, (cst.BinaryOperation, cst.UnaryOperation)):
+        at = module.source.parents.get(at)
+    match at:
+        case (
+            cst.Assign(targets=[cst.AssignTarget(target=cst.Subscript(value=array, slice=indices))])
+            | cst.AugAssign(target=cst.Subscript(value=array, slice=indices))
+        ):
+            return run.values.get(array, UNKNOWN).rank == len(indices) and all(_is_scalar_index(run, i) for i in indices)
+    return False
+
+
+def _converts(run: Run, call: cst.Call, argument: cst.Arg) -> bool:
+    """Whether a call converts a list that it gets to an array, or takes its length, or calls a function of the project."""
+    name = run.scopes.qualname(call.func) or ""
+    position = call.args.index(argument)
+    if name == "builtins.len" or (name in CONVERTING and position == 0) or run.facts.canonical(name) in run.facts.functions:
+        return True
+    entry = numpy_table.function(name) if name.startswith("numpy.") else None
+    if entry is None:
+        return False
+    parameter = dict(bind(call, entry)).get(position, "")
+    return parameter in entry.arrays or (entry.ufunc > position and argument.keyword is None)

@@ -1,0 +1,113 @@
+"""The shell of a function: what it does with its arguments on the host, before its compiled core."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+import libcst as cst
+
+from ..context import Context
+from ..core.findings import Statement
+from ..definitions.host import AS_ARRAY, AS_FLOAT, AS_SHAPE
+from ..facts.function_plan import InputPlan, ShellPlan
+from ..syntax import builders
+
+
+def edited(
+    made: cst.FunctionDef, core: str, statements: Sequence[Statement], ctx: Context
+) -> cst.FunctionDef | cst.FlattenSentinel[cst.FunctionDef]:
+    """A function with its preparations; one with `jit` is split into a shell and a core of this name."""
+    return _split(made, core, statements, ctx) if core and made.decorators else _prepended(made, statements)
+
+
+def core_name(node: cst.FunctionDef, ctx: Context) -> str:
+    """A name for the compiled core of a function, "" where it has none."""
+    return ctx.names.fresh(f"_{node.name.value.lstrip('_')}") if ctx.plan.jit and not node.decorators else ""
+
+
+def converters(node: cst.FunctionDef, ctx: Context) -> frozenset[str]:
+    """The functions of rules.definitions that a shell applies to its arguments."""
+    if not ctx.plan.jit or node.decorators:
+        return frozenset()
+    shell = ctx.plan.inputs.shell
+    return frozenset(f for p in (*shell.lists, *shell.shapes, *shell.floated) for f in applied(p, shell))
+
+
+def applied(parameter: str, inputs: InputPlan | ShellPlan) -> list[str]:
+    """The functions of rules.definitions that prepare an argument for compiled code, the first one innermost."""
+    lists, shapes = (inputs.lists, inputs.shapes) if isinstance(inputs, ShellPlan) else (inputs.host_lists, ())
+    found = ((lists, AS_ARRAY), (shapes, AS_SHAPE), (inputs.floated, AS_FLOAT))
+    return [function for parameters, function in found if parameter in parameters]
+
+
+def prepared(value: cst.BaseExpression, functions: Iterable[str], ctx: Context) -> cst.BaseExpression:
+    """An argument with these functions applied to it."""
+    for function in functions:
+        value = builders.call(cst.Name(ctx.names.defined(function)), value)
+    return value
+
+
+def converters_imports(ctx: Context) -> frozenset[str]:
+    """The imports that these functions need."""
+    return ctx.names.name_of("numpy.asarray")[1]
+
+
+def _prepended(made: cst.FunctionDef, statements: Sequence[Statement]) -> cst.FunctionDef:
+    docstring, body = _parts(made)
+    return made.with_changes(body=body.with_changes(body=[*docstring, *_copies(statements), *body.body]))
+
+
+def _split(
+    made: cst.FunctionDef, core: str, statements: Sequence[Statement], ctx: Context
+) -> cst.FlattenSentinel[cst.FunctionDef]:
+    """The jitted core, and the shell that calls it."""
+    docstring, body = _parts(made)
+    call = cst.SimpleStatementLine([cst.Return(cst.Call(cst.Name(core), _arguments(made.params, ctx)))])
+    blank = [cst.EmptyLine(indent=False), cst.EmptyLine(indent=False)]
+    first = not made.leading_lines  # the function is the first statement of the file
+    inner = made.with_changes(
+        name=cst.Name(core),
+        params=_without_defaults(made.params),
+        body=body if docstring else made.body,
+        leading_lines=() if first else blank,
+    )
+    outer = made.with_changes(
+        decorators=(),
+        body=cst.IndentedBlock([*docstring, *_copies(statements), call]),
+        leading_lines=[*blank, *(line for line in made.leading_lines if line.comment is not None)],
+    )
+    return cst.FlattenSentinel([inner, outer])
+
+
+def _parts(made: cst.FunctionDef) -> tuple[list[cst.BaseStatement], cst.IndentedBlock]:
+    """The docstring of a function, and the rest of its body on lines of their own."""
+    if isinstance(made.body, cst.IndentedBlock):
+        first = 1 if made.get_docstring() is not None else 0
+        return [*made.body.body[:first]], made.body.with_changes(body=made.body.body[first:])
+    suite = cst.ensure_type(made.body, cst.SimpleStatementSuite)
+    lines = [cst.SimpleStatementLine([s.with_changes(semicolon=cst.MaybeSentinel.DEFAULT)]) for s in suite.body]
+    lines[-1] = lines[-1].with_changes(trailing_whitespace=suite.trailing_whitespace)
+    return [], cst.IndentedBlock(lines)
+
+
+def _copies(statements: Sequence[Statement]) -> Iterator[Statement]:
+    return (s.deep_clone() for s in statements)
+
+
+def _without_defaults(params: cst.Parameters) -> cst.Parameters:
+    def bare(several: Sequence[cst.Param]) -> list[cst.Param]:
+        return [p.with_changes(default=None, equal=cst.MaybeSentinel.DEFAULT) for p in several]
+
+    return params.with_changes(
+        params=bare(params.params), posonly_params=bare(params.posonly_params), kwonly_params=bare(params.kwonly_params)
+    )
+
+
+def _arguments(params: cst.Parameters, ctx: Context) -> list[cst.Arg]:
+    """The arguments by which the shell passes its parameters on."""
+
+    def passed(name: str) -> cst.BaseExpression:
+        return prepared(cst.Name(name), applied(name, ctx.plan.inputs.shell), ctx)
+
+    plain = [cst.Arg(passed(p.name.value)) for p in (*params.posonly_params, *params.params)]
+    return [*plain, *(builders.keyword(p.name.value, passed(p.name.value)) for p in params.kwonly_params)]

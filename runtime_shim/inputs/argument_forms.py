@@ -1,0 +1,34 @@
+"""The forms that each argument of one function may have, from everything that is known about the function."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ..sandbox.session import Description, Side
+from ..sandbox.staging import FunctionPair
+from .parameter_hints import hints
+from .signatures import Form, options
+
+
+@dataclass(frozen=True, slots=True)
+class ArgumentForms:
+    """The possible forms of each parameter, the likeliest first, and the parameters that are passed by keyword."""
+
+    forms: list[tuple[str, list[Form]]]
+    by_name: frozenset[str]
+
+
+def argument_forms(pair: FunctionPair, about: Description, original: Side) -> ArgumentForms | str:
+    """The forms of the arguments, or which parameter has none, as a reason in words. Raises Ended."""
+    names = about.names
+    defaults = original.defaults(pair.file, pair.name)
+    annotations = {param["name"]: param["annotation"] for param in about.params}
+    changed = dict.fromkeys(pair.contract.returns, "array")  # what is changed in place is an array
+    told = hints(pair.source, names, annotations, about.doc, defaults, changed | dict(pair.contract.kinds))
+    forms = []
+    for name in names:
+        made = options(told[name], defaults.get(name), name in defaults)
+        if not made:
+            return f"no value can be generated for the parameter `{name}`"
+        forms.append((name, made))
+    return ArgumentForms(forms, frozenset(param["name"] for param in about.params if param["kind"] == "KEYWORD_ONLY"))
