@@ -65,7 +65,7 @@ def added(work: Work, called: tuple[Work, bool]) -> Work:
         work.looped_slow + other.looped_slow + (other.slow if looped else 0),
         work.numpy + (0 if looped else other.numpy),
         work.xla + (0 if looped else other.xla),
-        work.sparse,
+        work.masked,
         work.products or other.products,
     )
 
@@ -75,8 +75,8 @@ def loses(work: Work, parameters: int, repeated: bool) -> str:
 
     `work`: with that of what it calls; `parameters`: their number; `repeated`: Python calls it again and again, in a loop.
     """
-    if work.sparse:
-        return f"a mask of the whole axis would replace `{work.sparse}`, which may be much shorter"
+    if work.masked:
+        return work.masked
     large = cost_of_large(work, min(parameters, 1), 0)
     if large.compiled > large.numpy and not (work.looped_arrays or work.looped_items) and work.xla > work.numpy:
         return "functions such as sorting and inverse trigonometric ones take several times as long in XLA, on large arrays"

@@ -92,7 +92,7 @@ def not_worth_it(
     compiled = {name for name, plan in plans.items() if plan.jit}
     work = work_with_calls({name: unit for name, unit in units.items() if plans[name].traceable})
     slower = {name: why for name in compiled if (why := loses(work[name], len(units[name].params), name in again))}
-    slower |= calling_sparse(units, compiled, slower)
+    slower |= calling_masked(units, compiled, slower)
     slower |= recompiled(units, plans, compiled)
     slower |= {name: measured[written_name(name)] for name in compiled if written_name(name) in measured}
     while dropped := (slower.keys() & compiled) - called_from(units, compiled):
@@ -122,11 +122,11 @@ def recompiled(units: Mapping[str, UnitSummary], plans: Mapping[str, FunctionPla
     }
 
 
-def calling_sparse(units: Mapping[str, UnitSummary], compiled: Collection[str], slower: Mapping[str, str]) -> dict[str, str]:
+def calling_masked(units: Mapping[str, UnitSummary], compiled: Collection[str], slower: Mapping[str, str]) -> dict[str, str]:
     """The compiled functions that call one whose masks would make it slower by more than a constant, directly or not."""
     found: dict[str, str] = {}
     while True:
-        bad = {name for name in compiled if units[name].work.sparse} | found.keys()
+        bad = {name for name in compiled if units[name].work.masked} | found.keys()
         new = {
             name: f"it calls `{min(called).rpartition('.')[2]}`: {(found | dict(slower))[min(called)]}"
             for name in compiled

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Hashable, Mapping
+from collections.abc import Callable, Collection, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -13,6 +13,7 @@ from ...rules.facts.values import Value
 from ..analysis.state.node_facts import SHAPE_OF
 from ..analysis.state.project_facts import Facts
 from ..analysis.state.ranks import ranks_everywhere
+from ..summaries.masked_slices import slower_with_masks
 from ..summaries.unit_discovery import walk_definitions
 from ..summaries.units import Module
 from ..syntax import liveness
@@ -22,6 +23,7 @@ from ..syntax.source import Source, children
 from .forms import (
     comprehensions,
     continue_statements,
+    counted_whiles,
     grid_loops,
     growing_arrays,
     growing_lists,
@@ -57,13 +59,14 @@ FORMS: tuple[Form, ...] = (
     range_variables.desugar,
     loop_counters.desugar,
     stepped_ranges.desugar,
+    counted_whiles.desugar,
     continue_statements.desugar,
     optional_results.desugar,
     loop_initial_values.desugar,
     prefilled_lists.desugar,
 )
 ON_HOST: tuple[Form, ...] = (*FORMS, loop_exits.desugar, growing_lists.desugar)
-IN_COMPILED: tuple[Form, ...] = (comprehensions.desugar, continue_statements.desugar)
+IN_COMPILED: tuple[Form, ...] = (comprehensions.desugar, counted_whiles.desugar, continue_statements.desugar)
 UNCLEAR = ("NJ202", "NJ203")  # unknown what is an array, or which rank one has
 WHERE = (cst.For, cst.While, cst.Match, cst.SimpleStatementLine)
 BINDS = (cst.Assign, cst.AnnAssign, cst.AugAssign)
@@ -90,6 +93,15 @@ class LoopExits(NamedTuple):
     loops: tuple[tuple[str, int], ...]
 
 
+class Desugared(NamedTuple):
+    """A unit whose forms are spelled out. `always`: they are all of a kind that pays where jit compiles the unit anyway; `masked`: masks of
+    whole axes replaced slices that may be much shorter."""
+
+    name: str
+    always: bool
+    masked: bool
+
+
 @dataclass(slots=True)
 class _Unit:
     """A function that is searched for forms. `position`: its index among the definitions of the file; `impure`: nodes that
@@ -104,6 +116,7 @@ class _Unit:
     forms: tuple[Form, ...] = FORMS
     kept: frozenset[str] = frozenset()  # exits of loops that stay
     found: dict[str, None] = field(default_factory=dict)
+    always: bool = True
     exits: dict[str, tuple[str, ...]] = field(default_factory=dict)  # the flags by what they replace
 
 
@@ -143,7 +156,7 @@ def desugared(
         and (
             name in names.unclear
             or (name in names.required and _may_have_forms(module, name))
-            or (name in names.compiled and (_unrolls_lists(module, name) or _skips(module, name)))
+            or (name in names.compiled and (_unrolls_lists(module, name) or _contains(module, name, cst.Continue, cst.While)))
         )
     ]
     source = module.source
@@ -155,27 +168,31 @@ def desugared(
     if source is module.source:
         return None
     forms = {u.name: tuple(u.found) for u in units if u.found}
+    changes = tuple(Desugared(u.name, u.always, any(slower_with_masks(module.runs[u.name]))) for u in units if u.found)
 
-    def note(made: Module) -> None:
-        made.forms = forms
+    def note(new: Module) -> None:
+        new.forms = forms
 
     exits = [each for unit in units for each in _moved_exits(unit, source)]
-    return Proposal(source, versions.lines(module.source, source), (*forms, *exits), note)
+    return Proposal(source, versions.lines(module.source, source), (*changes, *exits), note)
 
 
-def gained(before: FunctionPlan, after: FunctionPlan) -> bool:
-    """Whether jit compiles a function that it did not compile before, or one with fewer static arguments, or now without
-    unrolling."""
-    if before.jit and not before.static_args:
-        return after.jit and not after.static_args and not after.unrolled
-    return after.jit and not (before.jit and set(before.static_args) <= set(after.static_args))
+def gained(before: FunctionPlan, after: FunctionPlan, made: Desugared, masked: bool) -> bool:
+    """Whether jit compiles a function that it did not compile before, or one with fewer static arguments or without masks, or, of the
+    forms that always pay, one like before. `masked`: as in `Desugared`, now."""
+    if not (before.jit and after.jit):
+        return after.jit
+    more = not set(after.static_args) <= set(before.static_args)
+    fewer = not set(before.static_args) <= set(after.static_args)
+    as_good = made.always and not more and len(after.unrolled) <= len(before.unrolled)
+    return fewer or (made.masked and not masked) or as_good
 
 
 def rejects(trial: Trial) -> set[Hashable]:
     """The units that gained nothing, without those that have loops to outline later, or had one outlined; and the exits of loops
     that were not outlined."""
-    units = [each for each in trial.changes if isinstance(each, str)]
-    vain = {name for name in units if not gained(trial.before.plans[name], trial.now.plans[name])}
+    before, now, units = trial.before.plans, trial.now.plans, [each for each in trial.changes if isinstance(each, Desugared)]
+    vain = {m.name for m in units if not gained(before[m.name], now[m.name], m, bool(trial.units[m.name].work.masked))}
     if trial.accepted is None:
         return {name for name in vain if not trial.units[name].tracing.trip_counts}
     moved: Collection[Moved] = trial.accepted
@@ -185,7 +202,9 @@ def rejects(trial: Trial) -> set[Hashable]:
     return {*exits} if exits else {*(vain - {m.owner for m in moved}), *asserted}  # what ranks were asserted for did not help
 
 
-DESUGAR = Speculation("desugar", ("NJ421",), candidates, desugared, rejects)
+DESUGAR = Speculation(
+    "desugar", ("NJ421",), candidates, desugared, rejects, key=lambda made: made.name if isinstance(made, Desugared) else made
+)
 
 
 def _may_have_forms(module: Module, name: str) -> bool:
@@ -203,9 +222,9 @@ def _unrolls_lists(module: Module, name: str) -> bool:
     return any(type(node) is cst.ListComp and node not in mapped for node in module.nodes[name])
 
 
-def _skips(module: Module, name: str) -> bool:
-    """Whether a unit contains `continue`."""
-    return any(type(node) is cst.Continue for node in module.nodes[name])
+def _contains(module: Module, name: str, *kinds: type[cst.CSTNode]) -> bool:
+    """Whether a unit contains a statement of some kinds."""
+    return any(type(node) in kinds for node in module.nodes[name])
 
 
 def _impure(module: Module, name: str) -> frozenset[cst.CSTNode]:
@@ -241,11 +260,12 @@ def _once(source: Source, units: list[_Unit], versions: Versions) -> Source | No
             units.remove(unit)
             continue
         unit.unclear = False
-        if forms and all(_is_hopeless(unit, source, made) for made in forms):
+        if forms and all(_is_hopeless(unit, source, made) for _form, made in forms):
             units.remove(unit)
             continue
-        for made in forms:
+        for form, made in _disjoint(forms, source):
             unit.found[made.what] = None
+            unit.always &= form in IN_COMPILED
             if made.exits:
                 unit.exits[made.exits] = made.flags
             for node, edit in made.edits.items():
@@ -253,6 +273,15 @@ def _once(source: Source, units: list[_Unit], versions: Versions) -> Source | No
     if not edits.by_node:
         return None
     return versions.edited(source, edits)
+
+
+def _disjoint(forms: Sequence[tuple[object, DesugaredStatement]], source: Source) -> Iterator[tuple[object, DesugaredStatement]]:
+    """The forms that edit no part of what another one edits: the rest is found again in the next version of the text."""
+    edited = list[cst.CSTNode]()
+    for form, made in reversed(forms):  # the first one in the text first
+        if not any(source.inside(a, b) or source.inside(b, a) for a in made.edits for b in edited):
+            edited += made.edits
+            yield form, made
 
 
 def _moved_exits(unit: _Unit, source: Source) -> list[LoopExits]:
@@ -283,11 +312,11 @@ def _is_hopeless(unit: _Unit, source: Source, made: DesugaredStatement) -> bool:
     return any(source.inside(i, body) for i in unit.impure for body in bodies)
 
 
-def _forms(body: Body, forms: tuple[Form, ...], unclear: bool = False) -> list[DesugaredStatement]:
+def _forms(body: Body, forms: tuple[Form, ...], unclear: bool = False) -> list[tuple[object, DesugaredStatement]]:
     """The outermost forms of a function and of its nested functions."""
     if unclear:
-        return [] if (said := ranks_said.desugar(body.owner, body)) is None else [said]
-    found = list[DesugaredStatement]()
+        return [] if (said := ranks_said.desugar(body.owner, body)) is None else [(ranks_said.desugar, said)]
+    found = list[tuple[object, DesugaredStatement]]()
     stack = list(children(body.owner.body))
     while stack:
         node = stack.pop()
@@ -295,7 +324,7 @@ def _forms(body: Body, forms: tuple[Form, ...], unclear: bool = False) -> list[D
             inner = Body(body.source, body.scopes, node, liveness.live(node), {}, {}, body.taken, body.impure, body.kept)
             found += _forms(inner, forms)
             continue
-        made = next((made for form in forms if (made := form(node, body)) is not None), None) if type(node) in WHERE else None
+        made = next(((f, made) for f in forms if (made := f(node, body)) is not None), None) if type(node) in WHERE else None
         if made is not None:
             found.append(made)
         elif not isinstance(node, (cst.BaseExpression, cst.ClassDef)):

@@ -8,18 +8,14 @@ from typing import NamedTuple
 import libcst as cst
 
 from ...rules.core.findings import Kind
-from ...rules.facts.dynamic_slices import Bounds
 from ...rules.facts.values import NOTHING, UNKNOWN
 from ...rules.numpy_table.call_costs import COSTS, OPERATION
-from ...rules.syntax.source_text import code
 from ..analysis.state.interpreter_state import Run
 from ..syntax.names import bound_by
 from .call_order import LOOPS, enclosing, inside
+from .masked_slices import slower_with_masks
+from .products import is_product
 
-PRODUCTS = frozenset(
-    f"numpy.{name}"
-    for name in "convolve corrcoef correlate cov dot einsum histogram histogram2d inner interp kron matmul outer tensordot".split()
-)
 FIRST = [cst.SubscriptElement(cst.Index(cst.Integer("0")))]
 OPERATORS: dict[type[cst.CSTNode], str] = {
     cst.Power: "numpy.power",
@@ -43,8 +39,8 @@ class Work(NamedTuple):
     those in loops, in each iteration. `slow`, `looped_slow`: what NumPy's slower functions take on a few elements, in microseconds,
     beyond one operation. `numpy`, `xla`: what the operations on arrays outside of loops take for each element of large arrays, in
     nanoseconds. `products`: whether there are matrix products, transforms and the like, which take longer than one
-    pass over their operands. `sparse`: a slice in a loop that may be much shorter than its axis, and that a mask of the
-    whole axis replaces; "" where there is none.
+    pass over their operands. `masked`: why the masks that replace slices in a loop take
+    longer than these, by more than a constant; "" where they do not.
     """
 
     arrays: int = 0
@@ -55,7 +51,7 @@ class Work(NamedTuple):
     looped_slow: float = 0.0
     numpy: float = 0.0
     xla: float = 0.0
-    sparse: str = ""
+    masked: str = ""
     products: bool = False
 
 
@@ -63,7 +59,7 @@ def work_of(run: Run, nodes: list[cst.CSTNode]) -> Work:
     """Count the operations of a unit in its `nodes`."""
     small = Small(run, nodes)
     return counted(run, nodes, small)._replace(
-        sparse=next(sparse_slices(run), ""), products=any(is_product(node, run) for node in nodes)
+        masked=next(slower_with_masks(run), ""), products=any(is_product(node, run) for node in nodes)
     )
 
 
@@ -179,36 +175,8 @@ def repetition(run: Run, node: cst.CSTNode, callee: str) -> tuple[bool, frozense
     return True, frozenset(found)
 
 
-def is_product(node: cst.CSTNode, run: Run) -> bool:
-    """Whether an operation takes longer than one pass over its operands."""
-    if isinstance(node, cst.Call):
-        name = run.scopes.qualname(node.func) or ""
-        return name.startswith(("numpy.linalg.", "numpy.fft.")) or name in PRODUCTS
-    return isinstance(node, cst.BinaryOperation) and isinstance(node.operator, cst.MatrixMultiply)
-
-
 def operands(call: cst.Call) -> Iterator[cst.Arg]:
     """The arguments of a call, and the object of a method."""
     yield from call.args
     if isinstance(call.func, cst.Attribute) and isinstance(call.func.value, (cst.Name, cst.Call, cst.Subscript)):
         yield cst.Arg(call.func.value)
-
-
-def sparse_slices(run: Run) -> Iterator[str]:
-    """The slices of which both bounds, or the step, change from one iteration of a loop to the next, where a mask replaces them."""
-    for ragged in run.slices.ragged.values():
-        if ragged.selection:
-            continue
-        for bounds in ragged.bounds:
-            if may_be_short(bounds):
-                lower, upper = ("" if part is None else code(part) for part in (bounds.lower, bounds.upper))
-                yield f"{bounds.array}[{lower}:{upper}{'' if bounds.step is None else f':{code(bounds.step)}'}]"
-
-
-def may_be_short(bounds: Bounds) -> bool:
-    """Whether a slice may have few items of a long axis. Rows of a sparse matrix, from `starts[i]` to `starts[i + 1]`, are summed
-    by segments instead."""
-    match bounds.lower, bounds.upper:
-        case cst.Subscript(value=cst.Name(value=lower)), cst.Subscript(value=cst.Name(value=upper)) if lower == upper:
-            return False
-    return bounds.step is not None or (bounds.lower is not None and bounds.upper is not None)

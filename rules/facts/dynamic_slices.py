@@ -115,13 +115,16 @@ class Ragged:
     masks: dict[cst.BaseExpression, Mask] = field(default_factory=dict)  # masks of operands and arguments
     reductions: dict[cst.Call, Mask] = field(default_factory=dict)  # calls that leave out elements by `where=`
     products: dict[cst.BaseExpression, Product] = field(default_factory=dict)  # products that become a sum with `where=`
-    reversals: set[cst.Call] = field(default_factory=set)  # calls of np.flip that how the slice is read makes redundant
+    reversals: set[cst.Call | cst.Subscript] = field(default_factory=set)  # np.flip, `[::-1]`, redundant by how the slice is read
     moved: dict[cst.BaseExpression, Roll] = field(default_factory=dict)  # variables bound to slices
     stores: dict[cst.Subscript, Mask] = field(default_factory=dict)
     windows: dict[cst.Subscript, dict[int, Window]] = field(default_factory=dict)  # part of the subscript -> window
     targets: set[cst.Subscript] = field(default_factory=set)  # targets of stores
     selected: dict[cst.BaseExpression, Whole | None] = field(default_factory=dict)  # `x[mask]` or its variable; None: already `x`
     counts: dict[cst.BaseExpression, cst.BaseExpression] = field(default_factory=dict)  # `len(x[mask])` -> mask
+    starts: dict[cst.BaseExpression, tuple[cst.Call, str]] = field(
+        default_factory=dict
+    )  # positions in a slice, maybe plus its start
     axes_left_out: dict[cst.Call, int] = field(default_factory=dict)  # calls -> the argument that names the only axis
     ranks: dict[str, int] = field(default_factory=dict)  # arrays -> numbers of dimensions that they must have
     vectors: list[Bounds] = field(default_factory=list)  # along axes of arrays that must have the given number of dimensions

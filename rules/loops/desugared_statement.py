@@ -22,6 +22,9 @@
 - `itertools.product` of ranges, `np.ndindex` and `np.ndenumerate` become nested loops over ranges. Where only the number of
   indices determines the rank of an array, its shape is unpacked, which raises for any other rank. This needs that the variables
   are not read after the loop; `break` leaves the whole nest.
+- A `while` that counts (`while i + size <= len(x): ...; i += hop`) becomes a `for` over a range, and what it increments in each iteration
+  is computed from the number of the iteration: such iterations may run in parallel, and slices of constant length become windows (NJ407).
+  A step that is not a literal must be static, and is asserted to be positive.
 - A loop over a variable that holds a range (`r = range(len(x))`) iterates over the range itself.
 - `np.nditer` iterates over the elements, where their order in memory makes no difference: in sums and products, or with
   `order="C"`. JAX arrays have no such order.

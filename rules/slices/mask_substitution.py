@@ -29,8 +29,8 @@ def edits(ragged: Ragged, ctx: Context, names: Mapping[Axes, str]) -> Mapping[cs
             steps.setdefault(node, []).append(_reading_all(whole, ctx))
     for node, counted in ragged.counts.items():
         steps.setdefault(node, []).append(_counting(counted, ctx))
-    for call in ragged.reversals:
-        steps.setdefault(call, []).append(lambda made: made.args[0].value)
+    for turned in ragged.reversals:
+        steps.setdefault(turned, []).append(lambda made: made.value if isinstance(made, cst.Subscript) else made.args[0].value)
     for call, position in ragged.axes_left_out.items():
         steps.setdefault(call, []).append(_without(position))
     for call, mask in ragged.reductions.items():
@@ -39,6 +39,8 @@ def edits(ragged: Ragged, ctx: Context, names: Mapping[Axes, str]) -> Mapping[cs
         steps.setdefault(node, []).append(_summing(node, product, ctx))
     for operand, mask in ragged.masks.items():
         steps.setdefault(operand, []).append(_masking(mask, ctx, names))
+    for node, (call, start) in ragged.starts.items():
+        steps.setdefault(node, []).append(_counting_from(node, call, start, ctx))
     return {node: _all(each) for node, each in steps.items()}
 
 
@@ -136,6 +138,19 @@ def _maps_one_side(node: cst.BaseExpression, product: Product, ctx: Context) -> 
         return False
     left, right = (moving.isdisjoint(builders.names(side)) for side in (product.left, product.right))
     return left is not right
+
+
+def _counting_from(node: cst.BaseExpression, call: cst.Call, start: str, ctx: Context) -> Edit:
+    """A position in the whole axis as one in the slice from `start` on; `node` is the call, or its sum with the start."""
+    maximum = builders.dotted(ctx.names.name_of("jax.numpy.maximum")[0])
+    first = cst.parse_expression(start)
+
+    def edit(made: cst.BaseExpression) -> cst.BaseExpression:
+        if isinstance(made, cst.BinaryOperation) and isinstance(node, cst.BinaryOperation):
+            return builders.call(maximum, made.left if node.left is call else made.right, first)
+        return builders.call(maximum, cst.BinaryOperation(made, cst.Subtract(), builders.operand(first)), cst.Integer("0"))
+
+    return edit
 
 
 def _reading(read: Read, target: bool, ctx: Context) -> Edit:

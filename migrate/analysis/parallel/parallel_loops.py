@@ -216,6 +216,15 @@ class ParallelNestAnalysis(Independence):
             return self.loop.index_after
         return bool(targets_of(self.nest[0]) & self.run.live.after.get(self.nest[0], frozenset()))
 
+    def _is_number_of_many(self, node: cst.Assign) -> bool:
+        """Whether a statement of an inner loop computes a number: the other loop need not run in parallel, too."""
+        loops = [
+            each
+            for each in self.run.source.above(node)
+            if isinstance(each, cst.For) and self.run.source.inside(each, self.nest[0])
+        ]
+        return len(loops) > 1 and self.run.values.get(node.value, UNKNOWN).rank == 0
+
     def _expensive(self, stores: list[Store]) -> str:
         """Why the arrays of an iteration are too large to be created for all iterations in parallel, "" where they are not."""
         stored = [b for s in stores for _access, mask in s.masks for _axis, b in mask.axes]
@@ -224,6 +233,11 @@ class ParallelNestAnalysis(Independence):
             for bounds in [] if plan is None else [b for b in plan.bounds if b not in stored]:
                 if any(map(self.mentions, bounds.written)):
                     return f"every iteration reads all of `{bounds.array}`, with a mask of its own"
+            if plan is not None and isinstance(node, cst.Assign) and self._is_number_of_many(node):
+                stacked = {read.node for read in windows(self)}  # the rules know a faster way for these
+                for part, cut in plan.windows.items():
+                    if part not in stacked and len(cut) > 1 and not all(w.short for w in cut.values()):
+                        return f"every iteration copies `{verbatim(part)}`, and keeps a number of it"
             if not isinstance(node, (cst.BinaryOperation, cst.Comparison, cst.Call)):
                 continue
             match node:
@@ -237,8 +251,8 @@ class ParallelNestAnalysis(Independence):
                 case _:
                     parts = []
             fixed = [p for p in parts if not self.mentions(p) and not self._carried(p)]
-            large = [p for p in fixed if (v := self.run.values.get(p, UNKNOWN)).kind is Kind.ARRAY and not v.number]
+            whole = [p for p in fixed if (v := self.run.values.get(p, UNKNOWN)).kind is Kind.ARRAY and not v.number]
             moving = [self.run.values.get(p, UNKNOWN).kind for p in parts if self.mentions(p)]
-            if large and moving and all(kind is Kind.SCALAR for kind in moving):
-                return f"every iteration creates an array as large as `{verbatim(large[0])}`"
+            if whole and moving and all(kind is Kind.SCALAR for kind in moving):
+                return f"every iteration creates an array as large as `{verbatim(whole[0])}`"
         return ""

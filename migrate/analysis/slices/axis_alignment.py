@@ -15,6 +15,7 @@ import libcst as cst
 from ....rules.core.dtypes import category
 from ....rules.facts.dynamic_slices import FIRST, Bounds, Mask, Product, Read, Whole
 from ....rules.facts.values import replace
+from ....rules.syntax.source_text import code
 from ..state.index_expressions import flat
 from ..state.ranks import rank_of
 from ..symbolic.affine import Affine, Max, Min, text
@@ -53,6 +54,9 @@ class Reader(Shapes):
                     self.plan.ranks[base.value] = 1
                 self.align(index, required)
                 return
+            case cst.Subscript() if (flipped := self.flipped(node)) is not None:
+                self._reverse(node, *flipped, required)
+                return
             case cst.Attribute(value=base, attr=cst.Name(value="T")):
                 self.align(base, required[::-1])
                 return
@@ -76,14 +80,19 @@ class Reader(Shapes):
                     self._align_reduction(node, *reduced, required)
                     return
                 if (flipped := self.flipped(node)) is not None:
-                    self.plan.reversals.add(node)
-                    self.align(flipped[0], tuple(turned(a) if k in flipped[1] else a for k, a in enumerate(required)))
+                    self._reverse(node, *flipped, required)
                     return
         undefined, safe = trapping(self.run, node)
         for operand in self.operands(node):
             if operand in undefined and (selected := self._only(operand)) is not None:
                 self.plan.masks[operand] = selected_by(*selected, safe)  # not even the derivative depends on masked elements
             self.align(operand, last(required, self.shape(operand) or ()))
+
+    def _reverse(
+        self, node: cst.Call | cst.Subscript, operand: cst.BaseExpression, reverse: tuple[int, ...], required: Axes
+    ) -> None:
+        self.plan.reversals.add(node)
+        self.align(operand, tuple(turned(a) if k in reverse else a for k, a in enumerate(required)))
 
     def _move(self, node: cst.BaseExpression, axes: Axes, required: Axes) -> None:
         """Shift the value of a variable along its first axis where that is needed."""
@@ -136,7 +145,7 @@ class Reader(Shapes):
             return ()
         arrays = []
         for side in (left, right):
-            inner = self.flipped(side) if isinstance(side, cst.Call) else None
+            inner = self.flipped(side) if isinstance(side, (cst.Call, cst.Subscript)) else None
             array = inner[0] if inner is not None else side
             array = array.value if isinstance(array, cst.Subscript) else array
             if not isinstance(array, cst.Name):
@@ -150,7 +159,7 @@ class Reader(Shapes):
         axes = self.shape(operand)
         assert axes is not None
         if name in POSITIONS:
-            self._align_positions(operand, axes, name)
+            self._align_positions(call, operand, axes, name)
             return
         rest = iter(required)
         aligned: list[Axis] = []
@@ -181,22 +190,29 @@ class Reader(Shapes):
         else:
             self.plan.masks[operand] = mask
 
-    def _align_positions(self, operand: cst.BaseExpression, axes: Axes, name: str) -> None:
-        """Align the operand of `argmax` or `argmin`. The result counts from the start of the slice, and is the first position of
-        several equal elements: the array is rolled, so that the slice comes first, and the masked elements follow.
+    def _align_positions(self, call: cst.Call, operand: cst.BaseExpression, axes: Axes, name: str) -> None:
+        """Align the operand of `argmax` or `argmin`, whose result counts from the start of the slice.
+
+        What replaces the masked elements is no better than the first one of the slice. So if a masked one is found, none of the slice is
+        better than its first one, which NumPy finds.
         """
         span = axes[0]
         if not isinstance(span, DynamicSlice) or not span.inside or span.wraps or span.backward or opaque(span.low):
             raise Unclear(f"`{name}` of it is a position in a slice that may leave the array")
-        length = span.high - span.low
-        self._must_be_written(span.low, length)
-        first = replace(
-            span, low=Form(Affine(), Affine()), high=length, lower=None, upper=cst.parse_expression(text(length.written))
-        )
-        self.align(operand, (first,))
+        self._must_be_written(span.low)
+        self.align(operand, (span,))
+        start = text(span.low.written)
         direct = operand in self.sliced_subscripts and span.size.known == self.evolution.extent(span.array, 0, operand)
-        fill = f"={span.array}[{text(span.low.written)}]" if direct else NEUTRAL[POSITIONS[name]]
-        self.plan.masks[operand] = Mask(((0, self.bounds(first)),), fill)
+        fill = f"={span.array}[{start}]" if direct else NEUTRAL[POSITIONS[name]]
+        self.plan.masks[operand] = Mask(((0, self.bounds(span)),), fill)
+        if span.low.known.number != 0:
+            match self.run.source.parents[call]:
+                case cst.BinaryOperation(left=left, operator=cst.Add(), right=right) as added if (
+                    code(right if left is call else left) == start
+                ):
+                    self.plan.starts[added] = (call, start)
+                case _:
+                    self.plan.starts[call] = (call, start)
 
     def _must_be_written(self, *forms: Form) -> None:
         """Raise Unclear where Python would have to compute a minimum or maximum of traced values in the text of a form."""

@@ -25,6 +25,7 @@ from ..state.ranks import rank_of
 from .mask_selection import Selection
 from .meeting_axes import Axes, Axis, MeetingAxes, turned, value_of
 from .slice_bounds import ONE
+from .slice_reads import is_reversal
 from .sliced_axes import DynamicSlice, Unclear, Unlike, Varying
 
 NORM = "linalg.norm"
@@ -105,6 +106,8 @@ class Shapes(MeetingAxes):
                 return self._axes(node)
             case cst.Subscript() if (index := self.looked_up_by(node)) is not None:
                 return self.shape(index)
+            case cst.Subscript() if (flipped := self.flipped(node)) is not None:
+                return self._turned(*flipped)
             case cst.Attribute(value=base, attr=cst.Name(value="T")) if base in self.touched:
                 return None if (axes := self.along(base)) is None else axes[::-1]
             case cst.Subscript(value=base) if (parts := plain_parts(self.run, node)) is not None and base in self.touched:
@@ -119,9 +122,7 @@ class Shapes(MeetingAxes):
                 if (reduced := self.reduction(node)) is not None:
                     return self._reduced(*reduced)
                 if (flipped := self.flipped(node)) is not None:
-                    axes = self.shape(flipped[0])
-                    assert axes is not None
-                    return tuple(turned(a) if k in flipped[1] else a for k, a in enumerate(axes))
+                    return self._turned(*flipped)
         if operands := self.operands(node):
             return self._meeting(operands)
         self.consumed(node)
@@ -252,8 +253,18 @@ class Shapes(MeetingAxes):
                     return (left, right) if one else None
         return None
 
-    def flipped(self, call: cst.Call) -> tuple[cst.BaseExpression, tuple[int, ...]] | None:
-        """The operand of np.flip, and the axes that are reversed."""
+    def _turned(self, operand: cst.BaseExpression, reverse: tuple[int, ...]) -> Axes:
+        axes = self.shape(operand)
+        assert axes is not None
+        return tuple(turned(a) if k in reverse else a for k, a in enumerate(axes))
+
+    def flipped(self, call: cst.Call | cst.Subscript) -> tuple[cst.BaseExpression, tuple[int, ...]] | None:
+        """The operand of np.flip, or that of `x[:i][::-1]`, and the axes that are reversed."""
+        if isinstance(call, cst.Subscript):
+            inner = call.value
+            if inner not in self.touched or not is_reversal(call) or not (axes := self.shape(inner)):
+                return None
+            return (inner, (0,)) if isinstance(axes[0], DynamicSlice) else None
         name = self.run.scopes.qualname(call.func) or ""
         short = name.removeprefix("numpy.")
         if short not in FLIPS or not name.startswith("numpy.") or not call.args or call.args[0].keyword is not None:

@@ -8,6 +8,7 @@ import libcst as cst
 
 from ....rules.core.trapping import SAFE_OPERANDS
 from ....rules.facts.dynamic_slices import Mask
+from ....rules.facts.iteration_space import integer
 from ..state.interpreter_state import Run
 from ..symbolic.lower_bounds import Form
 from .mask_selection import Selection
@@ -33,6 +34,14 @@ def trapping(run: Run, node: cst.BaseExpression) -> tuple[Sequence[cst.BaseExpre
             if owner == "numpy" and short in SAFE_OPERANDS:
                 return [a.value for a in args], (SAFE_OPERANDS[short] or ANY)[1]
     return (), ""
+
+
+def is_reversal(node: cst.Subscript) -> bool:
+    """Whether a subscript is `[::-1]`."""
+    match node.slice:
+        case [cst.SubscriptElement(slice=cst.Slice(lower=None, upper=None, step=step))] if step is not None:
+            return integer(step) == -1
+    return False
 
 
 def last(required: Axes, axes: Axes) -> Axes:

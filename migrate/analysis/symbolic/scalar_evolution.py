@@ -264,6 +264,20 @@ class ScalarEvolution(Positions):
                 for fact in self._tested(above.test, at is above.body):
                     if all(self._unchanged(n, node, self._starts[at], self._ends[at]) for n in fact.names):
                         yield fact
+        for block, position in self._blocks(node):
+            for line in block[:position]:
+                for fact in self._passed(line):
+                    if all(self._unchanged(n, node, *self._between(line, node)) for n in fact.names):
+                        yield fact
+
+    def _passed(self, line: cst.CSTNode) -> Iterable[Affine]:
+        """What holds after a statement that does not continue otherwise: an assertion, or `if ...: raise`."""
+        match line:
+            case cst.SimpleStatementLine(body=[cst.Assert(test=test)]):
+                return self._tested(test, True)
+            case cst.If(test=test, body=cst.IndentedBlock(body=[*_, cst.SimpleStatementLine(body=[cst.Raise()])]), orelse=None):
+                return self._tested(test, False)
+        return ()
 
     def _tested(self, test: cst.BaseExpression, holds: bool) -> Iterator[Affine]:
         """What a comparison of integers implies where it holds, or where it does not."""

@@ -119,3 +119,21 @@ NOT_STACKED = {
 def test_others_are_looked_up(why):
     text = f"import numpy as np\n\n\ndef f(x, k=2):\n    {NOT_STACKED[why]}\n    return out"
     assert "_windows(" not in check_agrees(text, (MATRIX,))
+
+
+def test_numbers_of_windows_along_two_axes():
+    """Not all of the windows of a matrix are in memory at once."""
+    text = """\
+import numpy as np
+
+
+def f(x: np.ndarray, size: int, hop: int):
+    n = (x.shape[0] - size) // hop + 1
+    m = (x.shape[1] - size) // hop + 1
+    out = np.zeros((n, m))
+    for i in range(n):
+        for j in range(m):
+            out[i, j] = np.max(x[i * hop : i * hop + size, j * hop : j * hop + size])
+    return out"""
+    made = check_agrees(text, (MATRIX, 3, 2), (MATRIX, 1, 1), (MATRIX, 10, 4))
+    assert made.count("jax.vmap(") == 1 and "lax.fori_loop" in made
