@@ -89,9 +89,15 @@ def outlined(
 
 def rejects(trial: Trial) -> set[tuple[str, int]]:
     """The runs that jit does not compile even in a function, or would recompile in each iteration of an enclosing loop, or for each
-    number that they get, where they do little."""
+    number that they get, where they do little; and those that would accept arrays of some ranks only."""
     moved: Collection[Moved] = trial.changes
-    return {m.region for m in moved if not compiles_once(m, trial.now) or (m.gain < MUCH and static_numbers(m, trial))}
+    return {
+        m.region
+        for m in moved
+        if not compiles_once(m, trial.now)
+        or (m.gain < MUCH and static_numbers(m, trial))
+        or trial.units[m.function].tracing.asserts
+    }
 
 
 def static_numbers(moved: Moved, trial: Trial) -> bool:

@@ -166,6 +166,7 @@ def summary_of(module: Module, unit: Unit, run: Run) -> UnitSummary:
             not_static=not_static,
             loops=next(iter(run.loops.unrolled.values()), ""),
             trip_counts=tuple(loop.trip_count for loop in run.loops.compiled.values()),
+            asserts=any(ragged.fits or ragged.signs or ragged.ranks for ragged in run.slices.ragged.values()),
             branching=branching(run),
         ),
         attributes=UnitAttributes(

@@ -111,6 +111,7 @@ class UnitTracing(NamedTuple):
     not_static: str = ""  # why jit is impossible: a value that Python needs is traced
     loops: str = ""
     trip_counts: tuple[TripCount, ...] = ()  # of the loops that jit compiles or unrolls
+    asserts: bool = False  # converted, it asserts ranks, shapes or signs
     branching: frozenset[str] = NOTHING  # what the tests of compiled branches depend on: parameters, "" for traced values
 
 

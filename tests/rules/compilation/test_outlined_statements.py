@@ -273,3 +273,18 @@ def test_functions_that_another_library_compiles_or_computes(head):
     body += "    print('middle')\n    return np.cross(np.cross(x, y), y) + np.cross(y, np.cross(x, y))\n"
     text = convert(f"{head}\n{body}", placement="fast")[0]
     assert "jax" not in text
+
+
+def test_what_holds_for_arrays_of_one_rank_only_stays():
+    source = """
+        def f(q):
+            q = np.asarray(q)
+            out = np.zeros_like(q)
+            norm = np.linalg.norm(q, axis=-1) + np.linalg.norm(q[..., 1:], axis=-1) * np.linalg.norm(q[..., :2], axis=-1)
+            zero = np.isclose(norm, 0) | np.isclose(norm, 1) | np.isclose(norm, 2)
+            out[zero] = -np.inf
+            print("masked")
+            return out
+        """
+    text, _functions = moved(source, (Q,), (Q[0],), (Q[1] * 0,))
+    assert "assert" not in text
