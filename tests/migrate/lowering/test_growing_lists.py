@@ -103,3 +103,21 @@ def test_arrays_are_accumulated():
     """Of a list of which only an array is made, one element each iteration, the loop accumulates the elements."""
     body = "ys = []\nfor k in range(n):\n    x = x * 0.5\n    ys.append(x.mean())\nreturn np.array(ys)"
     assert "ys_items" not in check_agrees(function(body, PARAMS), *CALLS[:1])
+
+
+def test_what_a_select_would_compute_in_each_iteration_stays():
+    text = """
+import numpy as np
+
+def f(x: np.ndarray, y: np.ndarray, rounds: int, tolerance: float):
+    print("start")
+    losses = []
+    for step in range(rounds):
+        x = x * 0.5 + y
+        if step % 100 == 0:
+            losses.append((-y * np.log(x + 1e-12) - (1 - y) * np.log(1 - x + 1e-12)).mean())
+        if np.linalg.norm(x) < tolerance:
+            break
+    return x, losses
+"""
+    assert "_items" not in convert(text, placement="fast")[0]
