@@ -202,7 +202,7 @@ class _Search:
         return None
 
     def computes(self, statement: cst.BaseStatement) -> bool:
-        return cost_of(self.work((statement,)), 0).numpy >= NUMPY_CALL
+        return cost_of(self.work((statement,)), 0).numpy >= NUMPY_CALL / 2
 
     def selects(self, statement: cst.BaseStatement) -> bool:
         """Whether a statement binds a variable to a part of an array, or to the same array with other axes."""

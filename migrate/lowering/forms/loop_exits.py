@@ -19,6 +19,7 @@ MOST = 4  # different exits of a loop, with a flag for each
 BLOCKS = (cst.IndentedBlock, cst.SimpleStatementLine, cst.SimpleStatementSuite, cst.If, cst.Else)
 SUSPENDING = (cst.Await, cst.Yield, cst.Del, cst.Global, cst.Nonlocal)
 BINDING = (cst.NamedExpr, *SUSPENDING)
+SHAPES = ("ndim", "shape", "size")
 Loop = cst.For | cst.While
 Exit = cst.Raise | cst.Assert | cst.Return
 
@@ -81,7 +82,7 @@ def _exits(loop: Loop, body: Body) -> list[Exit]:
     leaving: list[Exit] = body.source.among(loop, cst.Raise, cst.Assert, cst.Return)
     for node in leaving:
         above = list(takewhile(lambda n: n is not loop, body.source.above(node)))
-        if any(isinstance(n, (cst.FunctionDef, cst.Lambda)) for n in above):
+        if any(isinstance(n, (cst.FunctionDef, cst.Lambda)) for n in above) or _is_static(node, body):
             continue
         loops = [n for n in (*above, loop) if isinstance(n, (cst.For, cst.While))]
         if any(each.orelse is not None for each in loops) or not all(isinstance(n, (*BLOCKS, cst.For, cst.While)) for n in above):
@@ -91,6 +92,19 @@ def _exits(loop: Loop, body: Body) -> list[Exit]:
         found.append(node)
     raising = body.source.among(body.owner, cst.Raise)
     return found if raising or any(isinstance(each, cst.Assert) for each in found) else []
+
+
+def _is_static(node: Exit, body: Body) -> bool:
+    """Whether an assertion is about shapes only: jit checks it where it stands."""
+    if not isinstance(node, cst.Assert):
+        return False
+    for name in body.source.among(node.test, cst.Name):
+        above = body.source.parents[name]
+        call = body.source.parents[above] if isinstance(above, cst.Arg) else above
+        measured = isinstance(call, cst.Call) and isinstance(call.func, cst.Name) and call.func.value == "len"
+        if not measured and not (isinstance(above, cst.Attribute) and (above.attr is name or above.attr.value in SHAPES)):
+            return False
+    return True
 
 
 def _may_move(node: Exit, line: cst.CSTNode, body: Body) -> bool:

@@ -5,7 +5,7 @@ from np2jax.tests.helpers.rule_examples import leaves, reports
 
 test_reported = reports(
     __name__,
-    function("s = 0\nfor r in x:\n    if r.sum() > 3:\n        raise ValueError\n    s = s + r\nreturn s"),
+    function("s = 0\nfor r in x:\n    try:\n        s = s + r\n    finally:\n        s = s * 2\nreturn s"),
     function("d = {}\nfor i in range(len(x)):\n    d[i] = x[i] * 2\nreturn d"),
 )
 test_left = leaves(
