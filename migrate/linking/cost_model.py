@@ -92,6 +92,12 @@ def loses(work: Work, parameters: int, repeated: bool) -> str:
     return ""
 
 
+def does_little(work: Work, parameters: int) -> bool:
+    """Whether compiling a unit does not make it twice as fast on the smallest arrays."""
+    cost = cost_of(work, parameters)
+    return cost.numpy < 2 * cost.compiled
+
+
 def repeated_calls(units: Mapping[str, UnitSummary]) -> frozenset[str]:
     """The units that others call in loops, or that are called by such units."""
     found: set[str] = set()

@@ -16,7 +16,9 @@ from ..analysis.loops.loop_analysis import is_token
 from ..analysis.state.lattice import whole
 from ..analysis.state.project_facts import Facts
 from ..summaries.units import ModuleSummary, UnitSummary, written_name
-from .cost_model import loses, repeated_calls, work_with_calls
+from ..summaries.work import Work
+from .cost_model import does_little, loses, repeated_calls, work_with_calls
+from .outside_callers import is_private
 from .settings import Refusal, Settings
 from .traceability import may_be_jitted, traceable_units
 
@@ -95,6 +97,7 @@ def not_worth_it(
     slower |= calling_masked(units, compiled, slower)
     slower |= recompiled(units, plans, compiled)
     slower |= {name: measured[written_name(name)] for name in compiled if written_name(name) in measured}
+    slower |= calling_faster(units, work, compiled, slower)
     while dropped := (slower.keys() & compiled) - called_from(units, compiled):
         compiled -= dropped
     return {
@@ -102,6 +105,25 @@ def not_worth_it(
         for name, why in slower.items()
         if name not in compiled
     }
+
+
+def calling_faster(
+    units: Mapping[str, UnitSummary], work: Mapping[str, Work], compiled: Collection[str], slower: Mapping[str, str]
+) -> dict[str, str]:
+    """The compiled functions that do little, and that call one which others may call and which is faster in NumPy: compiled for them,
+    it would be slower for the others."""
+    found: dict[str, str] = {}
+    small = [name for name in compiled if name not in slower and does_little(work[name], len(units[name].params))]
+    while True:
+        faster = {name for name in (*slower, *found) if not is_private(name.rpartition(".")[2])}
+        new = {
+            name: f"it does little, and calls `{min(called).rpartition('.')[2]}`, which is faster in NumPy"
+            for name in small
+            if name not in found and (called := units[name].call_graph.callees & faster)
+        }
+        if not new:
+            return found
+        found |= new
 
 
 def recompiled(units: Mapping[str, UnitSummary], plans: Mapping[str, FunctionPlan], compiled: Collection[str]) -> dict[str, str]:
