@@ -115,3 +115,24 @@ def test_a_list_that_would_be_repeated():
     assert "_as_array" not in made and "_f_loop(_as_float(x), k)" in made, made
     for x in (np.array([1, 2, 3]), np.array([0.5, 2.0, -1.0])):
         assert np.allclose(run(made)["f"](x, 2, io.StringIO()), run(text)["f"](x, 2, io.StringIO()))
+
+
+def test_items_that_are_compared():
+    source = """
+import numpy as np
+
+def f(x, height):
+    if height < 0:
+        raise ValueError("no height")
+    count, total = 0, 0.0
+    for i in range(1, len(x) - 1):
+        if x[i] > height and x[i] > x[i - 1] and x[i] >= x[i + 1]:
+            count += 1
+            total += np.sqrt(x[i]) - x[i - 1] / 2
+    return count, total
+"""
+    text = convert(source, placement="fast")[0]
+    assert "jax.jit" in text
+    values = [0.0, 2.0, 1.0, 3.0, 3.0, 0.5, 4.0, 1.0]
+    for given in (values, np.array(values), tuple(values)):
+        assert not compare_values(run(text)["f"](given, 0.5), run(source)["f"](given, 0.5))
