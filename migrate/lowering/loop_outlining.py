@@ -264,10 +264,23 @@ class Finder:
                 if not surely_bound(region.owner, region.first, name, self.module.source):
                     return False
                 region.params[name] = name
-        results = [name for name in sorted(names.bound) if name in after]
+        results = [
+            name
+            for name in sorted(names.bound)
+            if name in after or (name in region.params and self.may_be_number(statements, name))
+        ]
         starts = {n for s in statements[:-1] for n in collect((s,)).bound} | region.params.keys()
         region.results = {name: name for name in results}
         return all(name in starts for name in results)
+
+    def may_be_number(self, statements: Sequence[cst.CSTNode], name: str) -> bool:
+        """Whether a variable may be a NumPy scalar that `x += y` rebinds: code that stays NumPy cannot fill it."""
+        run = self.module.runs[self.unit.name]
+        return run.facts.program.fast and any(
+            isinstance(node.target, cst.Name) and node.target.value == name and run.values.get(node.target, UNKNOWN).number
+            for statement in statements
+            for node in self.module.source.among(statement, cst.AugAssign)
+        )
 
     @property
     def self_name(self) -> str:

@@ -539,3 +539,22 @@ def test_a_number_that_another_variable_is_too():
         return b
     """
     check_agrees(source, (np.ones(2),), (np.array([0.5, -1.0, 0.25]),), keep=True)  # `z += ...` changes no `b`
+
+
+def test_a_number_that_nothing_reads_after_the_loop():
+    source = """
+import numpy as np
+
+def f(x: np.ndarray, n: int):
+    s = 0.5
+    print(len(x))
+    while s > 1.0:
+        s = s / 2 - x[0] * 0
+    print(n)
+    for i in range(n):
+        s += x[i]
+    return x * 2.0
+"""
+    text = convert(source, placement="fast")[0]
+    assert "_f_loop" in text and "s[...]" not in text
+    agrees_on(source, text, convert(source, placement="fast")[1]["f"], (X, 2))
