@@ -43,9 +43,8 @@ from .speculation import Proposal, Speculation, Trial
 
 LOOPS = (cst.For, cst.While)
 NEVER = tuple(kind for kind in NOT_MOVED if kind not in (cst.Return, cst.Raise, cst.FormattedString))
-COMPOUND = (cst.If, *LOOPS)
 PASSED = (Kind.ARRAY, Kind.SCALAR, Kind.TUPLE, Kind.STRING, Kind.NONE)
-STATIC = (Kind.SCALAR, Kind.STRING, Kind.NONE, Kind.TUPLE)
+SMALL = (Kind.SCALAR, Kind.STRING, Kind.NONE, Kind.TUPLE)
 OPERANDS = (cst.BinaryOperation, cst.UnaryOperation, cst.Comparison, cst.ComparisonTarget, cst.Subscript)
 CONVERSIONS = frozenset(f"numpy.{name}" for name in "array asarray asanyarray ascontiguousarray atleast_1d atleast_2d".split())
 MUCH = 4  # times as long in NumPy, on the smallest arrays, as a call of compiled code
@@ -53,17 +52,16 @@ MOST_TRIED = 60  # runs of statements in one block
 
 
 class Candidates(NamedTuple):
-    """The units with statements that may move, the units that jit can trace, and those that code outside of the project may call."""
+    """The units with statements that may move, and the units that jit can trace."""
 
     eager: frozenset[str]
     traceable: frozenset[str]
-    outside: frozenset[str]
 
 
 def candidates(facts: Facts, unjitted: frozenset[str]) -> Candidates:
     plans = facts.plans.values()
     eager = (p.name for p in plans if not (p.jit or p.jax or p.refused_code == "NJ501")) if facts.program.fast else ()
-    return Candidates(frozenset(eager) - unjitted, frozenset(p.name for p in plans if p.traceable), frozenset(facts.outside))
+    return Candidates(frozenset(eager) - unjitted, frozenset(p.name for p in plans if p.traceable))
 
 
 def outlined(
@@ -289,11 +287,11 @@ class _Search:
 
     def arrays(self, region: Region, statements: Sequence[cst.BaseStatement]) -> int:
         """The number of arguments that may be large arrays."""
-        source, small = self.module.source, (Kind.SCALAR, Kind.STRING, Kind.NONE, Kind.TUPLE)
+        source = self.module.source
         read = {n.value: n for s in statements for n in source.among(s, cst.Name) if n in self.run.values}
         kinds = [self.run.values[read[name]].kind for name in region.params if name in read]
         kinds += [self.run.values.get(node, UNKNOWN).kind for node in {region.swaps[n]: n for n in region.swaps}.values()]
-        return sum(kind not in small for kind in kinds)
+        return sum(kind not in SMALL for kind in kinds)
 
     def takes_part_of(self, statements: Sequence[cst.BaseStatement], region: Region) -> bool:
         """Whether statements use only items or slices of an array that they do not make: in a loop, each call would copy all of it."""
