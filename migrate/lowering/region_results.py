@@ -108,21 +108,14 @@ def bound_attributes(statements: Statements, run: Run) -> list[Value] | None:
     return found
 
 
-def unbound_attributes_are_made(region: Region, statements: Statements, run: Run) -> bool:
-    """Whether all attributes that the statements bind are bound on every path. Those that are bound before they are read are no
-    parameters any more: they need not exist before."""
+def attributes_are_surely_bound(region: Region, statements: Statements, run: Run) -> bool:
+    """Whether the statements bind each attribute that they bind on every path: on the others it would get a copy of its array."""
     source = run.source
-    for name, target in region.results.items():
-        if "." not in target:
-            continue
-        nodes = sorted((n for n, swapped in region.swaps.items() if swapped == name), key=lambda n: source.spans[n])
-        stores = [n for n in nodes if isinstance(source.parents[n], cst.AssignTarget)]
-        lines = [source.parents[source.parents[source.parents[n]]] for n in stores]  # type: ignore[index]  # target, assignment, line
-        if not lines or any(line not in statements for line in lines):
+    for name in (name for name, target in region.results.items() if "." in target):
+        targets = (source.parents[node] for node, swapped in region.swaps.items() if swapped == name)
+        assignments = [source.parents[target] for target in targets if isinstance(target, cst.AssignTarget)]
+        if not assignments or any(source.parents.get(a) not in statements for a in assignments if a is not None):
             return False
-        reads = [n for n in nodes if n not in stores]
-        if not any(source.spans[n] < source.spans[lines[0]] or source.inside(n, lines[0]) for n in reads):  # type: ignore[arg-type,index]
-            region.params.pop(name, None)
     return True
 
 

@@ -37,7 +37,7 @@ from .loop_outlining import (
     surely_bound,
 )
 from .outlined_text import Moved, Region, written
-from .region_results import are_separate, unbound_attributes_are_made
+from .region_results import are_separate, attributes_are_surely_bound
 from .revision import Versions
 from .speculation import Proposal, Speculation, Trial
 
@@ -228,7 +228,7 @@ class _Search:
             return None
         if not (self.variables(region, statements, names) and self.finder.attributes(region, statements, names)):
             return None
-        if not unbound_attributes_are_made(region, statements, self.run):
+        if not attributes_are_surely_bound(region, statements, self.run):
             return None
         work = self.work(statements)
         results = len(region.results) or 1
