@@ -193,6 +193,9 @@ class _Search:
         if not statements or not (self.computes(statements[0]) or self.selects(statements[0])):
             return None
         for end in range(len(statements), max(len(statements) - MOST_TRIED, 0), -1):
+            least = cost_of(self.work(statements[:end]), 0)
+            if least.numpy < least.compiled:
+                return None  # shorter runs do even less
             if self.computes(statements[end - 1]):
                 region = self.region(owner, statements[:end])
                 if region is not None:
