@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import cached_property
 
 import libcst as cst
 
@@ -46,7 +47,7 @@ class Method:
         return f"{self.owner}.{self.name}"
 
 
-@dataclass(slots=True)
+@dataclass
 class Classes:
     """The classes of a file, and those of the project that are known in it by a name."""
 
@@ -54,13 +55,9 @@ class Classes:
     facts: Facts
     nodes: dict[str, cst.ClassDef] = field(default_factory=dict)
     names: dict[str, str] = field(default_factory=dict)
-    stored: set[str] = field(default_factory=set)  # the names of attributes that the file binds
 
     def __post_init__(self) -> None:
         source, scopes = self.module.source, self.module.scopes
-        for node in source.nodes:
-            if isinstance(node, (cst.AssignTarget, cst.AnnAssign, cst.AugAssign)):
-                self.stored |= {t.attr.value for t in elements(node.target) if isinstance(t, cst.Attribute)}
         for statement in source.module.body:
             if isinstance(statement, cst.ClassDef):
                 name = f"{source.name}.{statement.name.value}"
@@ -71,6 +68,12 @@ class Classes:
             cls = self.facts.canonical(target)
             if cls in self.facts.classes and len(scopes.module.names[name]) == 1:
                 self.names.setdefault(cls, name)
+
+    @cached_property
+    def stored(self) -> set[str]:
+        """The names of attributes that the file binds."""
+        nodes = (n for n in self.module.source.nodes if isinstance(n, (cst.AssignTarget, cst.AnnAssign, cst.AugAssign)))
+        return {t.attr.value for node in nodes for t in elements(node.target) if isinstance(t, cst.Attribute)}
 
     def concrete(self, cls: str) -> Iterator[tuple[str, str]]:
         """A class and its subclasses in the project that behave as their methods say, and by what names the file knows them."""

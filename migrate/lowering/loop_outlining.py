@@ -301,9 +301,9 @@ class Finder:
                 return False
             enclosing = source.parents[parent]
             attribute = parent.attr.value
-            if (isinstance(enclosing, cst.Call) and enclosing.func is parent) or not object_attributes.is_variable(
-                self.module, self.unit, attribute
-            ):
+            if isinstance(enclosing, cst.Call) and enclosing.func is parent:
+                return False
+            if attribute not in names_of and not object_attributes.is_variable(self.module, self.unit, attribute):
                 return False
             target: cst.CSTNode = parent
             above = enclosing
