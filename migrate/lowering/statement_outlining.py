@@ -37,11 +37,10 @@ from .loop_outlining import (
     surely_bound,
 )
 from .outlined_text import Moved, Region, written
-from .region_results import are_separate, attributes_are_surely_bound
+from .region_results import LOOPS, are_separate, attributes_are_surely_bound
 from .revision import Versions
 from .speculation import Proposal, Speculation, Trial
 
-LOOPS = (cst.For, cst.While)
 NEVER = tuple(kind for kind in NOT_MOVED if kind not in (cst.Return, cst.Raise, cst.FormattedString))
 PASSED = (Kind.ARRAY, Kind.SCALAR, Kind.TUPLE, Kind.STRING, Kind.NONE)
 SMALL = (Kind.SCALAR, Kind.STRING, Kind.NONE, Kind.TUPLE)

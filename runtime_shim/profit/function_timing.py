@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from ..inputs.argument_forms import argument_forms
 from ..inputs.signature_search import Search
 from ..sandbox.process import Ended, TimedOut
-from ..sandbox.session import Side, Times
+from ..sandbox.session import COMPILING, Side, Times
 from ..sandbox.staging import FunctionPair
 from ..values.calls import Arguments, without_defaults
 from ..values.snapshot import Node, walk
@@ -16,7 +16,6 @@ from .break_even import Timing, clearly_faster
 from .call_sizes import ELEMENTS, Ladder, elements, generated, recorded
 from .profit_report import GENERATED, RECORD, RECORDED, FunctionProfit, shortly
 
-COMPILING = 3  # the converted function gets this multiple of the limit, because JAX compiles it first
 ROUNDS = 2  # both versions take turns, so that a busy moment of the machine does not hit one of them alone
 MORE_ROUNDS = 2  # after which JAX is said to be slower, where few calls were timed
 FEW = 20

@@ -12,6 +12,7 @@ from .process import Child, Ended, TimedOut
 from .staging import Staged
 
 IMPORT = 60.0  # seconds allowed for importing a module, in addition to the limit for a call
+COMPILING = 3  # the converted function gets this multiple of the limit, because JAX compiles it first
 
 
 @dataclass(frozen=True, slots=True)

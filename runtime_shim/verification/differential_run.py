@@ -11,7 +11,7 @@ from ..draws.tape import TOO_MANY
 from ..draws.tape_snapshot import is_full
 from ..inputs.edge_cases import PERTURBED, perturbed
 from ..sandbox.process import Ended, TimedOut
-from ..sandbox.session import Side
+from ..sandbox.session import COMPILING, Side
 from ..sandbox.staging import FunctionPair
 from ..values.calls import Arguments, Outcome, call_difference, changed, identical_outcomes, inferred
 from ..values.comparison import Comparison, Difference, Policy
@@ -19,7 +19,6 @@ from ..values.contract import Contract
 from ..values.snapshot import Array, Node, Snapshot, walk
 
 PATTERNS = (89, 57)  # one of them may be in freed memory by chance, but not both
-COMPILING = 3  # the converted function gets this multiple of the limit, because JAX compiles it first
 SILENT = ("tuple", "list", "opaque", "random")  # containers and values without content to compare
 UNINITIALISED = "the original's result depends on memory that np.empty leaves as it was"
 REPLAYED = "it draws random numbers: the converted function replays those of the original"
