@@ -83,13 +83,18 @@ def loses(work: Work, parameters: int, repeated: bool) -> str:
     cost = cost_of(work, parameters)
     if cost.numpy >= cost.compiled:
         return ""
-    if not (work.arrays or work.looped_arrays or work.looped_items):
+    if is_of_numbers(work):
         return "it computes a few numbers, which takes less time than to call compiled code"
     if work.arrays <= FEW and not (work.looped_arrays or work.looped_items or work.products):
         return "it is one operation of NumPy or two, which compiled code does not do faster"
     if repeated:
         return "Python calls it in a loop, and its operations take less time than to call compiled code"
     return ""
+
+
+def is_of_numbers(work: Work) -> bool:
+    """Whether a unit computes a few numbers only, whatever it is given, so that compiling never pays."""
+    return not (work.arrays or work.looped_arrays or work.looped_items)
 
 
 def does_little(work: Work, parameters: int) -> bool:

@@ -17,7 +17,7 @@ from ..analysis.state.lattice import whole
 from ..analysis.state.project_facts import Facts
 from ..summaries.units import ModuleSummary, UnitSummary, written_name
 from ..summaries.work import Work
-from .cost_model import does_little, loses, repeated_calls, work_with_calls
+from .cost_model import does_little, is_of_numbers, loses, repeated_calls, work_with_calls
 from .outside_callers import is_private
 from .settings import Refusal, Settings
 from .traceability import may_be_jitted, traceable_units
@@ -110,12 +110,13 @@ def not_worth_it(
 def calling_faster(
     units: Mapping[str, UnitSummary], work: Mapping[str, Work], compiled: Collection[str], slower: Mapping[str, str]
 ) -> dict[str, str]:
-    """The compiled functions that do little, and that call one which others may call and which is faster in NumPy: compiled for them,
-    it would be slower for the others."""
+    """The compiled functions that do little, and that call one which others may call and which computes a few numbers: compiled for
+    them, it would be slower for the others, whatever these pass."""
     found: dict[str, str] = {}
     small = [name for name in compiled if name not in slower and does_little(work[name], len(units[name].params))]
     while True:
-        faster = {name for name in (*slower, *found) if not is_private(name.rpartition(".")[2])}
+        numbers = {name for name in slower if is_of_numbers(work[name])}
+        faster = {name for name in (*numbers, *found) if not is_private(name.rpartition(".")[2])}
         new = {
             name: f"it does little, and calls `{min(called).rpartition('.')[2]}`, which is faster in NumPy"
             for name in small

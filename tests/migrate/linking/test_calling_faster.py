@@ -39,3 +39,18 @@ def test_one_that_does_much_is_compiled_with_what_it_calls():
 def test_what_nobody_else_calls_is_compiled():
     found = transforms(PRODUCT.format(name="_product"))
     assert found["turned"] == "jit"
+
+
+LAYERS = """
+import numpy as np
+
+def relu(x):
+    return np.maximum(x, 0)
+
+def layers(x: np.ndarray, w: np.ndarray, v: np.ndarray):
+    return relu(relu(x @ w) @ v)
+"""
+
+
+def test_one_operation_on_arrays_is_compiled_with_its_caller():
+    assert transforms(LAYERS) == {"relu": "jit", "layers": "jit"}
