@@ -12,7 +12,7 @@ class Result(NamedTuple):
 
     `dtype`: a dtype name, or "int", "float", "complex", "bool" for Python's scalars; "" unknown; "same" (as the first of
     `Row.arrays`), "promote" (of all of them), "float" (as "promote", integers to float64; unknown for the narrow dtypes, on which
-    versions of SciPy differ), "real" (as "float", complex to its real part's), "plain" (as "float", unknown for
+    versions of SciPy differ), "double" (as "float", unknown if that is not float64), "real" (as "float", complex to its real part's), "plain" (as "float", unknown for
     complex), "complex" (as "float", then complex).
     `rank`: "" unknown, a number, "same" (as the first of `Row.arrays`), "broadcast" (of all of them), "plus:N", "minus:N",
     "reduce:DEFAULT" (by the argument `axis`, which is DEFAULT where it is omitted), "flat" (1 if `axis` is omitted or None, else the

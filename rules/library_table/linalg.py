@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .entry import Row, alike, array, instance, number, row
+from .entry import UNKNOWN, Row, alike, array, instance, number, row
 
 _FLOAT2 = array("float", "same")  # stacks of matrices are accepted by some versions of SciPy
 
@@ -16,7 +16,7 @@ ENTRIES: dict[str, Row] = {
     "det": row("a overwrite_a", array("", "minus:2"), writes="overwrite_a"),
     "norm": row("a ord axis keepdims", array("", "reduce:None"), unless="keepdims"),
     "cholesky": row("a lower overwrite_a", _FLOAT2, writes="overwrite_a"),
-    "cho_factor": row("a lower overwrite_a", _FLOAT2, number("bool"), writes="overwrite_a"),
+    "cho_factor": row("a lower overwrite_a", _FLOAT2, UNKNOWN, writes="overwrite_a"),  # a bool, or an array from SciPy 1.18 on
     "cho_solve": row("c_and_lower b overwrite_b", array(), arrays="b", writes="overwrite_b"),
     "solve_triangular": row(
         "a b trans lower unit_diagonal overwrite_b", array("float", "last"), arrays="a b", writes="overwrite_b"
@@ -53,11 +53,12 @@ ENTRIES: dict[str, Row] = {
         writes="overwrite_a overwrite_b",
         unless="b left right homogeneous_eigvals",
     ),
+    # SciPy 1.18 put overwrite_b before check_finite: the fifth argument is one parameter or the other.
     "eigvals": row(
-        "a b overwrite_a check_finite homogeneous_eigvals",
+        "a b overwrite_a overwrite_b check_finite_or_homogeneous_eigvals homogeneous_eigvals",
         array("complex", "minus:1"),
-        writes="overwrite_a",
-        unless="b homogeneous_eigvals",
+        writes="overwrite_a overwrite_b",
+        unless="b check_finite_or_homogeneous_eigvals homogeneous_eigvals",
     ),
     "schur": row("a output lwork overwrite_a sort", _FLOAT2, _FLOAT2, writes="overwrite_a", unless="output sort"),
     "polar": row("a", _FLOAT2, _FLOAT2),

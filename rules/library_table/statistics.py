@@ -24,7 +24,7 @@ STATS: dict[str, Row] = {
     },
     "zscore": row("a axis ddof nan_policy", array("float", "same"), unless="nan_policy"),
     "zmap": row("scores compare axis ddof nan_policy", array("", "same"), unless="nan_policy"),
-    "rankdata": row("a method axis nan_policy", array("float64", "flat"), unless="nan_policy"),
+    "rankdata": row("a method axis nan_policy", array("double", "flat"), unless="nan_policy"),
     "sem": row("a axis ddof nan_policy", array("", "reduce:0"), unless="nan_policy keepdims"),
     "iqr": row("x axis rng scale nan_policy interpolation keepdims", array("", "reduce:None"), unless="nan_policy keepdims rng"),
     **alike("gmean hmean", row("a axis dtype weights", array("", "reduce:0"), unless="dtype keepdims nan_policy")),

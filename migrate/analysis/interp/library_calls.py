@@ -121,6 +121,8 @@ def _dtype(rule: str, given: list[Value]) -> str:
         return ""  # SciPy's functions do not take Python's numbers for weak
     if rule == "real":
         return REAL.get(promoted, promoted)
+    if rule == "double":
+        return promoted if promoted == "float64" else ""
     if rule == "plain":
         return "" if dtypes.kind(promoted) == "c" else promoted
     return COMPLEX.get(promoted, promoted) if rule == "complex" else promoted

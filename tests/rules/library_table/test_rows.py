@@ -157,7 +157,9 @@ def test_parameters_stand_where_they_stand_in_the_library(name):
     ]
     used = {*row.arrays, *row.writes, *row.unless} & {*real}
     used |= {"axis"} & {*row.params} & {*real}
-    assert all(p in row.params and row.params.index(p) == real.index(p) for p in used), (row.params, real)
+    # Where a version has another parameter in a place, nothing is known of the results once that place is filled.
+    misplaced = [p for p in used if row.params[(at := real.index(p)) : at + 1] not in ((p,), *((u,) for u in row.unless))]
+    assert not misplaced, (row.params, real)
 
 
 def found(name):
