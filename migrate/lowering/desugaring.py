@@ -22,25 +22,22 @@ from ..syntax.edits import Edits
 from ..syntax.source import Source, children
 from .forms import (
     comprehensions,
-    continue_statements,
     counted_whiles,
     grid_loops,
     growing_arrays,
     growing_lists,
     loop_counters,
-    loop_else,
-    loop_exits,
     loop_initial_values,
     mask_positions,
     match_statements,
     nditer_loops,
-    nested_returns,
     optional_results,
     prefilled_lists,
     range_variables,
     stepped_ranges,
 )
 from .forms import rank_assertions as ranks_said
+from .forms.exits import continue_statements, loop_else, loop_exits, nested_returns
 from .forms.form import Body, DesugaredStatement
 from .outlined_text import Moved
 from .revision import Versions

@@ -9,11 +9,11 @@ from itertools import takewhile
 
 import libcst as cst
 
-from ....rules.core.findings import Edit
-from ....rules.syntax import builders
-from ...syntax.names import collect
+from .....rules.core.findings import Edit
+from .....rules.syntax import builders
+from ....syntax.names import collect
+from ..form import Body, DesugaredStatement, flagged, with_comments
 from . import exit_values
-from .form import Body, DesugaredStatement, flagged, with_comments
 
 MOST = 4  # different exits of a loop, with a flag for each
 BLOCKS = (cst.IndentedBlock, cst.SimpleStatementLine, cst.SimpleStatementSuite, cst.If, cst.Else)

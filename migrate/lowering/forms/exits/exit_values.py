@@ -9,15 +9,15 @@ from typing import NamedTuple
 
 import libcst as cst
 
-from ....rules import numpy_table
-from ....rules.core.dtypes import category, is_default
-from ....rules.core.findings import Kind
-from ....rules.facts.iteration_space import IterationSpace, iteration_space
-from ....rules.facts.values import UNKNOWN, Value
-from ....rules.syntax import builders
-from ...syntax.break_statements import assigned
-from ...syntax.names import collect
-from .form import Body
+from .....rules import numpy_table
+from .....rules.core.dtypes import category, is_default
+from .....rules.core.findings import Kind
+from .....rules.facts.iteration_space import IterationSpace, iteration_space
+from .....rules.facts.values import UNKNOWN, Value
+from .....rules.syntax import builders
+from ....syntax.break_statements import assigned
+from ....syntax.names import collect
+from ..form import Body
 
 MOST_DEFINITIONS = 4
 STARTS = {0: "False", 1: "0", 2: "0.0"}  # by the category of the dtype

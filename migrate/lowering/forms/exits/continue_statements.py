@@ -6,12 +6,12 @@ from collections.abc import Sequence
 
 import libcst as cst
 
-from ....rules.core.dtypes import category
-from ....rules.facts.values import UNKNOWN
-from ....rules.syntax import builders
-from ...analysis.branches.branch_arms import jumps
-from ...syntax import liveness
-from .form import Body, DesugaredStatement
+from .....rules.core.dtypes import category
+from .....rules.facts.values import UNKNOWN
+from .....rules.syntax import builders
+from ....analysis.branches.branch_arms import jumps
+from ....syntax import liveness
+from ..form import Body, DesugaredStatement
 
 Lines = Sequence[cst.BaseStatement]
 OPPOSITE: dict[type[cst.BaseCompOp], type[cst.BaseCompOp]] = {

@@ -6,10 +6,10 @@ from itertools import takewhile
 
 import libcst as cst
 
-from ....rules.core.findings import Edit
-from ....rules.syntax import builders
-from ...syntax.source import walk
-from .form import Body, DesugaredStatement, flagged, with_comments
+from .....rules.core.findings import Edit
+from .....rules.syntax import builders
+from ....syntax.source import walk
+from ..form import Body, DesugaredStatement, flagged, with_comments
 
 MOST = 3  # different results that a loop may return, with a flag for each
 BLOCKS = (cst.IndentedBlock, cst.SimpleStatementLine, cst.SimpleStatementSuite, cst.If, cst.Else)

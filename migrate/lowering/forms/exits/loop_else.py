@@ -8,11 +8,11 @@ from itertools import takewhile
 
 import libcst as cst
 
-from ....rules.core.findings import Edit
-from ....rules.syntax import builders
-from ...syntax.break_statements import assigned, bound_ahead, breaks
-from ...syntax.names import collect
-from .form import Body, DesugaredStatement, flagged, with_comments
+from .....rules.core.findings import Edit
+from .....rules.syntax import builders
+from ....syntax.break_statements import assigned, bound_ahead, breaks
+from ....syntax.names import collect
+from ..form import Body, DesugaredStatement, flagged, with_comments
 
 
 def desugar(statement: cst.CSTNode, body: Body) -> DesugaredStatement | None:
