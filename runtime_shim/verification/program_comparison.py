@@ -18,6 +18,7 @@ from ..draws.tape import TOO_MANY
 from ..draws.tape_snapshot import is_full
 from ..sandbox.program_runner import Program, Ran, end_all, observe, run, this_python
 from ..sandbox.staging import Staged
+from ..values.comparison import Tolerance
 from ..values.errors import ShimError
 from ..values.evidence import Evidence
 from ..values.serialization import split
@@ -26,7 +27,9 @@ from .differential_run import KEYS_USED_TWICE
 from .report import AGREES, DIFFERS, ERROR, NOT_COMPARED, ProgramVerdict
 
 REPLAYED = "it draws random numbers: the converted program replays those of the original"
-RTOL = {"float64": 1e-6, "float32": 1e-2}
+# `scale` is of the largest number in a line, and of 1: what rounding leaves of numbers that cancel.
+PRINTED = {"float64": Tolerance(1e-6, 1e-14), "float32": Tolerance(1e-2, 1e-6)}
+LIKELY = 10  # a unit of the last digit, in tolerances: up to here numbers that agree are often printed as neighbours
 NUMBER = re.compile(r"(?<![\w.])[-+]?(?:\d+\.?\d*(?:[eE][-+]?\d+)?|\.\d+(?:[eE][-+]?\d+)?|nan|inf)(?![\w])", re.I)
 TIMING = re.compile(
     r"\b(time[sd]?|timing|elapsed|took|duration|seconds?|secs?|msec|minutes?|it/s|fps|faster|slower|speed-?up|throughput)\b"
@@ -124,13 +127,13 @@ def _run_program(staged: Staged, file: str, limit: float, precision: str, draws:
     if got.status != want.status:
         return ProgramVerdict(file, ERROR, f"it ends with {_status(got)}, the original with exit status 0"), evidence
     left, right = (ran.output.replace(str(top), "") for ran, top in ((want, staged.original), (got, staged.converted)))
-    printed = compare_output(left, right, RTOL[precision])
+    printed = compare_output(left, right, PRINTED[precision])
     notes = tuple(printed.notes) + (("it prints more than is compared",) if want.truncated or got.truncated else ())
     notes += (REPLAYED,) if tape is not None else ()
     if printed.reason:
         # A line that differs between runs of the original itself has no meaning.
         again, _ = observe(what, [staged.original], staged.original / where, limit, tape=draws.tape)
-        if compare_output(want.output, again.output, RTOL[precision]).reason:
+        if compare_output(want.output, again.output, PRINTED[precision]).reason:
             reason = "the output of the original changes from run to run"
             return ProgramVerdict(file, NOT_COMPARED, reason, 0, notes), evidence
         return ProgramVerdict(file, DIFFERS, printed.reason, 0, notes), evidence
@@ -184,12 +187,12 @@ class Printed:
     notes: tuple[str, ...] = ()
 
 
-def compare_output(want: str, got: str, rtol: float) -> Printed:
-    """Compare printed lines: words exactly, numbers within `rtol` or one unit of the last digit printed, timings not at all."""
+def compare_output(want: str, got: str, tolerance: Tolerance) -> Printed:
+    """Compare printed lines: words exactly, numbers by `_same_number`, timings not at all."""
     left, right = want.splitlines(), got.splitlines()
     timings = 0
     for number, (one, two) in enumerate(zip(left, right, strict=False), 1):
-        if _same_line(one, two, rtol):
+        if _same_line(one, two, tolerance):
             continue
         if TIMING.search(one):
             timings += 1
@@ -200,11 +203,14 @@ def compare_output(want: str, got: str, rtol: float) -> Printed:
     return Printed("", (f"{timings} line(s) about timings differ",) if timings else ())
 
 
-def _same_line(want: str, got: str, rtol: float) -> bool:
+def _same_line(want: str, got: str, tolerance: Tolerance) -> bool:
     one, two = _plain(want), _plain(got)
     if NUMBER.sub("#", one) != NUMBER.sub("#", two):
         return False
-    return all(_same_number(left, right, rtol) for left, right in zip(_numbers(one), _numbers(two), strict=True))
+    left, right = list(_numbers(one)), list(_numbers(two))
+    sizes = (abs(float(text)) for text in left)
+    noise = tolerance.scale * max([1.0, *filter(math.isfinite, sizes)])
+    return all(_same_number(*pair, tolerance.rtol, noise) for pair in zip(left, right, strict=True))
 
 
 def _plain(line: str) -> str:
@@ -221,15 +227,22 @@ def _numbers(line: str) -> Iterator[str]:
     return (match.group() for match in NUMBER.finditer(line))
 
 
-def _same_number(want: str, got: str, rtol: float) -> bool:
+def _same_number(want: str, got: str, rtol: float, noise: float) -> bool:
+    """Whether printed numbers agree: whole numbers exactly, floats within `rtol` of the original, or `noise`.
+
+    Numbers that differ by less may be rounded to neighbours when they are printed. That is likely only where a unit of the last
+    digit is not much more than the tolerance. With fewer digits, neighbours such as 0.9 and 1.0 are different results.
+    """
     if want == got:
         return True
-    if want.lstrip("+-").isdigit() and got.lstrip("+-").isdigit():
-        return int(want) == int(got)
+    whole = [text.lstrip("+-").isdigit() for text in (want, got)]
+    if any(whole):
+        return all(whole) and int(want) == int(got)
     left, right = float(want), float(got)
     if not math.isfinite(left) or not math.isfinite(right):
         return left == right or (math.isnan(left) and math.isnan(right))
-    return abs(left - right) <= max(rtol * abs(left), 1.01 * max(_unit(want), _unit(got)))
+    allowed, unit = rtol * abs(left), max(_unit(want), _unit(got))
+    return abs(left - right) <= max(allowed + (unit if unit <= LIKELY * allowed else 0.0), noise)
 
 
 def _unit(number: str) -> float:

@@ -9,12 +9,16 @@ import pytest
 
 from np2jax.runtime_shim.sandbox import program_runner
 from np2jax.runtime_shim.verification import program_comparison
-from np2jax.runtime_shim.verification.program_comparison import compare_output
+from np2jax.runtime_shim.verification.program_comparison import PRINTED, compare_output
 
 SAME = [
     ("", ""),
     ("a 1 b 2.5\n", "a 1 b 2.5\n"),
-    ("x = 0.12345\n", "x = 0.12346\n"),
+    ("x = 0.1234567\n", "x = 0.1234568\n"),
+    ("x = -0.00", "x = 0.00"),
+    ("x = 0.0", "x = 1.1102230246251565e-16"),
+    ("[1.0e+03 2.0e-13]", "[1.0e+03 3.0e-13]"),
+    ("z = (1.5+2j)", "z = (1.5+2j)"),
     ("x = 1.00000001e-05", "x = 1.00000002e-05"),
     ("[1.  2.5]", "[1. 2.5]"),
     ("array([1., 2.])", "Array([1., 2.], dtype=float64)"),
@@ -27,7 +31,7 @@ SAME = [
 
 @pytest.mark.parametrize(("want", "got"), SAME)
 def test_output_that_is_the_same(want, got):
-    assert compare_output(want, got, 1e-6).reason == ""
+    assert compare_output(want, got, PRINTED["float64"]).reason == ""
 
 
 OTHER = [
@@ -35,6 +39,14 @@ OTHER = [
     ("1\n", "2\n"),
     ("x = 0.1234\n", "x = 0.1244\n"),
     ("x = 123456.0\n", "x = 123457.5\n"),
+    ("x = 0.12345\n", "x = 0.12346\n"),
+    ("loss 1.0", "loss 0.9"),
+    ("[1. 1. 1.]", "[0. 0. 0.]"),
+    ("[1.e+10 0.e+00 0.e+00]", "[0. 0. 0.]"),
+    ("1e-09", "0.0"),
+    ("[1.0e+03 2.0e-09]", "[1.0e+03 3.0e-09]"),
+    ("[1 2]", "[1. 2.]"),
+    ("n = 3", "n = 3.0"),
     ("100\n", "101\n"),
     ("a\nb\n", "a\n"),
     ("a\n", "a\nb\n"),
@@ -48,11 +60,18 @@ OTHER = [
 
 @pytest.mark.parametrize(("want", "got"), OTHER)
 def test_output_that_differs(want, got):
-    assert compare_output(want, got, 1e-6).reason
+    assert compare_output(want, got, PRINTED["float64"]).reason
+
+
+@pytest.mark.parametrize(
+    ("want", "got", "same"), [("0.05", "0.06", False), ("0.555", "0.556", True), ("1.", "0.", False), ("0.5", "0.52", False)]
+)
+def test_output_in_single_precision(want, got, same):
+    assert (compare_output(want, got, PRINTED["float32"]).reason == "") is same
 
 
 def test_timings_are_noted():
-    printed = compare_output("a\nelapsed: 3.2 ms\n", "a\nelapsed: 1 hour\n", 1e-6)
+    printed = compare_output("a\nelapsed: 3.2 ms\n", "a\nelapsed: 1 hour\n", PRINTED["float64"])
     assert printed.reason == "" and "timings" in printed.notes[0]
 
 
