@@ -75,6 +75,24 @@ def test_timings_are_noted():
     assert printed.reason == "" and "timings" in printed.notes[0]
 
 
+@pytest.mark.parametrize(
+    ("want", "again", "got", "same"),
+    [
+        ("at time 0.5 energy 1.5", "at time 0.5 energy 1.5", "at time 0.5 energy 7.0", False),
+        ("t = 0.5 s, x = 1.5", "t = 0.5 s, x = 1.5", "t = 0.5 s, x = 7.0", False),
+        ("took 0.5 s", "took 0.5 s", "took 0.7 s", True),
+        ("time: 0.51", "time: 0.52", "time: 0.7", True),
+        ("time: 0.0", "time: 0.0", "time: 0.7", True),
+        ("2 times faster", "2 times faster", "3 times faster", False),
+    ],
+)
+def test_lines_that_the_original_repeats_are_not_timings(want, again, got, same):
+    printed = compare_output(want, got, PRINTED["float64"], again)
+    assert (printed.reason == "") is same
+    first = compare_output(want, got, PRINTED["float64"])
+    assert first.reason == "" and first.perhaps_timings >= (not same)
+
+
 MAIN = """
 import sys
 import numpy as np
