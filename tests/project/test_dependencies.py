@@ -21,7 +21,7 @@ LAYERS = {
     "rules": "core facts context definitions library_table numpy_table syntax dtypes random_table slices codegen loop_codegen host api mutation random branches "
     "loops parallel compilation",
     "migrate": "syntax analysis/state analysis/symbolic analysis/branches analysis/slices analysis/inference analysis/effects "
-    "analysis/random analysis/loops analysis/parallel analysis/interp summaries linking context rewriting lowering/forms lowering project "
+    "analysis/random analysis/loops analysis/parallel analysis/interp summaries linking context rewriting lowering/forms lowering/forms/exits lowering project "
     "files commands",
     "runtime_shim": "values draws sandbox inputs verification profit",
 }
