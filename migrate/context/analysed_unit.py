@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import libcst as cst
 
 from ...rules.facts.function_plan import FunctionPlan
-from ...rules.facts.unit import LOOP, STATEMENTS
+from ...rules.facts.unit import CLONE, LOOP, STATEMENTS
 from ..analysis.state.interpreter_state import Run
 from ..analysis.state.project_facts import Facts
 from ..summaries.units import Module, Unit
@@ -35,6 +35,8 @@ class AnalysedUnit:
     def moved(self) -> str:
         if self.unit.name not in self.module.owners:
             return ""
+        if self.unit.name in self.module.clones:
+            return CLONE
         return STATEMENTS if self.unit.name in self.module.statements else LOOP
 
     @property

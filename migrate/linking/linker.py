@@ -53,7 +53,8 @@ def link(
     needed_by_python(facts, units, before)
     facts.hierarchy.frozen = NOTHING.union(*(m.frozen for m in modules))
     class_hierarchy.find(facts, modules, units, assumed, before)
-    public = settings.public | {facts.canonical(name) for name in settings.public}
+    clones = {clone for m in modules for clone, _name in m.clones}  # code outside of the project may pass them any array
+    public = settings.public | {facts.canonical(name) for name in settings.public} | clones
     facts.outside = outside_callers.find(units, facts, public)
     facts.random.seeded_identically = key_passing.same(units)
     facts.random.lone_seeds = key_passing.lone(units)

@@ -83,21 +83,29 @@ def compilable(
     return compiled | called_from(units, compiled)
 
 
-def not_worth_it(
-    units: Mapping[str, UnitSummary], plans: Mapping[str, FunctionPlan], measured: Mapping[str, str]
-) -> dict[str, FunctionPlan]:
-    """The plans of the functions that are not compiled after all, because that would make them slower, or was `measured` to.
-
-    A function that compiled code calls is compiled with it, whatever a call from Python costs.
-    """
+def slower_compiled(
+    units: Mapping[str, UnitSummary], plans: Mapping[str, FunctionPlan], measured: Mapping[str, str], clones: Collection[str]
+) -> dict[str, str]:
+    """Why calls of functions from Python are slower if these are compiled, as estimated or `measured`. Python does not call the
+    `clones` of functions."""
     again = repeated_calls(units)
-    compiled = {name for name, plan in plans.items() if plan.jit}
+    compiled = {name for name, plan in plans.items() if plan.jit and name not in clones}
     work = work_with_calls({name: unit for name, unit in units.items() if plans[name].traceable})
     slower = {name: why for name in compiled if (why := loses(work[name], len(units[name].params), name in again))}
     slower |= calling_masked(units, compiled, slower)
     slower |= recompiled(units, plans, compiled)
     slower |= {name: measured[written_name(name)] for name in compiled if written_name(name) in measured}
-    slower |= calling_faster(units, work, compiled, slower)
+    return slower | calling_faster(units, work, compiled, slower)
+
+
+def not_worth_it(
+    units: Mapping[str, UnitSummary], plans: Mapping[str, FunctionPlan], slower: Mapping[str, str]
+) -> dict[str, FunctionPlan]:
+    """The plans of the functions that are not compiled after all, because that would make them slower.
+
+    A function that compiled code calls is compiled with it, whatever a call from Python costs.
+    """
+    compiled = {name for name, plan in plans.items() if plan.jit}
     while dropped := (slower.keys() & compiled) - called_from(units, compiled):
         compiled -= dropped
     return {

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from .desugaring import DESUGAR
+from .function_cloning import CLONE_FUNCTIONS
 from .loop_outlining import OUTLINE_LOOPS
 from .method_inlining import INLINE_METHODS, OUTLINE_INLINED
 from .rectangular_loops import RECTANGULAR_LOOPS, UNSWITCH
@@ -16,6 +17,7 @@ SPECULATIONS = {
         INLINE_METHODS,
         OUTLINE_INLINED,
         OUTLINE_STATEMENTS,
+        CLONE_FUNCTIONS,
         UNSWITCH,
         RECTANGULAR_LOOPS,
     )

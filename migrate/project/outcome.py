@@ -41,8 +41,8 @@ class Options(NamedTuple):
 class FunctionOutcome(NamedTuple):
     """The outcome for one function that uses NumPy (or that such code reaches).
 
-    `label`: proved, checked, guessed, host or kept. `transform`: how it was converted, e.g. "jit", "eager", "outlined"; "" if it was
-    not.
+    `label`: proved, checked, guessed, host or kept. `transform`: how it was converted, e.g. "jit", "eager", "outlined", "both"; "" if it
+    was not.
     `returns`, `results`, `static`, `kinds`: the contract, for `verify` (see FunctionPlan); kinds by parameter name.
     """
 

@@ -22,6 +22,7 @@ from .pass_manager import PassManager
 from .workers import Workers, started
 
 OUTLINED = "outlined"  # how a function is converted that stays on the host and calls its compiled loops
+BOTH = "both"  # it stays on the host, and has a compiled version beside it
 DONATING = ("NJ501", "NJ505")
 
 
@@ -181,12 +182,13 @@ def outcome(
             continue
         result, summary = rewritten[file.module], summaries[file.module]
         done.append(FileOutcome(file.path, name, result.data, tuple(sorted(result.diagnostics, key=by_place))))
-        compiled_in_part = {owner for name, owner in result.moved.items() if not facts.plans[name].refused}
+        partly = {owner: OUTLINED for name, owner in result.moved.items() if not facts.plans[name].refused}
+        partly |= {owner: BOTH for name, owner in summary.clones if owner in partly}
         with_numpy = {result.moved.get(u.name, u.name) for u in summary.units if u.host.numpy_used}
         for unit in summary.units:
             uses_numpy = unit.name in with_numpy
             if unit.name not in result.moved and not summary.text.tests and (uses_numpy or not unit.name.endswith(MODULE)):
-                in_part, cause = unit.name in compiled_in_part, written_name(found.get(unit.name, ""))
+                in_part, cause = partly.get(unit.name, ""), written_name(found.get(unit.name, ""))
                 functions.append(function_outcome(file, unit, facts.plans[unit.name], result, uses_numpy, in_part, cause))
     return Conversion(tuple(done), tuple(functions))
 
@@ -197,15 +199,16 @@ def function_outcome(
     plan: FunctionPlan,
     result: Rewritten,
     uses_numpy: bool,
-    in_part: bool,
+    in_part: str,
     cause: str,
 ) -> FunctionOutcome:
-    """The outcome for one function. `in_part`: loops of it are functions of their own, which jit compiles. `cause`: see `causes`."""
+    """The outcome for one function. `in_part`: how it is converted, where it stays NumPy and jit compiles parts or a copy of it.
+    `cause`: see `causes`."""
     codes = tuple(sorted(result.codes.get(summary.name, ())))
     transform = "" if plan.refused else "jit" if "NJ501" in codes else "eager"
     on_host = plan.refused_code == PLACED
     if plan.refused and in_part:
-        transform = OUTLINED
+        transform = in_part
     elif plan.refused:
         codes = (plan.refused_code,)
     return FunctionOutcome(

@@ -148,7 +148,7 @@ class Shard:
             if found is not None and (made is None or not _same(made, found)):
                 made = base.made[file] = reread(found.source, self.modules[file], self.interpreted)
                 made.lines, made.owners, made.forms = _through(module.lines, found.lines), module.owners, module.forms
-                made.statements = module.statements
+                made.statements, made.clones = module.statements, module.clones
                 found.note(made)
             assert made is not None
             changed += self._replace(file, made)

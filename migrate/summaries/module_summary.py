@@ -72,6 +72,7 @@ def module_summary(module: Module, summaries: tuple[UnitSummary, ...]) -> Module
         stars=tuple(star for star in scopes.star_imports if star is not None),
         unsure=module.unsure,
         names=frozenset(top.names),
+        clones=tuple((name, module.owners[name]) for name in sorted(module.clones)),
     )
 
 

@@ -189,6 +189,7 @@ class ModuleSummary(NamedTuple):
     stars: tuple[str, ...] = ()  # modules from which it imports `*`
     unsure: frozenset[str] = NOTHING  # imports under names that are also bound otherwise
     names: frozenset[str] = NOTHING  # names that it binds itself
+    clones: tuple[tuple[str, str], ...] = ()  # copies of functions, which are compiled, and the functions, which stay NumPy
 
 
 @dataclass(slots=True)
@@ -227,6 +228,7 @@ class Module:
     reached: frozenset[cst.CSTNode] = frozenset()  # tests of rectangular loops, see RunUnit
     owners: dict[str, str] = field(default_factory=dict)  # functions outlined from loops and statements -> the units of these
     statements: frozenset[str] = NOTHING  # those that were outlined from runs of statements
+    clones: frozenset[str] = NOTHING  # those that are copies of whole functions, to be compiled: see lowering.function_cloning
     # loops in which calls were inlined, and whether an iteration stands ahead of them: see lowering.method_inlining
     inlined: Mapping[int, bool] = field(default_factory=dict)
 

@@ -17,7 +17,7 @@ def edited(
     made: cst.FunctionDef, core: str, statements: Sequence[Statement], ctx: Context
 ) -> cst.FunctionDef | cst.FlattenSentinel[cst.FunctionDef]:
     """A function with its preparations; one with `jit` is split into a shell and a core of this name."""
-    return _split(made, core, statements, ctx) if core and made.decorators else _prepended(made, statements)
+    return _split(made, core, statements, ctx) if core and made.decorators else prepended(made, statements)
 
 
 def core_name(node: cst.FunctionDef, ctx: Context) -> str:
@@ -52,7 +52,13 @@ def converters_imports(ctx: Context) -> frozenset[str]:
     return ctx.names.name_of("numpy.asarray")[1]
 
 
-def _prepended(made: cst.FunctionDef, statements: Sequence[Statement]) -> cst.FunctionDef:
+def without_docstring(made: cst.FunctionDef) -> cst.FunctionDef:
+    docstring, body = _parts(made)
+    return made.with_changes(body=body) if docstring and body.body else made
+
+
+def prepended(made: cst.FunctionDef, statements: Sequence[Statement]) -> cst.FunctionDef:
+    """A function with statements below its docstring."""
     docstring, body = _parts(made)
     return made.with_changes(body=body.with_changes(body=[*docstring, *_copies(statements), *body.body]))
 
@@ -62,7 +68,7 @@ def _split(
 ) -> cst.FlattenSentinel[cst.FunctionDef]:
     """The jitted core, and the shell that calls it."""
     docstring, body = _parts(made)
-    call = cst.SimpleStatementLine([cst.Return(cst.Call(cst.Name(core), _arguments(made.params, ctx)))])
+    call = cst.SimpleStatementLine([cst.Return(cst.Call(cst.Name(core), arguments(made.params, ctx.plan.inputs.shell, ctx)))])
     blank = [cst.EmptyLine(indent=False), cst.EmptyLine(indent=False)]
     first = not made.leading_lines  # the function is the first statement of the file
     inner = made.with_changes(
@@ -103,11 +109,11 @@ def _without_defaults(params: cst.Parameters) -> cst.Parameters:
     )
 
 
-def _arguments(params: cst.Parameters, ctx: Context) -> list[cst.Arg]:
+def arguments(params: cst.Parameters, shell: ShellPlan, ctx: Context) -> list[cst.Arg]:
     """The arguments by which the shell passes its parameters on."""
 
     def passed(name: str) -> cst.BaseExpression:
-        return prepared(cst.Name(name), applied(name, ctx.plan.inputs.shell), ctx)
+        return prepared(cst.Name(name), applied(name, shell), ctx)
 
     plain = [cst.Arg(passed(p.name.value)) for p in (*params.posonly_params, *params.params)]
     return [*plain, *(builders.keyword(p.name.value, passed(p.name.value)) for p in params.kwonly_params)]

@@ -48,13 +48,14 @@ from ..codegen import shells
 from ..context import Context
 from ..core.findings import Finding
 from ..core.registry import Rule
+from ..facts.unit import CLONE
 
 rule = Rule(__name__, "NJ507")
 
 
 @rule.on(cst.FunctionDef)
 def check(node: cst.FunctionDef, ctx: Context) -> Iterator[Finding]:
-    if node is not ctx.unit.definition or ctx.plan.refused or ctx.plan.inputs.shell.draws:
+    if node is not ctx.unit.definition or ctx.plan.refused or ctx.plan.inputs.shell.draws or ctx.unit.moved == CLONE:
         return
     converters = shells.converters(node, ctx)
     if not converters:

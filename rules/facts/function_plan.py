@@ -59,6 +59,16 @@ class DonationPlan(NamedTuple):
     donating: tuple[str, ...] = ()  # parameters whose arrays only some calls may overwrite: these call it by a second name
 
 
+class VersionsPlan(NamedTuple):
+    """The two versions of a function that NumPy runs faster, and that compiled code calls or may call."""
+
+    may_clone: bool = False  # a compiled version beside it may pay
+    calls_clones: bool = False  # it is compiled, and calls the compiled versions of such functions
+    clone: str = ""  # the name of that version; "" where there is none
+    chosen_by: tuple[str, ...] = ()  # the parameters that choose the version: it is called where one is an array of JAX
+    shell: ShellPlan = ShellPlan()  # what that version needs done with its arguments
+
+
 class FunctionPlan(NamedTuple):
     """What becomes of one function, decided once for its definition and every call.
 
@@ -87,3 +97,4 @@ class FunctionPlan(NamedTuple):
     inputs: InputPlan = InputPlan()
     random: KeyPlan = KeyPlan()
     donation: DonationPlan = DonationPlan()
+    versions: VersionsPlan = VersionsPlan()

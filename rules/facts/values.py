@@ -93,7 +93,24 @@ OBJECTS = "<objects>"  # the name of an array of Python objects, and of a list t
 
 BITS = "<bits>"  # the name of the result of `~`, `&` and `|` on arrays of unknown dtype: bools, as a rule
 SELECTED = "<selected>"  # the name of what a boolean mask selects: its length depends on the values
+LITERAL = "("  # how the symbol for a known shape begins
 TOGETHER = "|"  # joins the shapes of operands: the shape to which they broadcast
+
+
+def of_length(count: int, rest: str) -> str:
+    """The symbol for the shape of an array of this length. `rest`: a symbol for the shape of its items, "" for numbers."""
+    return f"{LITERAL}{count},{rest})"
+
+
+def length_of(shape: str) -> str:
+    """The length, from such a symbol."""
+    return shape.partition(",")[0].removeprefix(LITERAL)
+
+
+def lengths_differ(one: str, other: str) -> bool:
+    """Whether two symbols certainly are for shapes that differ in the first dimension."""
+    known = all(shape.startswith(LITERAL) and TOGETHER not in shape for shape in (one, other))
+    return known and length_of(one) != length_of(other)
 
 
 def covers(mask: Value, array: Value) -> bool:

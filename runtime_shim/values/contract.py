@@ -16,7 +16,8 @@ class Contract:
     1, or n for a tuple. `static`: the parameters that must be hashable Python values. `kinds`: what each parameter accepts:
     "array", "array:float64:2", "scalar:float", "static:int", "string", "unknown". `label`: "proved", "checked", "guessed" or
     "kept", or "host" where it stays NumPy by choice; `transform`: "jit", "vmap", "eager", "outlined" for one that stays NumPy and
-    calls its loops, which are compiled, or "" for a function left as NumPy.
+    calls its loops, which are compiled, "both" for one that stays NumPy and has a compiled version for arrays of JAX, or "" for a function
+    left as NumPy.
     """
 
     file: str
@@ -36,6 +37,11 @@ class Contract:
         return self.name.removeprefix(f"{self.module}.") if self.module else self.name
 
     @property
+    def takes_both(self) -> bool:
+        """Whether the function may have a compiled version, which runs for arrays of JAX."""
+        return self.transform == "both"
+
+    @property
     def left_as_numpy(self) -> bool:
         """Whether the function is still NumPy: it is run, too, and must still work."""
-        return self.label in ("kept", "host") or self.transform == "outlined"
+        return self.label in ("kept", "host") or self.transform in ("outlined", "both")

@@ -141,7 +141,7 @@ class Examination:
         if self.differential_run.host:
             self.modes.append("as it is")
             if not any(self.differential_run.changes(call, want) for call, want in self.tally.agreed):
-                self._mode("arrays of JAX", telling[:1], {"arrays": "jax"}, only_note=self.pair.contract.left_as_numpy)
+                self._with_arrays_of_jax(telling)
             return
         self.modes.append("jitted" if jitted else "eager")
         if jitted:
@@ -151,6 +151,15 @@ class Examination:
         self._keys([arguments for arguments, _ in drawing[:1] if self.differential_run.drew_with_keys], jitted)
         for platform in self.settings.platforms[1:]:
             self._mode(platform, telling[:OTHER_PLATFORM_CALLS], {"platform": platform})
+
+    def _with_arrays_of_jax(self, calls: Sequence[tuple[Arguments, Outcome]]) -> None:
+        """Repeat calls of a function that is still NumPy: for one with a compiled version, that version then runs."""
+        if not self.pair.contract.takes_both:
+            self._mode("arrays of JAX", calls[:1], {"arrays": "jax"}, only_note=self.pair.contract.left_as_numpy)
+            return
+        self._mode("arrays of JAX", calls, {"arrays": "jax"})
+        for platform in self.settings.platforms[1:]:
+            self._mode(platform, calls[:OTHER_PLATFORM_CALLS], {"platform": platform, "arrays": "jax"})
 
     def _keys(self, chosen: Sequence[Arguments], jitted: bool) -> None:
         """Check for key reuse where random numbers are drawn: jitted and not."""

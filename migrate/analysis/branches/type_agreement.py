@@ -9,7 +9,7 @@ import libcst as cst
 from ....rules.core import dtypes
 from ....rules.core.findings import Kind
 from ....rules.dtypes.inexact import is_inexact
-from ....rules.facts.values import UNKNOWN, Value
+from ....rules.facts.values import UNKNOWN, Value, length_of, lengths_differ
 from ...syntax.names import collect
 from ...syntax.source import walk
 from ..state.access_paths import path_of
@@ -47,6 +47,8 @@ def unify(run: Run, a: Value, b: Value, what: str, test: cst.BaseExpression) -> 
         return f"{what} {why}", False
     if a.rank != b.rank and a.rank >= 0 and b.rank >= 0:
         return f"{what} has {a.rank} dimensions in one arm and {b.rank} in the other", False
+    if lengths_differ(a.shape, b.shape):
+        return f"{what} has {length_of(a.shape)} items in one arm and {length_of(b.shape)} in the other", False
     if {a.kind, b.kind} == {Kind.ARRAY, Kind.SCALAR} and -1 in (a.rank, b.rank):
         return f"{what} is a number in one arm and an array in the other", False
     return "", (a.rank == b.rank == 0 or (bool(a.shape) and a.shape == b.shape)) and dtypes.select_same(a.dtype, b.dtype)

@@ -7,7 +7,7 @@ import libcst as cst
 from ....rules import numpy_table
 from ....rules.core.dtypes import category, strong
 from ....rules.core.findings import Kind
-from ....rules.facts.values import NOTHING, OBJECTS, UNKNOWN, Value, holds_objects, replace
+from ....rules.facts.values import NOTHING, OBJECTS, UNKNOWN, Value, holds_objects, of_length, replace
 from ....rules.numpy_table.entry import Entry, Memory, Verdict
 from ....rules.syntax import source_text
 from ....rules.syntax.out_arguments import outputs
@@ -201,6 +201,8 @@ def result(run: Run, env: Env, node: cst.Call, name: str, entry: Entry, argument
         shape = operations.same_shape(operands, memory)
     elif holds:
         shape = first.shape
+    elif name in ("numpy.array", "numpy.asarray") and first.elements:
+        shape = of_length(len(first.elements), "" if all(e.kind is Kind.SCALAR for e in first.elements) else shape)
     elif "shape" in entry.params and (asked := arguments.get(entry.params, "shape")) is not None and asked[1].name == "shape":
         shape = asked[1].shape or shape  # `np.zeros(x.shape)`
     made = OBJECTS if name in ("numpy.array", "numpy.asarray") and holds_objects(first) else ""

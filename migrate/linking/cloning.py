@@ -1,0 +1,85 @@
+"""Which functions get two versions: NumPy's, which code on the host calls, and a compiled one for JAX code.
+
+NumPy runs a small function faster than a call of compiled code takes. But compiled code that calls it needs a version that JAX can
+trace, and so does code that passes it arrays of JAX, to differentiate it or to run it on a GPU.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping
+
+from ...rules.facts.function_plan import FunctionPlan, VersionsPlan
+from ...rules.facts.values import replace
+from ..analysis.state.project_facts import Facts
+from ..summaries.units import ModuleSummary, UnitSummary
+from ..summaries.work import Work
+from .cost_model import cost_of, work_with_calls
+from .placement import called_from
+
+LEAST = 0.5  # microseconds that NumPy takes for a function that tests its arguments
+TEST = 1.0  # microseconds of them for each argument: a test takes about 0.1
+MOST_TESTED = 4  # arguments
+NOT_ARRAYS = ("scalar:bool", "scalar:int", "string", "none", "list", "dict", "tuple", "object", "function")
+
+
+def clones_of(modules: Iterable[ModuleSummary]) -> dict[str, str]:
+    """The compiled copies of functions, and these functions."""
+    return {clone: name for module in modules for clone, name in module.clones}
+
+
+def before_cloning(
+    units: Mapping[str, UnitSummary],
+    plans: Mapping[str, FunctionPlan],
+    facts: Facts,
+    traceable: Collection[str],
+    slower: Collection[str],
+) -> dict[str, FunctionPlan]:
+    """The plans of the functions of which a compiled version beside the NumPy one may pay, and of those that would call it. JAX can
+    trace the former, and NumPy runs them faster, or something calls them as only NumPy functions can be called.
+
+    `traceable`: the functions that JAX can trace, if everything is converted that may be; `slower`: those that jit makes slower.
+    """
+    possible = {name for name in traceable if is_plain(units[name]) and (not plans[name].jit or name in slower)}
+    work = work_with_calls({name: units[name] for name in traceable})
+    tested = {name: chosen_by(units[name], ()) for name in possible if name in facts.outside}
+    paying = {name for name in tested if may_choose(tested[name], work[name])}
+    compiled = {name for name, plan in plans.items() if plan.jit}
+    called = called_from(units, compiled | paying)
+    cloned = paying | (possible & called)
+    calling = {name for name in (compiled | called) - cloned if name in plans and not plans[name].refused}
+    made = {name: VersionsPlan(may_clone=name in cloned, calls_clones=name in calling) for name in cloned | calling}
+    return {name: replace(plans[name], versions=versions) for name, versions in made.items()}
+
+
+def is_plain(unit: UnitSummary) -> bool:
+    """Whether both versions of a function would have the same parameters and results: it neither draws nor changes its arguments."""
+    draws = unit.streams.state.draws or unit.streams.state.seeds or unit.streams.params
+    return unit.host.arrays and not (unit.cls or unit.special or draws or unit.effects.touches or unit.effects.mutates)
+
+
+def chosen_by(unit: UnitSummary, static: Collection[str]) -> tuple[str, ...]:
+    """The parameters that may be arrays of JAX."""
+    kinds = dict(unit.signature.kinds)
+    return tuple(p for p in unit.params if p not in static and not kinds.get(p, "").startswith(NOT_ARRAYS))
+
+
+def may_choose(tested: Collection[str], work: Work) -> bool:
+    """Whether a function can test these arguments in little time beside its work."""
+    return 0 < len(tested) <= MOST_TESTED and cost_of(work, 0).numpy >= LEAST + TEST * len(tested)
+
+
+def with_versions(
+    units: Mapping[str, UnitSummary], plans: Mapping[str, FunctionPlan], clones: Mapping[str, str], facts: Facts
+) -> dict[str, FunctionPlan]:
+    """The plans of the functions that have a compiled version beside them, and that code outside of the project may call."""
+    found = {}
+    for clone, name in clones.items():
+        plan = plans[clone]
+        chosen = chosen_by(units[clone], plan.static_args) if plan.jit and name in facts.outside else ()
+        if plans[name].refused and may_choose(chosen, work_with_calls({clone: units[clone]})[clone]):
+            versions = VersionsPlan(clone=clone.rpartition(".")[2], chosen_by=chosen, shell=plan.inputs.shell)
+            found[name] = replace(plans[name], versions=versions)
+    return found
+
+
+__all__ = ["before_cloning", "clones_of", "with_versions"]
