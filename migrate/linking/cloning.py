@@ -33,15 +33,19 @@ def before_cloning(
     facts: Facts,
     traceable: Collection[str],
     slower: Collection[str],
+    imports_jax: Collection[str],
 ) -> dict[str, FunctionPlan]:
     """The plans of the functions of which a compiled version beside the NumPy one may pay, and of those that would call it. JAX can
     trace the former, and NumPy runs them faster, or something calls them as only NumPy functions can be called.
 
-    `traceable`: the functions that JAX can trace, if everything is converted that may be; `slower`: those that jit makes slower.
+    `traceable`: the functions that JAX can trace, if everything is converted that may be; `slower`: those that jit makes slower;
+    `imports_jax`: the modules for which JAX is imported anyway, and whose functions code outside of the project calls.
     """
     possible = {name for name in traceable if is_plain(units[name]) and (not plans[name].jit or name in slower)}
     work = work_with_calls({name: units[name] for name in traceable})
-    tested = {name: chosen_by(units[name], ()) for name in possible if name in facts.outside}
+    tested = {
+        name: chosen_by(units[name], ()) for name in possible if name in facts.outside and units[name].module in imports_jax
+    }
     paying = {name for name in tested if may_choose(tested[name], work[name])}
     compiled = {name for name, plan in plans.items() if plan.jit}
     called = called_from(units, compiled | paying)
@@ -49,6 +53,17 @@ def before_cloning(
     calling = {name for name in (compiled | called) - cloned if name in plans and not plans[name].refused}
     made = {name: VersionsPlan(may_clone=name in cloned, calls_clones=name in calling) for name in cloned | calling}
     return {name: replace(plans[name], versions=versions) for name, versions in made.items()}
+
+
+def libraries_with_jax(
+    modules: Iterable[ModuleSummary], plans: Mapping[str, FunctionPlan], together: Mapping[str, str]
+) -> frozenset[str]:
+    """The modules that are not scripts, of which something is compiled, or of modules that they import, directly or not.
+
+    `together`: see `connected`."""
+    modules = list(modules)
+    compiled = {together[module.name] for module in modules if any(plans[unit.name].jit for unit in module.units)}
+    return frozenset(m.name for m in modules if together[m.name] in compiled and not m.text.script)
 
 
 def is_plain(unit: UnitSummary) -> bool:

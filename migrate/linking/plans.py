@@ -14,7 +14,7 @@ from ..summaries.donation import holds
 from ..summaries.units import ModuleSummary, UnitSummary
 from . import key_passing, seed_propagation
 from .caller_arguments import accepting_lists, dtypes_from_callers, lists_from_callers, lists_from_host, lists_when_traced
-from .cloning import before_cloning, clones_of, with_versions
+from .cloning import before_cloning, clones_of, libraries_with_jax, with_versions
 from .indirect_calls import opaque
 from .placement import compilable, not_worth_it, slower_compiled
 from .random_libraries import draws_for_outside, draws_on_host
@@ -42,7 +42,7 @@ def plan_all(
         g for u in units.values() for g in u.attributes.reads_globals if g in stored or f"?.{g.rpartition('.')[2]}" in stored
     }
     variables = {f"{m.name}.{name}": value for m in modules for name, value in m.variables}
-    possible: Collection[str] = ()
+    possible: Collection[str] = NOTHING  # what JAX can trace, whatever uses it as a value
     if settings.fast:
         possible = compilable(units, variables, rebound | stored, settings, facts.host.python_results)
         settings = replace(settings, kept={**opaque(units, modules, facts, together), **settings.kept})
@@ -136,7 +136,7 @@ def plan_all(
         clones = clones_of(modules)
         slower = slower_compiled(units, plans, settings.slower, clones)
         plans |= not_worth_it(units, plans, slower)
-        plans |= before_cloning(units, plans, facts, possible, slower)
+        plans |= before_cloning(units, plans, facts, possible, slower, libraries_with_jax(modules, plans, together))
         plans |= with_versions(units, plans, clones, facts)
         plans |= {name: without_list_shell(plan, listed | given) for name, plan in plans.items() if not plan.jit}
         compiled = {name for name, plan in plans.items() if plan.jit}

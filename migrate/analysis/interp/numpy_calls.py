@@ -36,6 +36,7 @@ from ..state.views import read_through, viewed
 from . import calls, first_found, operations, scalar_casts
 
 # the result has the shape of the first argument
+LIMITS = ("numpy.finfo", "numpy.iinfo")  # their attributes are numbers
 SHAPE_KEPT = frozenset("zeros_like ones_like empty_like full_like copy astype nan_to_num round around conj conjugate".split())
 
 # these return an array of rank 0, which can be changed, where others return a scalar
@@ -132,6 +133,8 @@ def result(run: Run, env: Env, node: cst.Call, name: str, entry: Entry, argument
     """The value that a function in the table returns."""
     values = arguments.values()
     deps = dependencies(arguments) | first.deps
+    if name in LIMITS:
+        return Value(Kind.OBJECT, deps=deps, name=name)
     if entry.kind == "static":
         return Value(Kind.TUPLE, "int", name="shape") if name.endswith("shape") else STATIC_INT
     if entry.kind == "none":

@@ -23,6 +23,12 @@ def printed(qs: list, q: np.ndarray):
     for p in qs:
         print(product(p, q))
 """
+COMPILED = """
+def grown(x: np.ndarray, n: int):
+    for _ in range(n):
+        x = 0.5 * x + np.sqrt(x)
+    return x
+"""
 P, Q = np.array([0.5, 0.5, -0.5, 0.5]), np.array([np.nan, 0.0, np.inf, 2.0])
 
 
@@ -32,7 +38,7 @@ def converted(source):
 
 
 def test_numpy_callers_get_the_numpy_version_and_jax_callers_the_compiled_one():
-    _text, functions, made = converted(PRODUCT + PRINTED)
+    _text, functions, made = converted(PRODUCT + PRINTED + COMPILED)
     original = run("import numpy as np\n" + PRODUCT)["product"]
     assert functions["product"].transform == "both"
     for p, q in ((P, Q), (Q, P), (P, P)):
@@ -73,7 +79,12 @@ def test_the_function_keeps_its_docstring_and_defaults():
             """Half of it."""
             # the comment
             return (0.5 * (x + shift) - np.mean(x) + np.max(x) * x.min()) ** power
+
+        def printed(xs: list):
+            for x in xs:
+                print(scaled(x))
         '''
+        + textwrap.indent(COMPILED, "        ")
     )
     assert text.count('"""Half of it."""') == 1 and text.count("# the comment") == 2
     assert made["scaled"].__doc__ == "Half of it."
@@ -105,23 +116,23 @@ def test_other_modules_import_the_compiled_version():
 
 
 def test_a_name_that_cannot_be_imported_with_its_version_is_not_cloned():
-    """A star import does not give names with an underscore, and a re-export gives only what it names."""
-    for imports in ("from vectors import *", "from names import product"):
-        sources = {
-            "vectors.py": "import numpy as np\n" + PRODUCT + PRINTED,
-            "names.py": "from vectors import product\n",
-            "paths.py": f"""
-                import numpy as np
-                {imports}
+    """A module that re-exports a function does not re-export its second version."""
+    sources = {
+        "vectors.py": "import numpy as np\n" + PRODUCT + PRINTED,
+        "names.py": "from vectors import product\n",
+        "paths.py": """
+            import numpy as np
+            from names import product
 
-                def power(q: np.ndarray, n: int):
-                    for _ in range(n):
-                        q = product(q, q)
-                    return q
-                """,
-        }
-        texts, functions, _diagnostics = convert_project(sources, placement="fast")
-        assert functions["paths.power"].transform == "jit" and "_jax" not in texts["paths.py"]
+            def power(q: np.ndarray, n: int):
+                result = np.array([1.0, 0.0, 0.0, 0.0])
+                for _ in range(n):
+                    result = product(result, q)
+                return result
+            """,
+    }
+    texts, functions, _diagnostics = convert_project(sources, placement="fast")
+    assert functions["paths.power"].transform == "jit" and "_jax" not in texts["paths.py"]
 
 
 @pytest.mark.parametrize(
@@ -136,7 +147,7 @@ def test_a_name_that_cannot_be_imported_with_its_version_is_not_cloned():
     ],
 )
 def test_nothing_is_cloned_that_jit_would_not_compile(body):
-    text, _functions, _made = converted(f"def f(x: np.ndarray):\n    {body}\n")
+    text, _functions, _made = converted(f"def f(x: np.ndarray):\n    {body}\n" + COMPILED)
     assert "_f_jax" not in text
 
 
@@ -146,8 +157,18 @@ def test_placement_on_the_device_needs_no_second_version():
 
 
 def test_a_function_that_tests_too_much_for_its_work_has_no_second_version():
-    text, _functions, _made = converted("def half(x: np.ndarray):\n    return 0.5 * x\n")
+    text, _functions, _made = converted("def half(x: np.ndarray):\n    return 0.5 * x\n" + COMPILED)
+    assert "_half_jax" not in text
+
+
+def test_a_package_that_needs_no_jax_does_not_import_it():
+    """A second version only serves callers with JAX arrays: it is not worth half a second for all others. Nobody imports scripts."""
+    text, _functions, _made = converted(PRODUCT + PRINTED)
     assert "jax" not in text
+    text, _functions, _made = converted(
+        PRODUCT + PRINTED + COMPILED + 'if __name__ == "__main__":\n    print(product(1.0, 2.0))\n'
+    )
+    assert "_product_jax" not in text
 
 
 def test_recursive_functions_and_methods_stay_alone():
