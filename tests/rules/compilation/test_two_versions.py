@@ -92,6 +92,15 @@ def test_the_function_keeps_its_docstring_and_defaults():
     np.testing.assert_allclose(made["scaled"](jnp.asarray(x), power=3), made["scaled"](x, power=3))
 
 
+def test_findings_are_at_the_lines_of_the_original():
+    source = "import numpy as np\n# above\n" + PRODUCT + COMPILED + PRINTED
+    _text, _functions, diagnostics = convert(source, placement="fast")
+    at = {d.message.split()[0]: d.line for d in diagnostics if d.code in ("NJ508", "NJ501")}
+    lines = source.splitlines()
+    assert "def product" in lines[at["`product`"] - 1] and "def grown" in lines[at["`grown`"] - 1]
+    assert {d.line for d in diagnostics if d.code == "NJ508"} == {at["`product`"]}
+
+
 def test_other_modules_import_the_compiled_version():
     sources = {
         "pkg/__init__.py": "from .vectors import product\n",
