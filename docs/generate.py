@@ -97,7 +97,9 @@ says why. The last part of this page lists the reasons, and what you can do abou
   dtype is stored as float64.
 - **Assertions.** If a function can be compiled only for arrays of one rank, for a nonnegative width, or for a loop that runs, an `assert`
   checks it (`assert b.ndim == 1`, `assert w >= 0`). It raises AssertionError where NumPy would continue. So does
-  `assert jnp.can_cast(term.dtype, out.dtype, "same_kind")`, for arrays that cannot hold a sum that NumPy would truncate.
+  `assert jnp.can_cast(term.dtype, out.dtype, "same_kind")`, for arrays that cannot hold a sum that NumPy would truncate. Loops and
+  statements that move out of a function that stays NumPy assert nothing: that function tests the condition, and runs them in NumPy where it
+  does not hold ([placement.md](placement.md)).
 - **Attributes of objects** are assumed to hold what the project assigns to them. If other code assigns arrays of another dtype or rank, convert
   that code too.
 - **One array passed twice** to a function that updates one of the arguments, by code outside of the project.

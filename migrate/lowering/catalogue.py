@@ -7,6 +7,7 @@ from .function_cloning import CLONE_FUNCTIONS
 from .loop_outlining import OUTLINE_LOOPS
 from .method_inlining import INLINE_METHODS, OUTLINE_INLINED
 from .rectangular_loops import RECTANGULAR_LOOPS, UNSWITCH
+from .scalar_replacement import SCALAR_REPLACEMENT
 from .statement_outlining import OUTLINE_STATEMENTS
 
 SPECULATIONS = {
@@ -20,5 +21,6 @@ SPECULATIONS = {
         CLONE_FUNCTIONS,
         UNSWITCH,
         RECTANGULAR_LOOPS,
+        SCALAR_REPLACEMENT,
     )
 }

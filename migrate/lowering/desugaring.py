@@ -92,11 +92,18 @@ class LoopExits(NamedTuple):
 
 class Desugared(NamedTuple):
     """A unit whose forms are spelled out. `always`: they are all of a kind that pays where jit compiles the unit anyway; `masked`: masks of
-    whole axes replaced slices that may be much shorter."""
+    whole axes replaced slices that may be much shorter; `asserts`: they assert something that NumPy does not."""
 
     name: str
     always: bool
     masked: bool
+    asserts: bool
+
+
+class OnHost(NamedTuple):
+    """A unit that stays NumPy around the loops that move: forms may not assert anything for its other statements."""
+
+    unit: str
 
 
 @dataclass(slots=True)
@@ -112,6 +119,7 @@ class _Unit:
     unclear: bool = False  # refused because it is unknown what is a scalar
     forms: tuple[Form, ...] = FORMS
     kept: frozenset[str] = frozenset()  # exits of loops that stay
+    host: bool = False  # see OnHost
     found: dict[str, None] = field(default_factory=dict)
     always: bool = True
     exits: dict[str, tuple[str, ...]] = field(default_factory=dict)  # the flags by what they replace
@@ -146,6 +154,7 @@ def desugared(
             name in names.unclear,
             IN_COMPILED if name in names.compiled else ON_HOST if name in names.host else FORMS,
             frozenset(each.exits for each in rejected if isinstance(each, LoopExits) and each.unit == name),
+            OnHost(name) in rejected,
         )
         for name, unit in module.units.items()
         if unit.node in nodes
@@ -165,13 +174,25 @@ def desugared(
     if source is module.source:
         return None
     forms = {u.name: tuple(u.found) for u in units if u.found}
-    changes = tuple(Desugared(u.name, u.always, any(slower_with_masks(module.runs[u.name]))) for u in units if u.found)
+    changes = tuple(
+        Desugared(u.name, u.always, any(slower_with_masks(module.runs[u.name])), _asserts_more(u, module.source, source))
+        for u in units
+        if u.found
+    )
 
     def note(new: Module) -> None:
         new.forms = forms
 
     exits = [each for unit in units for each in _moved_exits(unit, source)]
     return Proposal(source, versions.lines(module.source, source), (*changes, *exits), note)
+
+
+def _asserts_more(unit: _Unit, before: Source, after: Source) -> bool:
+    """Whether a unit asserts more than it did, and may do without."""
+    if unit.host:
+        return False
+    old, new = (len(source.among(_functions(source.module)[unit.position], cst.Assert)) for source in (before, after))
+    return new > old
 
 
 def gained(before: FunctionPlan, after: FunctionPlan, made: Desugared, masked: bool) -> bool:
@@ -196,7 +217,10 @@ def rejects(trial: Trial) -> set[Hashable]:
     loops = {m.region for m in moved}
     exits = {each for each in trial.changes if isinstance(each, LoopExits) and each.unit in vain and loops.isdisjoint(each.loops)}
     asserted = {n for n in vain if trial.before.plans[n].refused_code in UNCLEAR and trial.now.plans[n].refused}
-    return {*exits} if exits else {*(vain - {m.owner for m in moved}), *asserted}  # what ranks were asserted for did not help
+    host = {OnHost(m.name) for m in units if m.asserts and m.name in vain and trial.now.program.fast}
+    if exits or host:
+        return {*exits, *host}
+    return {*(vain - {m.owner for m in moved}), *asserted}  # what ranks were asserted for did not help
 
 
 DESUGAR = Speculation(
@@ -251,7 +275,7 @@ def _once(source: Source, units: list[_Unit], versions: Versions) -> Source | No
         taken = {n.value for n in source.among(functions[unit.position], cst.Name)}
         owner = functions[unit.position]
         live = liveness.live(owner)
-        body = Body(source, scopes, owner, live, unit.ranks, unit.values, taken, unit.impure, unit.kept)
+        body = Body(source, scopes, owner, live, unit.ranks, unit.values, taken, unit.impure, unit.kept, unit.host)
         forms = _forms(body, unit.forms, unit.unclear)
         if unit.unclear and not forms:
             units.remove(unit)
@@ -318,7 +342,9 @@ def _forms(body: Body, forms: tuple[Form, ...], unclear: bool = False) -> list[t
     while stack:
         node = stack.pop()
         if isinstance(node, cst.FunctionDef):
-            inner = Body(body.source, body.scopes, node, liveness.live(node), {}, {}, body.taken, body.impure, body.kept)
+            inner = Body(
+                body.source, body.scopes, node, liveness.live(node), {}, {}, body.taken, body.impure, body.kept, body.host
+            )
             found += _forms(inner, forms)
             continue
         made = next(((f, made) for f in forms if (made := f(node, body)) is not None), None) if type(node) in WHERE else None

@@ -14,13 +14,12 @@ import libcst as cst
 from ...rules.facts.iteration_space import IterationSpace
 from ...rules.facts.values import UNKNOWN
 from ...rules.syntax import builders
+from ..context.empty_arrays import has_iterations
 from ..summaries.units import Module, Unit
 from ..syntax.names import collect
 from ..syntax.source import walk
 from . import object_attributes
 from .concrete_classes import elements, receiver
-
-LOWER = (cst.BooleanOperation, cst.Comparison, cst.IfExp, cst.Lambda)
 
 
 class First(NamedTuple):
@@ -40,7 +39,7 @@ def needed(module: Module, unit: Unit, loop: cst.CSTNode) -> First | None:
     if owner is not unit.node or not isinstance(source.parents[loop], cst.IndentedBlock):
         return None
     space = module.scopes.iteration_space(loop)
-    test, parts = not_empty(space), peeled(loop, space)
+    test, parts = has_iterations(space), peeled(loop, space)
     if test is None or parts is None or not unsettled(module, unit, loop, loop, ()):
         return None
     return First(*parts, test)
@@ -72,15 +71,6 @@ def _bound(code: cst.CSTNode, owner: str) -> dict[str, bool]:
     return found
 
 
-def not_empty(space: IterationSpace) -> cst.BaseExpression | None:
-    """The condition under which a loop has iterations; None if the syntax does not say."""
-    if not space.is_range or space.stop is None:
-        return None
-    if space.step is not None:
-        return cst.Comparison(builders.call(cst.Name("len"), space.iterable), [_greater(cst.Integer("0"))])
-    return cst.Comparison(_operand(space.stop), [_greater(_operand(space.start or cst.Integer("0")))])
-
-
 def peeled(loop: cst.For, space: IterationSpace) -> tuple[list[cst.BaseStatement], cst.For] | None:
     """The first iteration of a loop over a range, and the loop over the others; None if iterations may end it, or skip a part."""
     if not space.is_range or space.stop is None or space.step is not None or loop.orelse is not None:
@@ -95,11 +85,3 @@ def peeled(loop: cst.For, space: IterationSpace) -> tuple[list[cst.BaseStatement
     rest = builders.call(cst.Name("range"), cst.Integer(str(first + 1)), space.stop)
     start = builders.assigned((loop.target.value,), cst.Integer(str(first)))
     return [start, *builders.lines(loop.body)], loop.with_changes(iter=rest, leading_lines=())
-
-
-def _greater(than: cst.BaseExpression) -> cst.ComparisonTarget:
-    return cst.ComparisonTarget(cst.GreaterThan(), than)
-
-
-def _operand(node: cst.BaseExpression) -> cst.BaseExpression:
-    return builders.operand(node) if isinstance(node, LOWER) else node

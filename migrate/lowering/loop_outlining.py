@@ -26,6 +26,7 @@ from ..syntax.source import Source
 from . import first_iterations, object_attributes
 from .outlined_text import Moved, Region, written
 from .revision import Versions
+from .run_time_guards import demanded, guarded, guards_in
 from .speculation import Proposal, Speculation, Trial
 from .update_aliases import may_alias
 
@@ -86,6 +87,7 @@ def outlined(
     source = module.source
     of_node: dict[cst.CSTNode, Unit] = {unit.node: unit for unit in module.units.values()}
     found: list[Region] = []
+    guards = guards_in(rejected)
     end = 0  # of the last loop that moves, in node order
     loops: Sequence[cst.For | cst.While] = source.among(source.module, cst.For, cst.While)
     for number, loop in enumerate(loops):
@@ -100,6 +102,7 @@ def outlined(
             continue
         region = Finder(module, unit, names.traceable).region(owner, loop, name)
         if region is not None:
+            region.guard = guarded(region, guards.get(name), module)
             found.append(region)
             end = stop
     made = written(module, versions, found) if found else None
@@ -108,14 +111,17 @@ def outlined(
 
     def note(new: Module) -> None:
         new.owners = {m.function: m.owner for m in made.moved}
+        new.guards = {m.function: m.guard for m in made.moved if m.guard}
 
     return Proposal(made.source, made.lines, made.moved, note)
 
 
-def rejects(trial: Trial) -> set[tuple[str, int]]:
-    """The loops that jit does not compile even in a function, or would recompile in each iteration of an enclosing loop."""
+def rejects(trial: Trial) -> set[Hashable]:
+    """The loops that jit does not compile even in a function, or would recompile in each iteration of an enclosing loop; and the guards
+    that the others need."""
     moved: Collection[Moved] = trial.changes
-    return {m.region for m in moved if not (owner_allows(m, trial.now) and compiles_once(m, trial.now))}
+    vain = {m.region for m in moved if not (owner_allows(m, trial.now) and compiles_once(m, trial.now))}
+    return {*vain, *demanded([m for m in moved if m.region not in vain], trial)}
 
 
 def may_lose_parts(module: Module, unit: Unit) -> bool:

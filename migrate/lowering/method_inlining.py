@@ -16,6 +16,7 @@ import libcst as cst
 
 from ...rules.core.findings import Edit
 from ..analysis.state.project_facts import Facts
+from ..context.empty_arrays import has_iterations
 from ..summaries.units import Module, Unit
 from ..syntax.edits import Edits
 from ..syntax.names import collect
@@ -76,7 +77,7 @@ class _File:
         body, test, started = lines[-1], None, False
         if isinstance(loop, cst.For) and isinstance(body, cst.For) and len(lines) == 1:
             space = self.module.scopes.iteration_space(loop)
-            test = first_iterations.not_empty(space)
+            test = has_iterations(space)
             if test is not None and first_iterations.unsettled(self.module, unit, loop, body, [cls]):
                 first = first_iterations.peeled(loop, space)
                 rest = None if first is None else first_iterations.peeled(body, space)
@@ -214,11 +215,11 @@ def outlined(
     found = loop_outlining.outlined(module, versions, names, rejected, spelled if only is None else spelled & {*only})
     if found is None:
         return None
-    owners = dict(module.owners)
+    owners, guards = dict(module.owners), dict(module.guards)
 
     def note(new: Module) -> None:
         found.note(new)
-        new.owners = {**owners, **new.owners}
+        new.owners, new.guards = {**owners, **new.owners}, {**guards, **new.guards}
 
     return found._replace(note=note)
 

@@ -20,7 +20,8 @@ class Moved(NamedTuple):
     """A loop, or a run of statements, moved into a function: its file and number (`region`), the function, and the unit that it came
     from.
 
-    `varying`: the parameters whose arguments differ between the iterations of an enclosing loop; `gain`: see `Region`.
+    `varying`: the parameters whose arguments differ between the iterations of an enclosing loop; `gain`: see `Region`; `lines`: how many
+    lines of the file it has; `guard`: the conditions that are tested before the function is called.
     """
 
     region: tuple[str, int]
@@ -28,6 +29,17 @@ class Moved(NamedTuple):
     owner: str
     varying: frozenset[str]
     gain: float
+    lines: int = 0
+    guard: tuple[str, ...] = ()
+
+
+class Guarded(NamedTuple):
+    """The test before a call of a moved region, "" where the statements around test it. `conditions`: the same in terms of the parameters; `otherwise`: what has to be done if
+    it does not hold, None for the region as it was."""
+
+    test: str
+    conditions: tuple[str, ...]
+    otherwise: tuple[cst.CSTNode, ...] | None
 
 
 class Outlined(NamedTuple):
@@ -43,7 +55,7 @@ class Region:
     """The statements that move, from `first` to `last`. `name`: how the function is called, as far as that name is free; `params`: its
     parameters, with the arguments of the call; `results` likewise; `varying`: what enclosing loops bind; `swaps`: attributes that
     are variables in the function; `returns`: the last statement is a `return`; `gain`: how much longer NumPy takes on small arrays, as
-    estimated."""
+    estimated; `guard`: what is tested before the call."""
 
     unit: Unit
     owner: cst.FunctionDef
@@ -57,6 +69,7 @@ class Region:
     swaps: dict[cst.CSTNode, str] = field(default_factory=dict)
     returns: bool = False
     gain: float = math.inf
+    guard: Guarded | None = None
 
 
 def written(module: Module, versions: Versions, regions: Sequence[Region]) -> Outlined | None:
@@ -70,13 +83,14 @@ def written(module: Module, versions: Versions, regions: Sequence[Region]) -> Ou
             *region.swaps,
             source.topmost(region.last),
             *_decorators(source.topmost(region.last)),
+            *((region.guard and region.guard.otherwise) or ()),
         }
     where = positions(source, asked)
     old = StringIO(source.text, newline="\n").readlines()
     taken = {n.value for n in source.nodes if type(n) is cst.Name}
     newline = module.source.module.default_newline
     indent = module.source.module.default_indent
-    replaced: dict[int, tuple[int, str]] = {}  # first line -> last line, the call
+    replaced: dict[int, tuple[int, list[tuple[str, int]]]] = {}  # first line -> last line, and the lines in their place
     above: dict[int, list[tuple[str, int]]] = {}  # line -> lines to insert above it, with their line numbers
     moved: list[Moved] = []
     for region in regions:
@@ -91,7 +105,17 @@ def written(module: Module, versions: Versions, regions: Sequence[Region]) -> Ou
         results = ", ".join(region.results.values())
         call = f"{name}({', '.join(region.params.values())})"
         assigned = "return " if region.returns else f"{results} = " if results else ""
-        replaced[start] = end, f"{margin}{assigned}{call}{newline}"
+        calling = [(f"{margin}{assigned}{call}{newline}", start)]
+        if region.guard is not None and region.guard.test:
+            parts = region.guard.otherwise
+            spans = [(start, end)] if parts is None else [(where[part][0], where[part][2]) for part in parts]
+            kept = [line for span in spans for line in _indented(old, *span, indent)]
+            calling = [
+                (f"{margin}if {region.guard.test}:{newline}", start),
+                (f"{indent}{calling[0][0]}", start),
+                *([(f"{margin}else:{newline}", start), *kept] if kept else []),
+            ]
+        replaced[start] = end, calling
         params = ", ".join(_annotated(source, module, region, p) for p in region.params)
         made = [(f"def {name}({params}):{newline}", start)]
         for number, line in enumerate(lines, start):
@@ -102,7 +126,9 @@ def written(module: Module, versions: Versions, regions: Sequence[Region]) -> Ou
         made += [(newline, start)] * 2
         above.setdefault(_first_line(source, region.last, where), []).extend(made)
         varying = region.varying & region.params.keys()
-        moved.append(Moved(region.number, f"{source.name}.{name}", region.unit.name, varying, region.gain))
+        guard = () if region.guard is None else region.guard.conditions
+        full = f"{source.name}.{name}"
+        moved.append(Moved(region.number, full, region.unit.name, varying, region.gain, len(lines), guard))
     if not moved:
         return None
     changed = {source.topmost(region.last) for region in regions}
@@ -116,8 +142,8 @@ def written(module: Module, versions: Versions, regions: Sequence[Region]) -> Ou
         text = list[tuple[str, int]]()
         while at < after:
             text += above.get(at, ())
-            last, line = replaced.get(at, (at, old[at - 1]))
-            text.append((line, at))
+            last, made = replaced.get(at, (at, [(old[at - 1], at)]))
+            text += made
             at = last + 1
         texts[statement] = "".join(line for line, _at in text)
         origins += (number for _line, number in text)
@@ -141,6 +167,11 @@ def _body(old: Sequence[str], start: int, end: int, region: Region, where: Mappi
             return None
         lines[line - start] = f"{lines[line - start][:column]}{name}{lines[line - start][stop:]}"
     return lines if lines[-1].endswith(("\n", "\r")) else None
+
+
+def _indented(old: Sequence[str], first: int, last: int, indent: str) -> list[tuple[str, int]]:
+    """Lines one level deeper, with their numbers."""
+    return [(f"{indent}{line}" if line.strip() else line, n) for n, line in enumerate(old[first - 1 : last], first)]
 
 
 def _annotated(source: Source, module: Module, region: Region, name: str) -> str:

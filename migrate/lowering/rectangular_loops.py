@@ -20,6 +20,7 @@ from ..analysis.loops.loop_analysis import bound_in
 from ..analysis.slices.slice_bounds import moving_names
 from ..analysis.state.project_facts import Facts
 from ..analysis.symbolic.affine import Affine, affine, atom, substitute, text
+from ..context.empty_arrays import with_elements
 from ..context.file_names import FileNames
 from ..context.unit_context import UnitContext
 from ..summaries.units import Module
@@ -29,7 +30,7 @@ from .forms.rank_assertions import is_docstring
 from .loop_unswitching import hoisted
 from .matrix_parameters import matrices
 from .revision import Versions
-from .speculation import Place, Proposal, Speculation, Trial
+from .speculation import Assumed, Place, Proposal, Speculation, Trial
 
 RULES = ("NJ410", "NJ411")  # that run all iterations of a loop in parallel
 
@@ -52,7 +53,7 @@ def unswitched(
     """Unswitch the loop-invariant tests in the compiled functions of a file; None if there are none. Loops that contain, or are
     in, a loop that can be made rectangular are left to `rectangles`."""
     edits, loops = Edits(), list[Place]()
-    for context in _compiled(module, facts):
+    for context in compiled(module, facts):
         rows = _rows(context, rejected)
         found = {location: edit for location, node in rows.items() if (edit := hoisted(node, context)) is not None}
         near = [node for node in rows.values() if _bounds(node, context) is not None] if found else []
@@ -73,7 +74,7 @@ def rectangles(
 ) -> Proposal | None:
     """Make the loops in the compiled functions of a file rectangular; None if there are none."""
     edits, loops = Edits(), dict[Place, bool]()
-    for context in _compiled(module, facts):
+    for context in compiled(module, facts):
         rows = _rows(context, rejected)
         wide = {location: bounds for location, node in rows.items() if (bounds := _bounds(node, context)) is not None}
         if wide:
@@ -107,7 +108,7 @@ UNSWITCH = Speculation("unswitch", RULES, candidates, unswitched, rejects)
 RECTANGULAR_LOOPS = Speculation("rectangular-loops", RULES, candidates, rectangles, rejects)
 
 
-def _compiled(module: Module, facts: Facts) -> Iterator[UnitContext]:
+def compiled(module: Module, facts: Facts) -> Iterator[UnitContext]:
     """The contexts of the functions of a file that jit compiles."""
     plans = {n: facts.plans[n] for n, u in module.units.items() if isinstance(u.node, cst.FunctionDef)}
     return _contexts(module, facts, [name for name, plan in plans.items() if plan.jit and not plan.refused])
@@ -146,6 +147,18 @@ def one_by_one(module: Module, facts: Facts, units: Collection[str]) -> Iterator
             found = context.loops.in_parallel(node)
             if found is None or found.expensive:
                 yield context.analysed.unit.name, number
+
+
+def assumed_by(module: Module, facts: Facts, name: str, conditions: tuple[str, ...], others: tuple[str, ...]) -> Assumed:
+    """What a function assumes of its arguments, given what it asserts: the ranks on which padding depends, and arrays with
+    elements."""
+    context = context_of(module, name, facts, FileNames(module))
+    elements, idle = with_elements(context)
+    ranks: tuple[str, ...] = ()
+    if any(_bounds(node, context) is not None for node in loops_of(context)):
+        assert isinstance(context.analysed.unit.node, cst.FunctionDef)
+        ranks = tuple(f"{array}.ndim == {rank}" for array, rank in matrices(context.analysed.unit.node, context))
+    return Assumed(tuple(dict.fromkeys((*ranks, *conditions))), others, elements, idle)
 
 
 def loops_of(context: UnitContext) -> list[cst.For]:

@@ -19,6 +19,16 @@ from .revision import Versions
 Place = tuple[str, int]  # a unit, and the number of a loop in it
 
 
+class Assumed(NamedTuple):
+    """What the converted form of a function assumes of its arguments, where NumPy assumes nothing. `asserted`: in terms of its
+    parameters; `others`: in other terms; `elements`: arrays and loops that are not empty; `idle`: without these it does nothing."""
+
+    asserted: tuple[str, ...] = ()
+    others: tuple[str, ...] = ()
+    elements: tuple[str, ...] = ()
+    idle: bool = False
+
+
 class Proposal(NamedTuple):
     """A file as a transformation would write it. `changes`: the proposed changes, as plain data; `lines`: for each line the line
     of the previous version; `note`: stores in the new module what the rewriter needs to know about the transformation."""
@@ -31,7 +41,8 @@ class Proposal(NamedTuple):
 
 class Trial(NamedTuple):
     """The facts before and after some changes. `accepted`: the changes that the next transformation made on top of them, None
-    before it is tried; `sequential`: returns the loops of some units whose iterations do not run in parallel now."""
+    before it is tried; `sequential`: returns the loops of some units whose iterations do not run in parallel now; `assumed`: what
+    some units assume of their arguments now."""
 
     before: Facts
     now: Facts
@@ -39,6 +50,7 @@ class Trial(NamedTuple):
     units: Mapping[str, UnitSummary]
     accepted: Collection[Any] | None
     sequential: Callable[[Collection[str]], Collection[Place]]
+    assumed: Callable[[Collection[str]], Mapping[str, Assumed]]
 
 
 @dataclass(frozen=True, slots=True)

@@ -39,6 +39,7 @@ from .loop_outlining import (
 from .outlined_text import Moved, Region, written
 from .region_results import LOOPS, are_separate, attributes_are_surely_bound
 from .revision import Versions
+from .run_time_guards import chooses, demanded, guarded, guards_in
 from .speculation import Proposal, Speculation, Trial
 
 NEVER = tuple(kind for kind in NOT_MOVED if kind not in (cst.Return, cst.Raise, cst.FormattedString))
@@ -80,21 +81,17 @@ def outlined(
     def note(new: Module) -> None:
         new.owners = {**module.owners, **{m.function: m.owner for m in made.moved}}
         new.statements = frozenset(m.function for m in made.moved)
+        new.guards = {**module.guards, **{m.function: m.guard for m in made.moved if m.guard}}
 
     return Proposal(made.source, made.lines, made.moved, note)
 
 
-def rejects(trial: Trial) -> set[tuple[str, int]]:
+def rejects(trial: Trial) -> set[Hashable]:
     """The runs that jit does not compile even in a function, or would recompile in each iteration of an enclosing loop, or for each
-    number that they get, where they do little; and those that would accept arrays of some ranks only."""
+    number that they get, where they do little; and the guards that the others need."""
     moved: Collection[Moved] = trial.changes
-    return {
-        m.region
-        for m in moved
-        if not compiles_once(m, trial.now)
-        or (m.gain < MUCH and static_numbers(m, trial))
-        or trial.units[m.function].tracing.asserts
-    }
+    vain = {m.region for m in moved if not compiles_once(m, trial.now) or (m.gain < MUCH and static_numbers(m, trial))}
+    return {*vain, *demanded([m for m in moved if m.region not in vain], trial)}
 
 
 def static_numbers(moved: Moved, trial: Trial) -> bool:
@@ -142,9 +139,12 @@ class _Search:
 
     def of_block(self, owner: cst.FunctionDef, block: cst.IndentedBlock) -> Iterator[Region]:
         body = block.body
-        moves = [self.may_move(statement) for statement in body]
+        moves = [self.may_move(statement) and not chooses(statement, self.module) for statement in body]
         at = 0
         while at < len(body):
+            if chooses(body[at], self.module):
+                at += 1
+                continue
             end = at
             while end < len(body) and moves[end]:
                 end += 1
@@ -247,6 +247,7 @@ class _Search:
         region.gain = cost.numpy / cost.compiled
         if not (self.static(statements, names) and are_separate(region, statements, self.run)):
             return None
+        region.guard = guarded(region, guards_in(self.rejected).get(number), self.module)
         region.name = named(owner, next(iter(region.results)) if len(region.results) == 1 else "core")
         return region
 

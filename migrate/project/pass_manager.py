@@ -13,7 +13,7 @@ from ..linking.linker import decide, link
 from ..linking.placement import on_host
 from ..linking.settings import Settings
 from ..lowering.catalogue import SPECULATIONS
-from ..lowering.speculation import Place, Trial
+from ..lowering.speculation import Assumed, Place, Trial
 from ..rewriting.rewriter import RewriteOptions, Rewritten
 from ..summaries.units import ModuleSummary
 from . import garbage_collection
@@ -21,7 +21,7 @@ from .passes import BY_NAME, MAKERS, PASSES
 from .workers import Workers
 
 MOST_ROUNDS = 16
-PADDED = ("unswitch", "rectangular-loops")  # their changes are reverted in units that a rule refuses
+PADDED = ("unswitch", "rectangular-loops", "scalar-replacement")  # their changes are reverted in units that a rule refuses
 
 
 class Point(NamedTuple):
@@ -130,7 +130,10 @@ class PassManager:
         def sequential(names: Collection[str]) -> set[Place]:
             return self.shards.one_by_one(self.facts, names)
 
-        return SPECULATIONS[name].rejects(Trial(before.facts, self.facts, changes, units, accepted, sequential))
+        def assumed(names: Collection[str]) -> Mapping[str, Assumed]:
+            return self.shards.assumed(self.facts, self.choices(self.summaries, self.facts), names)
+
+        return SPECULATIONS[name].rejects(Trial(before.facts, self.facts, changes, units, accepted, sequential, assumed))
 
 
 def read(manager: PassManager) -> None:
@@ -225,7 +228,7 @@ def rewrite(manager: PassManager) -> None:
 
 
 def take_back(manager: PassManager, padded: Collection[Place]) -> None:
-    """Revert some loops to their state before unswitching and padding."""
+    """Revert some loops to their state before unswitching, padding and scalar replacement."""
     changed = manager.shards.restore(PADDED[0])
     manager.summaries.update((summary.name, summary) for summary in changed)
     manager.rounds = 0

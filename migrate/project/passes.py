@@ -38,6 +38,7 @@ PASSES = (
     Pass("clone-functions", "copies functions that both NumPy and compiled code run", ("plans",), "text", ANALYSIS, "code"),
     Pass("unswitch", "tests loop-invariant conditions before the loop", ("plans",), "text", ANALYSIS, "code"),
     Pass("rectangular-loops", "pads loops whose trip count depends on an outer loop", ("plans",), "text", ANALYSIS, "code"),
+    Pass("scalar-replacement", "carries items that the previous iteration stored", ("plans",), "text", ANALYSIS, "code"),
     Pass("place", "chooses what is compiled and what stays NumPy", ("plans",), "places", ("plans",)),
     Pass("decide", "plans what becomes of each unit", ("resolved",), "plans"),
     Pass("rewrite", "lets the rules rewrite the files", ("plans",), "code", shows="code"),

@@ -12,9 +12,9 @@ import libcst as cst
 from ..analysis.state.project_facts import Facts
 from ..linking.worklist import WorklistPass
 from ..lowering.catalogue import SPECULATIONS
-from ..lowering.rectangular_loops import one_by_one
+from ..lowering.rectangular_loops import assumed_by, one_by_one
 from ..lowering.revision import Versions
-from ..lowering.speculation import Place, Proposal
+from ..lowering.speculation import Assumed, Place, Proposal
 from ..rewriting.rewriter import RewriteOptions, Rewritten, rewrite
 from ..summaries.module_summary import module_summary
 from ..summaries.unit_analysis import syntactic_callees
@@ -22,6 +22,7 @@ from ..summaries.unit_discovery import read
 from ..summaries.units import MODULE, Module, ModuleSummary, Signature, UnitSummary
 from ..syntax.source import SourceError, deep, on_deep_stack, parse
 from . import garbage_collection
+from .assertions import asserted
 from .describe import described
 from .outcome import ProjectFile
 from .progress import each
@@ -148,7 +149,7 @@ class Shard:
             if found is not None and (made is None or not _same(made, found)):
                 made = base.made[file] = reread(found.source, self.modules[file], self.interpreted)
                 made.lines, made.owners, made.forms = _through(module.lines, found.lines), module.owners, module.forms
-                made.statements, made.clones = module.statements, module.clones
+                made.statements, made.clones, made.guards = module.statements, module.clones, module.guards
                 found.note(made)
             assert made is not None
             changed += self._replace(file, made)
@@ -182,6 +183,20 @@ class Shard:
         return on_deep_stack(
             lambda: [location for module in self.modules.values() for location in one_by_one(module, facts, units)]
         )
+
+    def assumed(self, facts: Facts, options: Mapping[str, RewriteOptions], units: Collection[str]) -> dict[str, Assumed]:
+        """What the converted forms of some units assume of their arguments."""
+        return on_deep_stack(self._assumed, facts, options, units)
+
+    def _assumed(self, facts: Facts, options: Mapping[str, RewriteOptions], units: Collection[str]) -> dict[str, Assumed]:
+        found = dict[str, Assumed]()
+        for name, module in self.modules.items():
+            functions = {unit.removeprefix(f"{name}."): unit for unit in module.units if unit in units}
+            data = rewrite(module, facts, facts.plans, options[name]).data if functions else None
+            if data is not None:
+                said = asserted(data.decode(module.source.module.encoding), functions)
+                found.update((unit, assumed_by(module, facts, unit, each.conditions, each.others)) for unit, each in said.items())
+        return found
 
     def unread(self) -> dict[str, str]:
         """Why files could not be read, by path."""

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from ..analysis.state.project_facts import Facts
-from ..lowering.speculation import Place
+from ..lowering.speculation import Assumed, Place
 from ..rewriting.rewriter import RewriteOptions, Rewritten
 from ..summaries.units import ModuleSummary
 from . import garbage_collection, progress
@@ -76,6 +76,10 @@ class Workers:
 
     def one_by_one(self, facts: Facts, units: Collection[str]) -> set[Place]:
         return {location for found in self._ask("one_by_one", [(facts, units)] * len(self.parts)) for location in found}
+
+    def assumed(self, facts: Facts, options: Mapping[str, RewriteOptions], units: Collection[str]) -> dict[str, Assumed]:
+        answers = self._ask("assumed", [(facts, options, units)] * len(self.parts))
+        return {name: found for part in answers for name, found in part.items()}
 
     def summarise(self, facts: Facts) -> list[ModuleSummary]:
         return [s for found in self._ask("summarise", [(facts,)] * len(self.parts)) for s in found]

@@ -22,7 +22,7 @@ from ..syntax.edits import Edits, Make, apply, conflicts
 from ..syntax.locations import definition_lines, located, written
 from ..syntax.source import walk
 from ..syntax.suppressions import suppressed
-from . import helper_functions, imports, line_continuation, self_assignments
+from . import guarded_functions, helper_functions, imports, line_continuation, self_assignments
 from .refusal_sites import reported
 
 
@@ -144,7 +144,7 @@ def _rewrite(module: Module, facts: Facts, plans: Mapping[str, FunctionPlan], re
     for unit, node, code, why in refused:
         place, function = where.get(node, (1, 0, 1, 0)), "" if unit.is_module else unit.name
         result.diagnostics.append(Diagnostic(module.source.path, *place, code, why, Safety.MANUAL.value, False, function))
-    changed = apply(module.source.module, module.source.parents, edits)
+    changed = guarded_functions.without_assertions(apply(module.source.module, module.source.parents, edits), module)
     changed = self_assignments.left_out(line_continuation.parenthesized(changed, module.source.parents), module.source.parents)
     changed = helper_functions.insert(changed, called, names)
     changed = imports.finalize(module, changed, needed, rewrite_options, lambda name: name.partition(".")[0] in facts.packages)

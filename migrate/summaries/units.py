@@ -229,6 +229,7 @@ class Module:
     owners: dict[str, str] = field(default_factory=dict)  # functions outlined from loops and statements -> the units of these
     statements: frozenset[str] = NOTHING  # those that were outlined from runs of statements
     clones: frozenset[str] = NOTHING  # those that are copies of whole functions, to be compiled: see lowering.function_cloning
+    guards: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # outlined functions -> what their callers test before
     # loops in which calls were inlined, and whether an iteration stands ahead of them: see lowering.method_inlining
     inlined: Mapping[int, bool] = field(default_factory=dict)
 

@@ -140,6 +140,8 @@ def _named(
         lengths.vector = True
         if rank > 1:
             return None
+    if body.host and lengths.said() and not any(isinstance(node, cst.For) for node in edits):
+        return None
     return DesugaredStatement(what, {statement: _bound(name, _not_zero(mask) if numbers else mask, lengths), **edits})
 
 

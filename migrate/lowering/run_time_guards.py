@@ -1,0 +1,154 @@
+"""Guards: code on the host tests what a compiled function assumes of its arguments, and runs the statements as they were otherwise.
+
+`if x.ndim == 2 and len(x) > 0: y = _f_loop(x)`, with the original statements in `else`: what NumPy accepts, the converted code accepts, and
+the answer is NumPy's own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Hashable, Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+import libcst as cst
+
+from ...rules.core.findings import Edit, Kind
+from ...rules.facts.values import UNKNOWN
+from ...rules.syntax import builders
+from ...rules.syntax.source_text import code
+from ..summaries.units import Module
+from ..syntax.edits import Edits, apply
+from ..syntax.names import collect
+from ..syntax.source import walk
+from .outlined_text import Guarded, Moved, Region
+from .speculation import Trial
+
+MOST_LINES = 25  # that are written twice
+SHAPES = ("ndim", "shape", "size")
+
+
+class Guard(NamedTuple):
+    """What must hold where a region is called, in terms of the parameters of its function. `idle`: otherwise its loop does nothing."""
+
+    region: tuple[str, int]
+    conditions: tuple[str, ...]
+    idle: bool
+
+
+def demanded(moved: Collection[Moved], trial: Trial) -> Iterator[Hashable]:
+    """The guards that moved statements need in code on the host, and the regions that stay there, as no guard tells whether they may be
+    called: too much would be written twice, or their functions assume something of values that they compute."""
+    if not trial.now.program.fast:
+        return
+    host = [m for m in moved if not trial.now.plans[m.owner].jit]
+    found = trial.assumed({m.function for m in host})
+    for each in host:
+        assumed = found.get(each.function)
+        if assumed is None:
+            continue
+        conditions = tuple(dict.fromkeys((*assumed.asserted, *assumed.elements)))
+        idle = assumed.idle and not assumed.asserted
+        if assumed.others or not (idle or each.lines <= MOST_LINES or not assumed.asserted):
+            yield each.region
+        elif not {*conditions} <= {*each.guard} and (idle or each.lines <= MOST_LINES):
+            yield each.region if each.guard else Guard(each.region, conditions, idle)
+
+
+def guards_in(rejected: Collection[Hashable]) -> Mapping[tuple[str, int], Guard]:
+    """The guards that regions need, as earlier trials showed."""
+    return {each.region: each for each in rejected if isinstance(each, Guard)}
+
+
+def guarded(region: Region, guard: Guard | None, module: Module) -> Guarded | None:
+    """The test to write before the call of a region; None if its function assumes nothing, as far as known."""
+    if guard is None:
+        return None
+    numpy = next((name for name, target in module.scopes.exports().items() if target == "numpy"), "")
+    tested = set(_tested(region, module))
+    written = [_in_terms_of_arguments(c, region, module, numpy) for c in guard.conditions]
+    tests = [test for test in written if test not in tested]
+    skipped = guard.idle and getattr(region.last, "orelse", None) is None
+    otherwise = _bound_before(region, module) if skipped else None
+    return Guarded(" and ".join(tests), guard.conditions, otherwise)
+
+
+def _bound_before(region: Region, module: Module) -> tuple[cst.CSTNode, ...]:
+    """The statements before the loop of a region that bind what is read after it."""
+    read, found = {*region.results}, list[cst.CSTNode]()
+    for statement in reversed(_statements(region, module)[:-1]):
+        names = collect((statement,))
+        if names.bound & read:
+            read |= names.read
+            found.insert(0, statement)
+    return tuple(found)
+
+
+def _statements(region: Region, module: Module) -> Sequence[cst.CSTNode]:
+    block = module.source.parents[region.last]
+    assert isinstance(block, cst.IndentedBlock)
+    lines: Sequence[cst.CSTNode] = block.body
+    return lines[lines.index(region.first) : lines.index(region.last) + 1]
+
+
+def chooses(statement: cst.CSTNode, module: Module) -> bool:
+    """Whether a statement is a guard, which chooses between a moved function and the statements as they were."""
+    match statement:
+        case cst.If(
+            body=cst.IndentedBlock(body=[cst.SimpleStatementLine(body=[cst.Assign() | cst.Expr() | cst.Return() as call])])
+        ):
+            match call.value:
+                case cst.Call(func=cst.Name(value=name)):
+                    return f"{module.source.name}.{name}" in module.guards
+    return False
+
+
+def _tested(region: Region, module: Module) -> Iterator[str]:
+    """The conditions that the branches around a region test."""
+    source, at = module.source, region.first
+    for above in source.above(region.first):
+        if above is region.owner:
+            return
+        if isinstance(above, cst.If) and at is above.body:
+            yield from map(code, _conjuncts(above.test))
+        at = above
+
+
+def _conjuncts(test: cst.BaseExpression) -> Iterator[cst.BaseExpression]:
+    if isinstance(test, cst.BooleanOperation) and isinstance(test.operator, cst.And):
+        yield from _conjuncts(test.left)
+        yield from _conjuncts(test.right)
+    else:
+        yield test
+
+
+def _in_terms_of_arguments(condition: str, region: Region, module: Module, numpy: str) -> str:
+    """A condition on parameters as one on the arguments, which may be lists where nothing says that they are arrays."""
+    test = cst.parse_expression(condition)
+    edits = Edits()
+    for node, parent in walk(test):
+        match node:
+            case cst.Attribute(value=cst.Name(value=name), attr=cst.Name(value=attr)) if attr in SHAPES:
+                argument = cst.parse_expression(region.params[name])
+                asked: cst.BaseExpression = cst.Attribute(builders.operand(argument), cst.Name(attr))
+                if numpy and not _is_array(name, region, module):
+                    asked = builders.call(cst.Attribute(cst.Name(numpy), cst.Name(attr)), argument)
+                edits.by_node[node] = [_replacement(asked)]
+            case cst.Name(value=name) if name in region.params and not isinstance(parent, cst.Attribute):
+                edits.by_node[node] = [_replacement(cst.parse_expression(region.params[name]))]
+    made = cst.Module([cst.SimpleStatementLine([cst.Expr(test)])])
+    return code(apply(made, dict(walk(made)), edits).body[0]).strip()
+
+
+def _replacement(node: cst.BaseExpression) -> Edit:
+    return lambda _made: node
+
+
+def _is_array(name: str, region: Region, module: Module) -> bool:
+    """Whether an argument certainly is an array, and no list."""
+    run, source = module.runs[region.unit.name], module.source
+    if name in module.summaries[region.unit.name].signature.arrays_only:
+        return True
+    names = (n for s in _statements(region, module) for n in source.among(s, cst.Name))
+    nodes: list[cst.CSTNode] = [n for n in names if n.value == name and n in run.values]
+    nodes += [node for node, swapped in region.swaps.items() if swapped == name]
+    values = [run.values.get(node, UNKNOWN) for node in nodes]
+    return bool(values) and all(v.kind is Kind.ARRAY and not (v.listed or v.number or v.holds) for v in values)

@@ -1,0 +1,295 @@
+"""Code that stays NumPy tests what its compiled parts assume of their arguments, and runs as it was where that does not hold."""
+
+import textwrap
+
+import numpy as np
+
+from np2jax.tests.helpers.differential import compare_values, convert, run
+
+RNG = np.random.default_rng(5)
+V, W = RNG.normal(size=7), RNG.normal(size=5)
+A, B = RNG.normal(size=(6, 4)), RNG.normal(size=(4, 4))
+EMPTY = np.zeros(0)
+NAN = np.array([1.0, np.nan, -np.inf, 0.0, 2.0])
+
+
+def outcome(function, arguments):
+    given = [a.copy() if isinstance(a, np.ndarray) else a for a in arguments]
+    with np.errstate(all="ignore"):
+        try:
+            return function(*given), given, None
+        except Exception as error:
+            return None, given, (type(error), str(error))
+
+
+def guarded(source, *calls, raises=()):
+    """The converted text, once each call of `f` agrees with NumPy in its result, its arguments and its exceptions; in `raises`, an exception
+    of NumPy need not be the same."""
+    source = "import numpy as np\n" + textwrap.dedent(source)
+    text, _functions, _diagnostics = convert(source, placement="fast")
+    before, after = run(source)["f"], run(text)["f"]
+    for arguments in (*calls, *raises):
+        want, mine = outcome(before, arguments), outcome(after, arguments)
+        if arguments in raises:
+            assert want[2] is not None
+            continue
+        assert mine[2] == want[2], (text, mine[2], want[2])
+        assert not compare_values(mine[0], want[0]), (text, mine[0], want[0])
+        assert not compare_values(mine[1], want[1]), text
+    return text
+
+
+def test_a_rank():
+    text = guarded(
+        """
+        def f(q: np.ndarray, spans: np.ndarray):
+            print(len(spans))
+            for j in spans:
+                q[j[0] : j[1]] *= -1.0
+            return q
+        """,
+        (V, np.array([[1, 3], [4, 6]])),
+        (A, np.array([[1, 3], [4, 6]])),
+        (A, np.zeros((0, 2), int)),
+        (EMPTY, np.array([[0, 1]])),
+    )
+    assert "if q.ndim == 1" in text and "else:\n        for j in spans:" in text
+    assert "assert" not in text
+
+
+def test_ranks_of_masks():
+    text = guarded(
+        """
+        def f(X, y, k):
+            print("means")
+            means = np.zeros((k, X.shape[1]))
+            for j in range(k):
+                means[j] = X[y == j].mean(axis=0)
+            return means
+        """,
+        (A, np.array([0, 1, 0, 1, 2, 2]), 3),
+        (A, np.array([0, 1, 0, 1, 2, 2]), 0),
+        (A, np.array([0, 1, 0, 1, 2, 2]), 4),
+    )
+    assert "if X.ndim == 2 and y.ndim == 1:" in text and "assert" not in text
+
+
+def test_no_iterations():
+    text = guarded(
+        """
+        def f(x, alpha):
+            print("smoothing")
+            y = np.zeros(len(x))
+            level = 0.0
+            for i in range(len(x)):
+                level = alpha * x[i] + (1 - alpha) * level
+                y[i] = level
+            return y
+        """,
+        (V, 0.5),
+        (NAN, 0.5),
+        (EMPTY, 0.5),
+        (V.tolist(), 0.5),
+        ([], 0.5),
+    )
+    assert "if len(x) > 0:" in text
+    assert "    else:\n        y = np.zeros(len(x))\n    return y" in text  # neither the loop nor what only the loop reads
+
+
+def test_no_iterations_and_nothing_else_to_do():
+    text = guarded(
+        """
+        def f(x: np.ndarray, w: np.ndarray):
+            print("in place")
+            for i in range(1, len(x)):
+                x[i] = w[i % 3] * x[i - 1] * x[i - 1] + x[0]
+            return x
+        """,
+        (V, W),
+        (V[:1], W),
+        (V[:1], EMPTY),
+        (EMPTY, W),
+        (NAN, W),
+    )
+    assert "else:" not in text
+
+
+def test_no_iterations_of_an_inner_loop():
+    text = guarded(
+        """
+        def f(x: np.ndarray, w: np.ndarray):
+            print("inner")
+            s = 0.0
+            for i in range(len(x)):
+                for j in range(len(w)):
+                    s = s * w[j] + x[i] * w[j // 2] * x[0]
+                s = s + 1.0
+            return s
+        """,
+        (V, W),
+        (V, EMPTY),
+        (EMPTY, W),
+        (EMPTY, EMPTY),
+    )
+    assert "if len(x) > 0 and len(w) > 0:" in text and text.count("for j in range(len(w))") == 1
+
+
+def test_an_array_that_only_some_iterations_read():
+    guarded(
+        """
+        def f(n, d: np.ndarray):
+            print("pairs")
+            s, k = 1.0, 0
+            for i in range(n):
+                for j in range(i + 1, n):
+                    s = s * 0.5 + d[k]
+                    k += 1
+            return s
+        """,
+        (4, V),
+        (1, EMPTY),
+        (0, EMPTY),
+    )
+
+
+def test_a_loop_of_a_method():
+    text = guarded(
+        """
+        class Rotations:
+            def __init__(self, array):
+                self.array = np.array(array, dtype=float)
+
+            def flip(self, spans: np.ndarray):
+                print(len(spans))
+                for j in spans:
+                    self.array[j[0] : j[1]] *= -1.0
+                return self.array
+
+        def f(array, spans):
+            return Rotations(array).flip(spans)
+        """,
+        (V, np.array([[1, 3], [4, 6]])),
+        (A, np.array([[1, 3], [4, 6]])),
+        (A.tolist(), np.zeros((0, 2), int)),
+    )
+    assert "if self.array.ndim == 1" in text
+
+
+def test_while():
+    text = guarded(
+        """
+        def f(x: np.ndarray, tol):
+            print("until")
+            i, s = 0, 1.0
+            while i < len(x) and s > tol:
+                s = s * 0.5 + x[i] * x[0]
+                i += 1
+            return s
+        """,
+        (V, -9.0),
+        (V, 9.0),
+        (EMPTY, 0.0),
+    )
+    assert "if len(x) > 0:" in text and "else:\n        i, s" not in text
+
+
+def test_nothing_is_tested_where_nothing_is_assumed():
+    text = guarded(
+        """
+        def f(x: np.ndarray, w: np.ndarray):
+            print("rows")
+            y = np.zeros(len(x))
+            for i in range(len(x)):
+                y[i] = np.sum(np.sqrt(w * w + x[i])) * 2.0
+            return y
+        """,
+        (V * V, W),
+        (EMPTY, W),
+        (V * V, EMPTY),
+    )
+    assert "_f_loop(x, w)" in text and "if " not in text.partition("def f(")[2]
+
+
+def test_what_stands_in_a_branch_is_not_tested_again():
+    text = guarded(
+        """
+        def f(x: np.ndarray, w):
+            print("branch")
+            s = 0.0
+            if len(x) > 0:
+                for i in range(len(x)):
+                    s = s * w + x[i] * x[0]
+            return s
+        """,
+        (V, 0.5),
+        (EMPTY, 0.5),
+    )
+    assert text.count("len(x) > 0") == 1
+
+
+def test_statements():
+    text = guarded(
+        """
+        def f(X, y, k):
+            if k < 1:
+                raise ValueError(f"{k} groups")
+            print("variances")
+            Z = np.cos(X) * np.exp(np.sin(X))
+            Z = np.tanh(Z - X[y == 0].mean(axis=0)) ** 3 / np.cosh(Z)
+            Z = Z * np.sqrt(np.abs(Z)) + np.hypot(Z, X[y == 1].var(axis=0))
+            return Z
+        """,
+        (A, np.array([0, 1, 0, 1, 2, 2]), 3),
+        (A, np.array([0, 1, 0, 1, 2, 2]), 0),
+        (A[0, :4], np.array([0, 1, 0, 1]), 2),
+    )
+    assert "_core" in text or "_Z" in text, text
+    assert "if X.ndim == 2 and y.ndim == 1:" in text
+
+
+def test_a_loop_that_is_long_stays_where_an_assertion_could_change_the_answer():
+    lines = "\n".join(f"                x[j[0] : j[1]] += 0.{k + 1}" for k in range(30))
+    text = guarded(
+        f"""
+        def f(x: np.ndarray, spans: np.ndarray):
+            print(len(spans))
+            for j in spans:
+{lines}
+            return x
+        """,
+        (V, np.array([[1, 3]])),
+        (A, np.array([[1, 3]])),
+    )
+    assert "jax.jit" not in text
+
+
+def test_an_item_ahead_of_a_position_is_found_as_before():
+    text = guarded(
+        """
+        def f(q: np.ndarray):
+            jumps = np.nonzero(np.where(np.abs(q) > 1.0, 1, 0))[0] + 1
+            print(len(jumps))
+            s = 0.0
+            for i in range(len(q)):
+                s = s * 0.5 + np.sum(q[i] * q[0])
+            return s, jumps
+        """,
+        (V,),
+        (A,),
+        (EMPTY,),
+    )
+    assert "assert" not in text
+
+
+def test_code_that_runs_on_the_device_asserts():
+    source = """
+        import numpy as np
+
+        def f(q: np.ndarray, spans: np.ndarray):
+            print(len(spans))
+            for j in spans:
+                q[j[0] : j[1]] *= -1.0
+            return q
+        """
+    text, _functions, _diagnostics = convert(textwrap.dedent(source), placement="device")
+    assert "assert q.ndim == 1" in text and "if q.ndim" not in text
