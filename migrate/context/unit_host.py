@@ -66,11 +66,11 @@ class UnitHost:
     def requires_host(self, *functions: str) -> bool:
         if self.plan.jax:
             return False
-        if self.plan.host_results and not makers(self.module.summaries[self.unit.name].result).isdisjoint(functions):
+        if self.plan.changed.results and not makers(self.module.summaries[self.unit.name].result).isdisjoint(functions):
             return True
-        if self.plan.refused_code.startswith(NUMPY_ONLY) or not (self.run.host.host_uses | self.plan.passed_on).isdisjoint(
-            functions
-        ):
+        if self.plan.refused_code.startswith(NUMPY_ONLY) or not (
+            self.run.host.host_uses | self.plan.changed.passed_on
+        ).isdisjoint(functions):
             return True
         if self.facts.host.host_paths and self._binds_host_path(functions):
             return True

@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 
 from ...rules.core.findings import Kind
-from ...rules.facts.function_plan import DonationPlan, FunctionPlan, InputPlan, KeyPlan, ShellPlan
+from ...rules.facts.function_plan import ChangedPlan, DonationPlan, FunctionPlan, InputPlan, KeyPlan, ShellPlan
 from ...rules.facts.values import NOTHING, Value, replace
 from ..analysis.loops import loop_analysis
 from ..analysis.state.project_facts import Facts
@@ -73,8 +73,7 @@ def plan_all(
                 refused_code=refusal[0],
                 host_writes=not is_jax(unit) and (unit.host.host_writes or name in hosts or refusal[0].startswith(NUMPY_ONLY)),
                 jax=is_jax(unit),
-                host_results=name in hosts,
-                passed_on=frozenset(passed_on.get(name, ())),
+                changed=ChangedPlan(name in hosts, frozenset(passed_on.get(name, ()))),
                 results=unit.results,
                 inputs=InputPlan(arrays=tuple(p for p, kind in unit.signature.kinds if kind.startswith("array"))),
             )

@@ -69,6 +69,13 @@ class VersionsPlan(NamedTuple):
     shell: ShellPlan = ShellPlan()  # what that version needs done with its arguments
 
 
+class ChangedPlan(NamedTuple):
+    """Arrays of a function that is left as NumPy and that others change."""
+
+    results: bool = False  # they change the arrays that it creates
+    passed_on: frozenset[str] = NOTHING  # functions whose results it passes to others that change them
+
+
 class FunctionPlan(NamedTuple):
     """What becomes of one function, decided once for its definition and every call.
 
@@ -92,8 +99,7 @@ class FunctionPlan(NamedTuple):
     refused_code: str = ""
     host_writes: bool = False  # left as NumPy, and writes into arrays: needs NumPy arrays
     jax: bool = False  # it uses JAX and no NumPy: its arguments and results are the same after the conversion
-    host_results: bool = False  # left as NumPy because others change the arrays that it creates
-    passed_on: frozenset[str] = NOTHING  # functions whose results it, left as NumPy, passes to others that change them
+    changed: ChangedPlan = ChangedPlan()
     inputs: InputPlan = InputPlan()
     random: KeyPlan = KeyPlan()
     donation: DonationPlan = DonationPlan()
