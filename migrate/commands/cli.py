@@ -238,7 +238,7 @@ def record(command: tuple[str, ...], output: Path, roots: tuple[Path, ...], time
 @report_option
 def verify(original: Path, converted: Path, precision: str | None, reports: tuple[Path, ...], **chosen: Any) -> int:
     """Run both versions on the same inputs; exit with 1 on any difference."""
-    from ..files.copy_writer import read_note
+    from ..files.copy_writer import note_about
     from ..project.driver import CommandLine
     from . import shim, terminal
     from .convert import contracts, preview
@@ -249,7 +249,7 @@ def verify(original: Path, converted: Path, precision: str | None, reports: tupl
     run = shim.verifier(chosen)
     if original.is_file() and (converted / original.name).is_file():
         converted /= original.name
-    noted = read_note(converted if converted.is_dir() else converted.parent) or {}
+    noted = note_about(converted) or {}
     known = noted["functions"] if "functions" in noted else contracts(preview([original], CommandLine()).conversion)
     with terminal.progress("verifying"):
         found = run(original, converted, known, precision or noted.get("options", {}).get("precision", "float64"))

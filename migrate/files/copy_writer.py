@@ -76,6 +76,17 @@ def read_note(folder: Path) -> dict[str, Any] | None:
     return note if isinstance(note, dict) else None
 
 
+def note_about(path: Path) -> dict[str, Any] | None:
+    """The note about a file or folder: its own, or that of the nearest folder around it with one, if that lists it; else None."""
+    whole = Path(os.path.realpath(path))
+    for folder in (whole, *whole.parents):
+        if (note := read_note(folder)) is not None:
+            inside = whole.relative_to(folder)
+            listed = any(Path(file).is_relative_to(inside) for file in note.get("files", ()))
+            return note if folder == whole or listed else None
+    return None
+
+
 def copy_tree(sources: Sequence[Path], target: Path, contents: Mapping[Path, bytes]) -> dict[str, str]:
     """Copy all but caches, virtual environments and the history; return the digest of every file, by its path in `target`.
 

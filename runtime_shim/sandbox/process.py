@@ -131,5 +131,10 @@ class Child:
 
 
 def environment() -> dict[str, str]:
-    """The user's environment, without .pyc files (to leave nothing behind), with a fixed hash seed, and with plots off screen."""
-    return os.environ | {"PYTHONDONTWRITEBYTECODE": "1", "PYTHONHASHSEED": "0", "MPLBACKEND": "Agg"}
+    """The user's environment, without .pyc files (to leave nothing behind), with a fixed hash seed, and with plots off screen.
+
+    Unless the user has set it otherwise, JAX takes memory of a GPU as it needs it: several processes run at a time, and the first
+    would leave them none.
+    """
+    shared = {"XLA_PYTHON_CLIENT_PREALLOCATE": "false"}
+    return shared | os.environ | {"PYTHONDONTWRITEBYTECODE": "1", "PYTHONHASHSEED": "0", "MPLBACKEND": "Agg"}

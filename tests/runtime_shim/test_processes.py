@@ -206,3 +206,13 @@ def test_a_process_that_cannot_start(tmp_path, monkeypatch):
     monkeypatch.setattr(process, "BOOT", tmp_path / "boot.py")
     with pytest.raises(ShimError, match="could not start: ImportError: numpy is broken"):
         two_files(tmp_path, "def f(x):\n    return x\n", "def f(x):\n    return x\n")
+
+
+@pytest.mark.parametrize(("chosen", "expected"), [(None, "false"), ("true", "true")])
+def test_processes_share_the_memory_of_a_gpu_unless_told_otherwise(monkeypatch, chosen, expected):
+    from np2jax.runtime_shim.sandbox.process import environment
+
+    monkeypatch.delenv("XLA_PYTHON_CLIENT_PREALLOCATE", raising=False)
+    if chosen:
+        monkeypatch.setenv("XLA_PYTHON_CLIENT_PREALLOCATE", chosen)
+    assert environment()["XLA_PYTHON_CLIENT_PREALLOCATE"] == expected

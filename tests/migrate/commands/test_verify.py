@@ -48,6 +48,35 @@ def test_verify_finds_a_difference(np2jax, tree):
     assert "a.cube_root: differs" in out
 
 
+CHANGES = """import numpy as np
+
+
+def add_to_all(x: np.ndarray, value: float):
+    x += value
+
+
+def main():
+    x = np.array([1.0, 2.0])
+    add_to_all(x, 0.5)
+    print(x)
+
+
+if __name__ == "__main__":
+    main()
+"""
+
+
+@pytest.mark.parametrize("part", ["", "inner", "inner/a.py"])
+def test_verify_of_a_part_knows_how_the_whole_was_converted(np2jax, tree, part):
+    """`add_to_all` stays NumPy by default: only the note says that it returns `x`."""
+    tree({"pkg/__init__.py": "", "pkg/inner/__init__.py": "", "pkg/inner/a.py": CHANGES})
+    status, _, _ = np2jax("convert", "pkg", "-o", "out", "--placement", "device")
+    assert status == 0
+    status, out, err = np2jax("verify", f"pkg/{part}", f"out/{part}")
+    assert (status, err) == (0, "")
+    assert "add_to_all: agrees" in out
+
+
 @pytest.mark.parametrize(("original", "converted"), [("gone.py", "a.py"), ("a.py", "gone.py"), ("a.py", "empty")])
 def test_verify_of_what_is_not_there(np2jax, tree, original, converted):
     (tree({"a.py": SOURCE}) / "empty").mkdir()

@@ -6,7 +6,7 @@ import textwrap
 
 import pytest
 
-from np2jax.migrate.files.copy_writer import MARKER, check_output, read_note, write_copy
+from np2jax.migrate.files.copy_writer import MARKER, check_output, note_about, read_note, write_copy
 from np2jax.migrate.project.failure import Failure
 
 FILES = {
@@ -133,6 +133,17 @@ def test_the_note_is_plain_json(tree):
     note = read_note(root / "out")
     assert note == json.loads((root / "out" / MARKER).read_text())
     assert set(note["files"]) == {"__init__.py", "a.py", "data/table.csv", ".config", "run.sh"}
+
+
+def test_the_note_about_a_part_of_the_output(tree):
+    root = tree(FILES)
+    make(root)
+    note = read_note(root / "out")
+    for part in ("", "a.py", "data", "data/table.csv"):
+        assert note_about(root / "out" / part) == note
+    (root / "out/mine").mkdir()  # not by np2jax: the note says nothing about it
+    for part in ("mine", "gone.py", ".."):
+        assert note_about(root / "out" / part) is None
 
 
 def test_a_full_disk_leaves_the_output_as_it_was(tree):
