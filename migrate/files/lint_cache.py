@@ -22,6 +22,7 @@ class Lint(NamedTuple):
 
     diagnostics: tuple[Diagnostic, ...]
     errors: tuple[tuple[str, str], ...]  # path, reason
+    notes: tuple[str, ...] = ()  # what is not known of the project, in words
 
 
 def default_folder() -> Path:
