@@ -48,6 +48,7 @@ def find(paths: Sequence[Path], command_line: CommandLine, folder: Path | None) 
         tuple(item for item in known.diagnostics if item.path in selected),
         tuple(error for error in known.errors if error[0] in selected),
         project.notes,
+        bool(project.others),
     )
 
 
