@@ -132,7 +132,7 @@ def convert(
             done = write(paths, command_line, output, allow_dirty=chosen["allow_dirty"], compare=compare, measure=measure)
         changed = changes(done.project, done.conversion)
         status, would = 0, f"converted into {output}" if output else "converted"
-    for line in (*done.recovered, *done.project.notes):
+    for line in (*done.recovered, *done.project.notes, *(f"{u}; what it calls is not known" for u in done.conversion.unread)):
         _say(line)
     for notebook in done.project.notebooks:
         _say(f"{notebook}: left as it is; notebooks are not supported yet")

@@ -86,12 +86,17 @@ def depending(units: Mapping[str, UnitSummary], modules: Sequence[ModuleSummary]
         unit = units[name]
         if unit.effects.mutates:
             found[name] = f"it changes its arguments, and {who}, calls it"
+        elif changed := unit.effects.items | unit.effects.touches:
+            found[name] = f"it changes {', '.join(f'`{p}`' for p in sorted(changed))}, and {who}, calls it"
         elif unit.special == YIELDS or unit.result.kind is Kind.FUNCTION:
             found[name] = f"{who}, gets NumPy arrays from what it returns"
         elif (unit.cls or written_name(name) in facts.several) and may_hold_arrays(unit.result):
             found[name] = f"{who}, gets NumPy arrays from it"
         elif name in used and may_hold_arrays(unit.result):
             found[name] = f"it is used as a value, and {who}, gets NumPy arrays from it"
+    for name, who in _reached(units, facts).items():
+        if (why := units[name].tracing.impure) and name not in outer:
+            found.setdefault(name, f"{why}, and {who}, may see that")
     read, seen = dict[str, str](), dict[str, str]()
     for name, who in (*((unit.name, who) for unit, who in users), *facts.shared.items()):
         for token in sorted(facts.host.reads.get(name, NOTHING) | units[name].effects.reads):  # also those of its callees
@@ -112,3 +117,17 @@ def depending(units: Mapping[str, UnitSummary], modules: Sequence[ModuleSummary]
                 who = seen[f"{module.name}.{variable}"]
                 found.setdefault(f"{module.name}.{MODULE}", f"{who}, reads `{variable}`, a NumPy array")
     return {name: why for name, why in found.items() if name in units}
+
+
+def _reached(units: Mapping[str, UnitSummary], facts: Facts) -> dict[str, str]:
+    """The functions that files which are not converted call, directly or through others: they may put arrays into containers that
+    these files have."""
+    found = dict(facts.shared)
+    work = [*found]
+    while work:
+        name = work.pop()
+        for callee in sorted(units[name].call_graph.callees & units.keys()):
+            if callee not in found:
+                found[callee] = found[name]
+                work.append(callee)
+    return found

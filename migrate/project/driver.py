@@ -89,6 +89,7 @@ def only(conversion: Conversion, paths: Collection[Path]) -> Conversion:
     return Conversion(
         tuple(outcome for outcome in conversion.files if outcome.path in paths),
         tuple(function for function in conversion.functions if function.file in shown),
+        conversion.unread,
     )
 
 

@@ -80,3 +80,4 @@ class Conversion(NamedTuple):
 
     files: tuple[FileOutcome, ...]
     functions: tuple[FunctionOutcome, ...] = ()
+    unread: tuple[str, ...] = ()  # why other files of the project could not be read: what they call is not known

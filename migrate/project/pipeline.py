@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Collection, Mapping, Sequence
 from functools import partial
 from pathlib import Path
@@ -88,15 +89,16 @@ def uniquely_named(files: Sequence[ProjectFile]) -> list[ProjectFile]:
 
 def with_siblings(files: Sequence[ProjectFile]) -> list[ProjectFile]:
     """The files with the import names of sibling scripts: `import util` in one/main.py is one/util.py, not two/util.py."""
-    packages = {f.path.parent for f in files if f.path.name == "__init__.py"}
+    whole = [Path(os.path.abspath(file.path)) for file in files]
+    packages = {path.parent for path in whole if path.name == "__init__.py"}
     beside: dict[Path, dict[str, str]] = {}
     roots = []
-    for file in files:
-        root = file.path.parent
+    for file, path in zip(files, whole, strict=True):
+        root = path.parent
         while root in packages:
             root = root.parent
         roots.append(root)
-        parts = file.path.relative_to(root).with_suffix("").parts
+        parts = path.relative_to(root).with_suffix("").parts
         inside = ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
         name = file.module.partition("@")[0]
         if file.module != inside and (name == inside or name.endswith(f".{inside}")):
@@ -203,7 +205,8 @@ def outcome(
             if unit.name not in result.moved and not summary.text.tests and (uses_numpy or not unit.name.endswith(MODULE)):
                 in_part, cause = partly.get(unit.name, ""), written_name(found.get(unit.name, ""))
                 functions.append(function_outcome(file, unit, facts.plans[unit.name], result, uses_numpy, in_part, cause))
-    return Conversion(tuple(done), tuple(functions))
+    unread = tuple(errors[str(file.path)] for file in files if not file.selected and str(file.path) in errors)
+    return Conversion(tuple(done), tuple(functions), unread)
 
 
 def function_outcome(

@@ -182,6 +182,17 @@ OBJECTS = {
     "a star import": ("from a import *\nr = scaled(x)\nr[0] = 1.0\nTABLE = None\n"),
     "a decorated function": ("r = a.cached(3)\nr2 = a.cached(3)\nr3 = r is r2\n"),
 }
+MORE = {
+    "a list that it fills": "r = []\na.put(r, x)\nr[0][0] = 1.0\n",
+    "a dict that it fills": "r = {}\na.name(r, x)\nr['k'][0] = 1.0\n",
+    "a list that a function below it fills": "r = []\na.put_twice(r, x)\nr[0][0] = 1.0\n",
+    "a function that it calls": "def g(v):\n    assert type(v) is np.ndarray\n    v = v.copy()\n    v[0] = 1.0\n    return np.sin(v)\n\n\nr = a.apply(g, x)\nr[0] = 1.0\n",
+    "a lambda that it calls": "r = a.apply(lambda v: np.where(v > 0, v, 0.5).astype(int), x)\n",
+    "a method that it calls": "class G:\n    def g(self, v):\n        self.seen = type(v).__name__\n        return v * 2\n\n\nc = G()\nr = a.apply(c.g, x)\n",
+    "an object that it is given": "class G:\n    pass\n\n\nc = G()\nc.w = x\na.attach(c)\nr = c.v\nr[0] = 1.0\n",
+    "an object that it iterates over": "r = a.each([x, x * 2])\nr[0] = 1.0\n",
+}
+OBJECTS |= MORE
 CLASSES = """
 import functools
 
@@ -218,6 +229,31 @@ def scaled(x: np.ndarray):
 @functools.cache
 def cached(n):
     return np.sqrt(np.arange(n) * 2.0)
+
+
+def put(out, x: np.ndarray):
+    out.append(np.cumsum(np.exp(x)))
+
+
+def put_twice(out, x: np.ndarray):
+    put(out, x)
+    put(out, np.exp(x))
+
+
+def name(out, x: np.ndarray):
+    out["k"] = np.cumsum(np.exp(x))
+
+
+def apply(function, x: np.ndarray):
+    return function(np.exp(x)) * np.cumsum(np.exp(x)).sum()
+
+
+def attach(o):
+    o.v = np.cumsum(np.exp(o.w))
+
+
+def each(xs):
+    return sum(np.cumsum(np.exp(x)) for x in xs)
 """
 
 
