@@ -126,3 +126,33 @@ def test_a_change_of_another_file_is_noticed(np2jax, project):
     second = np2jax("lint", "pkg/a.py", "--cache-dir", "cache")
     assert first != second
     assert second == np2jax("lint", "pkg/a.py", "--no-cache")
+
+
+def test_a_file_that_cannot_be_parsed_is_named(np2jax, project):
+    (project / "pkg/old.py").write_text("from .a import energy\nprint energy\n")
+    status, _out, err = np2jax("convert", "pkg/a.py", "-o", "out")
+    assert status == 0
+    assert "pkg/old.py" in err and err.rstrip().endswith("what it calls is not known")
+
+
+def test_absolute_paths_give_the_same_text(np2jax, project):
+    np2jax("convert", "pkg/a.py", "-o", "out")
+    np2jax("convert", project / "pkg/a.py", "-o", "out2")
+    assert (project / "out/a.py").read_bytes() == (project / "out2/a.py").read_bytes()
+
+
+def test_the_whole_project_is_converted_as_if_nothing_were_around_it(np2jax, project):
+    np2jax("convert", "pkg", "-o", "inside")
+    (project / "pyproject.toml").unlink()
+    (project / "alone.py").unlink()
+    np2jax("convert", "pkg", "-o", "outside")
+    for name in ("a.py", "b.py", "__init__.py"):
+        assert (project / "inside" / name).read_bytes() == (project / "outside" / name).read_bytes()
+
+
+def test_a_script_in_a_folder_of_scripts_is_converted_as_if_it_were_alone(np2jax, tree):
+    root = tree({f"s{n}.py": f"{A}\n\nprint(energy(np.ones({n}), np.ones({n})))\n" for n in range(5)} | {"one/s0.py": A})
+    np2jax("convert", "s0.py", "-o", "out")
+    (root / "one/s0.py").write_text((root / "s0.py").read_text())
+    np2jax("convert", "one/s0.py", "-o", "out2")
+    assert (root / "out/s0.py").read_bytes() == (root / "out2/s0.py").read_bytes()
