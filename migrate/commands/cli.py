@@ -132,7 +132,7 @@ def convert(
             done = write(paths, command_line, output, allow_dirty=chosen["allow_dirty"], compare=compare, measure=measure)
         changed = changes(done.project, done.conversion)
         status, would = 0, f"converted into {output}" if output else "converted"
-    for line in done.recovered:
+    for line in (*done.recovered, *done.project.notes, *(f"{u}; what it calls is not known" for u in done.conversion.unread)):
         _say(line)
     for notebook in done.project.notebooks:
         _say(f"{notebook}: left as it is; notebooks are not supported yet")
@@ -142,7 +142,9 @@ def convert(
         if compared := done.report.get("summary"):
             counts = ", ".join(f"{number} {verdict}" for verdict, number in compared["functions"].items() if number)
             click.echo(f"both versions were run: {counts}")
-        click.echo(f"{len(changed)} of {len(done.project.files)} files {would}")
+        others = len(done.project.others)
+        rest = f"; {others} other {'file' if others == 1 else 'files'} of the project stay as they are" if others else ""
+        click.echo(f"{len(changed)} of {len(done.project.files)} files {would}{rest}")
     for report in reports:
         write_report(report, done.conversion, done.report)
     for name in done.differences:
@@ -174,6 +176,8 @@ def lint(paths: tuple[Path, ...], fix: bool, form: str, allow_dirty: bool, **cho
         folder = None if chosen["no_cache"] else chosen["cache_dir"] or lint_cache.default_folder()
         found = linting.find(paths, _command_line(chosen), folder)
     click.echo(FORMATS[form](found))
+    for line in found.notes:
+        _say(line)
     for path, reason in found.errors:
         _say_unreadable(path, reason)
     if found.errors:

@@ -79,7 +79,7 @@ def dump(paths: Sequence[Path], command_line: CommandLine, passes: Sequence[str]
     from ..project.pipeline import dump_files
 
     project, options = gather(paths, command_line)
-    return dump_files(project.files, resolve(options), passes)
+    return dump_files(project.every, resolve(options), passes)
 
 
 def write(

@@ -33,15 +33,23 @@ def lint(
 
 def find(paths: Sequence[Path], command_line: CommandLine, folder: Path | None) -> Lint:
     """The findings, from the cache in `folder` if nothing has changed; None disables the cache."""
-    project, options = gather(paths, command_line)
-    if folder is None:
-        return findings(analyse(project, resolve(options)))
-    question, answer = lint_cache.key(project.files, options._replace(jobs=1))
-    known = lint_cache.load(folder, question, answer)
+    project, options = gather(paths, command_line, whole=True)
+    everything = project._replace(files=project.every, others=())
+    known = None
+    if folder is not None:
+        question, answer = lint_cache.key(everything.files, options._replace(jobs=1))
+        known = lint_cache.load(folder, question, answer)
     if known is None:
-        known = findings(analyse(project, resolve(options)))
-        lint_cache.store(folder, question, answer, known)
-    return known
+        known = findings(analyse(everything, resolve(options)))
+        if folder is not None:
+            lint_cache.store(folder, question, answer, known)
+    selected = {str(file.path) for file in project.files}
+    return Lint(
+        tuple(item for item in known.diagnostics if item.path in selected),
+        tuple(error for error in known.errors if error[0] in selected),
+        project.notes,
+        bool(project.others),
+    )
 
 
 def fix(paths: Sequence[Path], command_line: CommandLine, *, allow_dirty: bool) -> Lint:

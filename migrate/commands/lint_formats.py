@@ -21,7 +21,7 @@ def text(lint: Lint) -> str:
     """One line for each finding, with columns from 1, then a line with the counts."""
     lines = [f"{item.path}:{item.line}:{item.column + 1}: {item.code} {item.message}{_mark(item)}" for item in lint.diagnostics]
     skipped = "; not every file could be read" if lint.errors and not lines else ""
-    return "\n".join([*lines, _count(lint.diagnostics) + skipped])
+    return "\n".join([*lines, _count(lint.diagnostics, lint.partial) + skipped])
 
 
 def as_json(lint: Lint) -> str:
@@ -74,13 +74,14 @@ def _mark(item: Diagnostic) -> str:
     return {"safe": " [*]", "unsafe": " [unsafe]"}.get(item.safety, "")
 
 
-def _count(items: Iterable[Diagnostic]) -> str:
+def _count(items: Iterable[Diagnostic], partial: bool) -> str:
     items = list(items)
     if not items:
         return "no findings"
     files = len({item.path for item in items})
     fixable = sum(item.safety == "safe" and not item.fixed for item in items)
     hint = f"; `--fix` changes the {fixable} marked [*]" if fixable else ""
+    hint += ", if it gets the whole project" if hint and partial else ""
     return f"{len(items)} finding{'s' * (len(items) > 1)} in {files} file{'s' * (files > 1)}{hint}"
 
 

@@ -29,6 +29,7 @@ class FileNames:
         self.body = module.source.module.body
         self.definitions: dict[str, str] = {}
         self.second_names: dict[str, str] = {}
+        self.cores: dict[str, str] = {}
         self.aliases: dict[str, tuple[str, str]] = {}
         exports = module.scopes.exports()
         for dotted, alias, line in MODULES:
@@ -77,6 +78,12 @@ class FileNames:
         if function not in self.second_names:
             self.second_names[function] = self.fresh(f"{function.rpartition('.')[2]}_in_place")
         return self.second_names[function]
+
+    def core(self, dotted: str, stem: str) -> str:
+        """The name under which the file imports the core of a function of another file."""
+        if dotted not in self.cores:
+            self.cores[dotted] = self.fresh(stem)
+        return self.cores[dotted]
 
     def fresh(self, stem: str) -> str:
         name, number = stem, 2

@@ -6,12 +6,17 @@ from collections.abc import Sequence
 
 import libcst as cst
 
+from ...rules.context.calls import Core
 from ...rules.core.findings import Kind
 from ...rules.facts.function_plan import FunctionPlan
 from ..summaries.donation import holds
 from .analysed_unit import AnalysedUnit
 from .file_names import FileNames
 from .values import Values
+
+
+def _alias(name: str, known_as: str) -> cst.ImportAlias:
+    return cst.ImportAlias(cst.Name(name), None if known_as == name else cst.AsName(cst.Name(known_as)))
 
 
 class UnitCalls:
@@ -53,6 +58,32 @@ class UnitCalls:
         if plan is None or not plan.donation.donating or not self._donates(call, plan.donation.donating):
             return ""
         return self.names.donating(plan.name)
+
+    def core(self, call: cst.Call) -> Core | None:
+        plan = self.callee(call)
+        if plan is None or plan.refused or not plan.inputs.shell.core or self.plan.refused or self.plan.jax:
+            return None
+        core, owner = plan.inputs.shell.core, plan.name.rpartition(".")[0]
+        if owner == self.analysed.module.source.name:
+            return Core(core)
+        if isinstance(call.func, cst.Attribute):  # of the module that defines it, else the core is not there
+            return Core(core) if self.analysed.qualname(call.func.value) == owner else Core()
+        return self._imported(call.func, core, owner)
+
+    def _imported(self, function: cst.BaseExpression, core: str, owner: str) -> Core:
+        """The core under the name that an import beside that of the function binds."""
+        bindings = self.analysed.module.scopes.bindings(function) if isinstance(function, cst.Name) else ()
+        alias = bindings[0] if len(bindings) == 1 else None
+        statement = None if alias is None else self.analysed.parent(alias)
+        line = None if statement is None else self.analysed.parent(statement)
+        if not isinstance(statement, cst.ImportFrom) or line is None:
+            return Core()
+        at_top = isinstance(self.analysed.parent(line), cst.Module)
+        if not at_top or self.analysed.module.scopes.imported_from(statement) != owner:
+            return Core()
+        name = self.names.core(f"{owner}.{core}", core)
+        source = cst.Module([]).code_for_node(statement.with_changes(names=[_alias(core, name)], lpar=None, rpar=None))
+        return Core(name, frozenset({source.strip()}))
 
     def keeps_copy(self, call: cst.Call) -> bool:
         for node in self.run.effects.donated_copies.get(call, ()):

@@ -41,6 +41,10 @@ class UnitHost:
         needed = self.run.unit.sequences.difference(shell) if self.plan.jit else self._needs_at
         return tuple(p.name.value for p in params if p.name.value in needed and p.default is None)
 
+    @property
+    def returned(self) -> Value:
+        return self.module.summaries[self.unit.name].result
+
     @cached_property
     def guessed(self) -> frozenset[str]:
         return frozenset(self.run.unit.sequences).difference(self.coerced)

@@ -11,10 +11,9 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from ..project.discovery import FOREIGN
+from ..project.discovery import FOREIGN, MARKER
 from ..project.failure import Failure
 
-MARKER = ".np2jax.json"
 UNCOPIED = FOREIGN | {".git", ".hg", ".svn", ".tox", ".nox", ".mypy_cache", ".pytest_cache", ".ruff_cache"}
 
 

@@ -22,6 +22,8 @@ class Lint(NamedTuple):
 
     diagnostics: tuple[Diagnostic, ...]
     errors: tuple[tuple[str, str], ...]  # path, reason
+    notes: tuple[str, ...] = ()  # what is not known of the project, in words
+    partial: bool = False  # about some files of a project only
 
 
 def default_folder() -> Path:

@@ -12,6 +12,7 @@ from ..analysis.random.generator_attributes import ANY
 from ..analysis.random.generator_spawning import SYSTEM
 from ..analysis.state.project_facts import Facts
 from ..summaries.units import MODULE, YIELDS, UnitSummary
+from .outside_callers import described
 from .seed_propagation import callers, goes_on, unconsumed
 
 Refusal = tuple[str, str]
@@ -65,7 +66,7 @@ def refuse(
     escaped: set[str],
     unresolved: set[str],
     public: frozenset[str],
-    tests: set[str],
+    unchanged: Mapping[str, str],
 ) -> bool:
     """Add refusals until all units that exchange generators are converted together or refused together; return whether any was
     added."""
@@ -80,7 +81,7 @@ def refuse(
         keyed = key_functions(units, refused)
         for name in sorted(keyed | random.keys()):
             if name not in refused and (
-                reason := fixed(units[name], name in keyed, units, facts, escaped, unresolved, public, tests)
+                reason := fixed(units[name], name in keyed, units, facts, escaped, unresolved, public, unchanged)
             ):
                 refused[name] = ("NJ301", f"it draws random numbers, and {reason}")
         for unit in random.values():
@@ -198,7 +199,7 @@ def fixed(
     escaped: set[str],
     unresolved: set[str],
     public: frozenset[str],
-    tests: set[str],
+    unchanged: Mapping[str, str],
 ) -> str:
     """Why a function cannot take keys; "" if it can."""
     short = unit.name.rpartition(".")[2]
@@ -222,14 +223,14 @@ def fixed(
                 continue
             takes = unit.streams.params | unit.streams.numbers | unit.streams.lent
             plain = {p for p, v in call.args if v.kind is Kind.NONE or (v.kind is Kind.SCALAR and p in unit.streams.numbers)}
-            if caller.module in tests and (keyed or unit.streams.returns or any(p in takes - plain for p, _v in call.args)):
-                return f"`{caller.name.rpartition('.')[2]}`, a test, calls it"
+            if caller.module in unchanged and (keyed or unit.streams.returns or any(p in takes - plain for p, _v in call.args)):
+                return f"{described(caller.name, unchanged[caller.module])}, calls it"
             for parameter, value in call.args:
                 known = parameter in plain or (unit.name, parameter) in caller.streams.gives | caller.streams.lends
                 known = known or (
                     (value.holds, unit.name, parameter) in caller.streams.once and parameter in unit.streams.numbers
                 )
-                if parameter in takes and not known and caller.module not in tests:
+                if parameter in takes and not known and caller.module not in unchanged:
                     return f"`{caller.name.rpartition('.')[2]}` gives `{parameter}` something that may not be a generator"
                 if parameter == "*" and (keyed or unit.streams.params):
                     return "it is called with * or ** arguments"

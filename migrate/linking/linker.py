@@ -55,7 +55,8 @@ def link(
     class_hierarchy.find(facts, modules, units, assumed, before)
     clones = {clone for m in modules for clone, _name in m.clones}  # code outside of the project may pass them any array
     public = settings.public | {facts.canonical(name) for name in settings.public} | clones
-    facts.outside = outside_callers.find(units, facts, public)
+    facts.shared = outside_callers.shared(units, modules, facts)
+    facts.outside = outside_callers.find(units, facts, public) | facts.shared.keys()
     facts.random.seeded_identically = key_passing.same(units)
     facts.random.lone_seeds = key_passing.lone(units)
     facts.random.state_seeders, facts.random.seeded_for = seed_propagation.find(units, facts, settings.public, modules)

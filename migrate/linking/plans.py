@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
+from itertools import count
 
 from ...rules.core.findings import Kind
 from ...rules.facts.function_plan import ChangedPlan, DonationPlan, FunctionPlan, InputPlan, KeyPlan, ShellPlan
@@ -62,6 +63,7 @@ def plan_all(
     keeps = seed_propagation.key_attribute(units, facts) if facts.random.state_seeders else ""
     marked = {m.name for m in modules if settings.donates and not m.text.unmarked}
     streams = {u.module: min(u.streams.variables).rpartition(".")[2] for u in units.values() if u.streams.variables}
+    names = {m.name: m.names for m in modules}
     plans = {}
     for name, unit in units.items():
         refusal = refused.get(name)
@@ -120,6 +122,7 @@ def plan_all(
                     lists=outer,
                     floated=floated if opened else (),
                     shapes=tuple(p for p in static if opened and jit and settings.fast and p in unit.signature.shape_likes),
+                    core=core_name(unit, names[unit.module]) if name in facts.shared else "",
                 ),
             ),
             random=KeyPlan(
@@ -142,6 +145,14 @@ def plan_all(
         for name, parameters in lists_from_host(units, accepting, facts.outside, compiled).items():
             plans[name] = replace(plans[name], inputs=replace(plans[name].inputs, host_lists=parameters))
     return plans | donating(units, plans, facts)
+
+
+def core_name(unit: UnitSummary, taken: Collection[str]) -> str:
+    """The name for the core of a function whose callers in other files expect NumPy arrays; "" if it returns nothing."""
+    if unit.cls or unit.result.kind is Kind.NONE:
+        return ""
+    stem = f"_{unit.name.rpartition('.')[2].lstrip('_')}"
+    return next(name for number in count(1) if (name := stem if number == 1 else f"{stem}_{number}") not in taken)
 
 
 def without_list_shell(plan: FunctionPlan, lists: Collection[tuple[str, str]]) -> FunctionPlan:

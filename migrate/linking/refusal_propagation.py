@@ -8,17 +8,18 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 
 from ...rules.core.findings import Kind
+from ...rules.core.refusals import NOT_CONVERTED
 from ...rules.facts.values import NOTHING, Value
 from ..analysis.state.call_signatures import CallShape
 from ..analysis.state.lattice import makers, parameters_in
 from ..analysis.state.project_facts import Facts
 from ..summaries.units import MODULE, ModuleSummary, UnitSummary, written_name
 from ..summaries.value_flow import REBOUND, WRITTEN, PassedValue
-from . import host_demands, key_passing
+from . import host_demands, key_passing, outside_callers
 from .host_demands import has_owners, made_from, may_hold_arrays, requires, short_name
 from .indirect_calls import called_as
 from .settings import Refusal, Settings
-from .shared_arrays import passed_to_objects, stored_in, viewers_of
+from .shared_arrays import aliased_parameters, passed_to_objects, stored_in, viewers_of
 
 ARRAY_PROTOCOL = frozenset({"__array__", "__array_ufunc__", "__array_function__", "__array_wrap__", "__array_finalize__"})
 
@@ -45,10 +46,13 @@ def refusals(
     escaped |= {name for name, unit in units.items() if unit.module in opened}
     unresolved = {n for u in units.values() for n in u.call_graph.unresolved}
     tests = {m.name for m in modules if m.text.tests}
+    unchanged = {m.name: m.text.unchanged for m in modules if m.text.unchanged}
     array_classes = {u.cls for u in units.values() if u.cls and u.name.rpartition(".")[2] in ARRAY_PROTOCOL}
     for name, unit in units.items():
         if unit.module in tests:
             refused[name] = ("NJ215", "tests stay as they are")
+        elif unit.module in unchanged:
+            refused[name] = (NOT_CONVERTED, "its file is not converted")
         elif (kept := settings.kept.get(name) or settings.kept.get(written_name(name))) is not None:
             refused[name] = kept
         elif unit.block is not None:
@@ -99,30 +103,15 @@ def refusals(
             callee = units.get(call.callee)
             if callee is not None and call.rewritable and callee.effects.mutates and call.callee not in refused:
                 refused[call.callee] = ("NJ209", f"it changes its arguments, and {call.rewritable}")
+    for name, reason in outside_callers.depending(units, modules, facts).items():
+        refused.setdefault(name, (NOT_CONVERTED, reason))
     refused = {name: why for name, why in refused.items() if name in own or name in compilable}
     public = settings.public | {facts.canonical(p) for p in settings.public}
     needs_host = host_demands.needs_host(units, escaped)
     while True:
         hosts, passed_on = propagate(units, refused, callers, escaped, tests, facts, together, needs_host, modules, compilable)
-        if not key_passing.refuse(units, refused, facts, escaped, unresolved, public, tests):
+        if not key_passing.refuse(units, refused, facts, escaped, unresolved, public, unchanged):
             return refused, hosts, passed_on
-
-
-def aliased_parameters(units: Mapping[str, UnitSummary]) -> set[tuple[str, str, str]]:
-    """Functions with two parameters that alias because a caller passes them the same array: it got that array for two of its
-    parameters."""
-    found: set[tuple[str, str, str]] = set()
-    work = [pair for unit in units.values() for pair in unit.call_graph.aliased]
-    while work:
-        name, first, second = work.pop()
-        for call in units[name].call_graph.calls if name in units else ():
-            given = [(p, v.memory) for p, v in call.args if call.callee in units]
-            one, other = ({p for p, memory in given if f"param:{parameter}" in memory} for parameter in (first, second))
-            for a, b in ((a, b) for a in one for b in other if a != b):
-                pairs = {(call.callee, a, b), (call.callee, b, a)} - found
-                found |= pairs
-                work += pairs
-    return found
 
 
 @dataclass(slots=True)

@@ -85,8 +85,8 @@ def candidates(
     escaped = {facts.canonical(e) for u in units.values() for e in u.call_graph.escapes}
     escaped |= {facts.canonical(e) for m in modules for e in m.unsure}
     unresolved = {n for u in units.values() for n in u.call_graph.unresolved}
-    tests = {m.name for m in modules if m.text.tests}
-    in_tests = {c.callee for u in units.values() if u.module in tests for c in u.call_graph.calls}
+    unchanged = {m.name for m in modules if m.text.unchanged}
+    in_unchanged = {c.callee for u in units.values() if u.module in unchanged for c in u.call_graph.calls}
     fixed = {facts.canonical(p) for p in public} | {*public}
     drawing, found = draining(units), set()
     for name, unit in units.items():
@@ -99,7 +99,7 @@ def candidates(
             and not unit.signature.registered
             and name not in escaped | fixed
         )
-        plain = plain and not (unit.results and (name in in_tests or (name in facts.outside and name not in drawing)))
+        plain = plain and not (unit.results and (name in in_unchanged or (name in facts.outside and name not in drawing)))
         if constructs(unit):
             plain = plain and unit.cls not in escaped and opens(facts, unit.cls)
         elif unit.cls:
@@ -108,7 +108,7 @@ def candidates(
                 plain and (unit.cls, short) not in facts.hierarchy.overridden and not any(facts.method(b, short) for b in above)
             )
         plain = plain and not (unit.cls and short in unresolved)
-        if plain and (not unit.special or constructs(unit)) and unit.module not in tests:
+        if plain and (not unit.special or constructs(unit)) and unit.module not in unchanged:
             found.add(name)
     return found
 

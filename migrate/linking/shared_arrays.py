@@ -83,3 +83,20 @@ def passed_to_objects(caller: UnitSummary, kept: UnitSummary, touched: set[str])
                     call.starred or parameter in touched or (parameter not in kept.params and not touched <= set(kept.params))
                 ):
                     yield value
+
+
+def aliased_parameters(units: Mapping[str, UnitSummary]) -> set[tuple[str, str, str]]:
+    """Functions with two parameters that alias because a caller passes them the same array: it got that array for two of its
+    parameters."""
+    found: set[tuple[str, str, str]] = set()
+    work = [pair for unit in units.values() for pair in unit.call_graph.aliased]
+    while work:
+        name, first, second = work.pop()
+        for call in units[name].call_graph.calls if name in units else ():
+            given = [(p, v.memory) for p, v in call.args if call.callee in units]
+            one, other = ({p for p, memory in given if f"param:{parameter}" in memory} for parameter in (first, second))
+            for a, b in ((a, b) for a in one for b in other if a != b):
+                pairs = {(call.callee, a, b), (call.callee, b, a)} - found
+                found |= pairs
+                work += pairs
+    return found

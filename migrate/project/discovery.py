@@ -17,6 +17,7 @@ from .outcome import ProjectFile
 # Never searched: these folders contain no code of the project itself.
 FOREIGN = frozenset({"node_modules", "__pycache__", "__pypackages__", "site-packages"})
 BUILT = frozenset({"build", "dist"})  # not searched unless it is a package
+MARKER = ".np2jax.json"  # in a converted copy
 IMPORT = re.compile(rb"^[ \t]*(?:from|import)[ \t]+([A-Za-z_]\w*)", re.MULTILINE)
 
 
@@ -25,6 +26,15 @@ class Project(NamedTuple):
 
     files: tuple[ProjectFile, ...]
     notebooks: tuple[Path, ...] = ()
+    others: tuple[ProjectFile, ...] = ()  # files of the same project that the user did not select: see surroundings
+    notes: tuple[str, ...] = ()  # what is not known of them, for the user
+
+    @property
+    def every(self) -> tuple[ProjectFile, ...]:
+        """All files that are analysed together, in the order in which a conversion of the whole project has them."""
+        if not self.others:
+            return self.files
+        return tuple(sorted((*self.files, *self.others), key=lambda file: Path(os.path.abspath(file.path))))
 
 
 def discover(paths: Sequence[Path], exclude: Sequence[str] = (), base: Path | None = None, *, force: bool = False) -> Project:
@@ -77,9 +87,10 @@ def walk(root: Path) -> Iterator[Path]:
 
 
 def is_foreign(folder: Path) -> bool:
-    """Whether a folder contains no code of the project itself: hidden folders, virtual environments, built or installed files."""
+    """Whether a folder contains no code of the project itself: hidden folders, virtual environments, built or installed files, and
+    converted copies."""
     name = folder.name
-    if name.startswith(".") or name in FOREIGN or (folder / "pyvenv.cfg").exists():
+    if name.startswith(".") or name in FOREIGN or (folder / "pyvenv.cfg").exists() or (folder / MARKER).exists():
         return True
     return name in BUILT and not (folder / "__init__.py").exists()
 

@@ -6,7 +6,7 @@ import ast
 import io
 import tokenize
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -15,6 +15,7 @@ from . import settings as config
 from .discovery import Project, discover, mentions_numpy
 from .failure import Failure
 from .outcome import Conversion, FileOutcome, Options, ProjectFile
+from .surroundings import around
 
 
 class CommandLine(NamedTuple):
@@ -31,8 +32,8 @@ class CommandLine(NamedTuple):
     placement: str | None = None
 
 
-def gather(paths: Sequence[Path], command_line: CommandLine) -> tuple[Project, Options]:
-    """The files and the options, with rule codes as the user wrote them: see `resolve`.
+def gather(paths: Sequence[Path], command_line: CommandLine, *, whole: bool = False) -> tuple[Project, Options]:
+    """The files and the options, with rule codes as the user wrote them: see `resolve`. `whole`: see `surroundings.around`.
 
     Raises Failure for invalid settings and for paths that cannot be found or opened.
     """
@@ -40,7 +41,9 @@ def gather(paths: Sequence[Path], command_line: CommandLine) -> tuple[Project, O
         if not path.exists() and not path.is_symlink():
             raise Failure(f"{path}: no such file or folder")
     settings = config.load(paths)
-    project = discover(paths, settings.exclude, settings.base, force=command_line.force_exclude)
+    force = command_line.force_exclude
+    project = discover(paths, settings.exclude, settings.base, force=force)
+    project = around(project, paths, settings.exclude, settings.base, force=force, whole=whole)
     options = Options(
         precision=command_line.precision or settings.precision,
         select=command_line.select or settings.select,
@@ -68,14 +71,26 @@ def resolve(options: Options) -> Options:
 
 def analyse(project: Project, options: Options) -> Conversion:
     """Convert all files in memory. Findings that were not selected, or that a comment suppresses, are dropped."""
-    if not any(mentions_numpy(file.data) for file in project.files):
+    if not any(mentions_numpy(file.data) for file in project.every):
         conversion = Conversion(tuple(FileOutcome(file.path, file.module, None) for file in project.files))
     else:
         from .pipeline import convert_files
 
-        conversion = convert_files(project.files, options)
+        conversion = convert_files(project.every, options)
     data = {file.path: file for file in project.files}
+    if project.others:
+        conversion = only(conversion, data.keys())
     return conversion._replace(files=tuple(_checked(data[outcome.path], outcome, options) for outcome in conversion.files))
+
+
+def only(conversion: Conversion, paths: Collection[Path]) -> Conversion:
+    """The part of a conversion that is about these files."""
+    shown = {str(path) for path in paths}
+    return Conversion(
+        tuple(outcome for outcome in conversion.files if outcome.path in paths),
+        tuple(function for function in conversion.functions if function.file in shown),
+        conversion.unread,
+    )
 
 
 def _checked(file: ProjectFile, outcome: FileOutcome, options: Options) -> FileOutcome:

@@ -20,8 +20,10 @@ class Dumps:
         if name not in self.names:
             return
         files = dict(manager.shards.dump(BY_NAME[name].shows, manager.facts))
+        names = manager.shards.names()
+        files = {path: text for path, text in files.items() if manager.summaries[names[path]].text.selected}
         if name == "rewrite":
-            rewritten = {path: manager.rewritten[module].data for path, module in manager.shards.names().items()}
+            rewritten = {path: manager.rewritten[module].data for path, module in names.items()}
             files |= {path: data.decode(errors="replace") for path, data in rewritten.items() if data is not None}
         self.found[name] = files
 

@@ -12,12 +12,14 @@ class ProjectFile(NamedTuple):
     """One Python file of the project: its path, its module name ("pkg.mod"; "pkg" for pkg/__init__.py), its bytes.
 
     `siblings`: the names by which scripts import modules of its folder, if the project has other names ("util" for "one.util").
+    `selected`: the user asked for it. Other files of the project are read for what they call and define; they are never written.
     """
 
     path: Path
     module: str
     data: bytes
     siblings: tuple[tuple[str, str], ...] = ()
+    selected: bool = True
 
 
 class Options(NamedTuple):
@@ -78,3 +80,4 @@ class Conversion(NamedTuple):
 
     files: tuple[FileOutcome, ...]
     functions: tuple[FunctionOutcome, ...] = ()
+    unread: tuple[str, ...] = ()  # why other files of the project could not be read: what they call is not known

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Collection, Mapping, Sequence
 from functools import partial
 from pathlib import Path
@@ -88,15 +89,16 @@ def uniquely_named(files: Sequence[ProjectFile]) -> list[ProjectFile]:
 
 def with_siblings(files: Sequence[ProjectFile]) -> list[ProjectFile]:
     """The files with the import names of sibling scripts: `import util` in one/main.py is one/util.py, not two/util.py."""
-    packages = {f.path.parent for f in files if f.path.name == "__init__.py"}
+    whole = [Path(os.path.abspath(file.path)) for file in files]
+    packages = {path.parent for path in whole if path.name == "__init__.py"}
     beside: dict[Path, dict[str, str]] = {}
     roots = []
-    for file in files:
-        root = file.path.parent
+    for file, path in zip(files, whole, strict=True):
+        root = path.parent
         while root in packages:
             root = root.parent
         roots.append(root)
-        parts = file.path.relative_to(root).with_suffix("").parts
+        parts = path.relative_to(root).with_suffix("").parts
         inside = ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
         name = file.module.partition("@")[0]
         if file.module != inside and (name == inside or name.endswith(f".{inside}")):
@@ -117,22 +119,29 @@ def taken_names(summaries: Mapping[str, ModuleSummary]) -> dict[str, set[str]]:
 
 
 def left_as_numpy(summaries: Mapping[str, ModuleSummary], facts: Facts) -> frozenset[str]:
-    """The modules in which nothing is compiled, where code without jit stays NumPy."""
-    if not facts.program.fast:
+    """The modules in which nothing is converted, where code without jit stays NumPy, or files were not selected."""
+    if not facts.program.fast and all(summary.text.selected for summary in summaries.values()):
         return frozenset()
     return frozenset(name for name, summary in summaries.items() if all(facts.plans[u.name].refused for u in summary.units))
 
 
 def entry_points(files: Sequence[ProjectFile], summaries: Mapping[str, ModuleSummary], left: Collection[str]) -> frozenset[str]:
     """The modules with which a program starts: top-level packages, scripts, and modules that no other module imports. Only those
-    that import a converted module: none of those in `left`."""
-    imported = {target for s in summaries.values() for _n, target in s.exports} | {
-        i for s in summaries.values() for i in s.imports
-    }
+    that import a converted module: none of those in `left`. Nothing is written into tests and into files that were not selected: what
+    these import is where the converted program starts."""
+    unchanged = {s.name for s in summaries.values() if s.text.unchanged}
+    by_unchanged, imported = (
+        {name for s in summaries.values() if (s.name in unchanged) is stays for name in (*s.imports, *(t for _n, t in s.exports))}
+        for stays in (True, False)
+    )
+
+    def is_among(module: str, names: Collection[str]) -> bool:
+        return any(name == module or name.startswith(module + ".") for name in names)
+
     found = set()
-    packages = {f.module for f in files if f.path.name == "__init__.py"}
+    packages = {f.module for f in files if f.path.name == "__init__.py" and f.module not in unchanged}
     for file in files:
-        if file.module not in summaries:
+        if file.module not in summaries or file.module in unchanged:
             continue
         top = file.module.partition(".")[0]
         if top in packages:
@@ -140,7 +149,11 @@ def entry_points(files: Sequence[ProjectFile], summaries: Mapping[str, ModuleSum
             own = any(i == top or i.startswith(top + ".") for i in summary.imports)
             if file.module == top or (summary.text.script and not own):  # a script that imports its package has run its __init__
                 found.add(file.module)
-        elif summaries[file.module].text.script or not any(i == file.module or i.startswith(file.module + ".") for i in imported):
+        elif (
+            summaries[file.module].text.script
+            or not is_among(file.module, imported)
+            or (by_unchanged and is_among(file.module, by_unchanged))
+        ):
             found.add(file.module)
     converted = {
         s.name for s in summaries.values() if s.name not in left and any(i.partition(".")[0] == "numpy" for i in s.imports)
@@ -176,6 +189,8 @@ def outcome(
     functions: list[FunctionOutcome] = []
     found = causes((unit for summary in summaries.values() for unit in summary.units), facts.plans)
     for file in files:
+        if not file.selected:
+            continue
         name = file.module.partition("@")[0]
         if error := errors.get(str(file.path), ""):
             done.append(FileOutcome(file.path, name, None, error=error))
@@ -190,7 +205,8 @@ def outcome(
             if unit.name not in result.moved and not summary.text.tests and (uses_numpy or not unit.name.endswith(MODULE)):
                 in_part, cause = partly.get(unit.name, ""), written_name(found.get(unit.name, ""))
                 functions.append(function_outcome(file, unit, facts.plans[unit.name], result, uses_numpy, in_part, cause))
-    return Conversion(tuple(done), tuple(functions))
+    unread = tuple(errors[str(file.path)] for file in files if not file.selected and str(file.path) in errors)
+    return Conversion(tuple(done), tuple(functions), unread)
 
 
 def function_outcome(

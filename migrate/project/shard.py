@@ -75,6 +75,7 @@ class Shard:
             except SourceError as error:
                 self.errors[str(file.path)] = str(error)
                 continue
+            module.selected = file.selected
             versions = self.versions[file.module] = Versions()
             versions.count(module.source.module.body)
             self._begin(file.module, module)
@@ -140,7 +141,7 @@ class Shard:
         self._remember()
         for file, module in base.files.items():
             found = None
-            if not self.files[file].text.tests:
+            if not self.files[file].text.unchanged:
                 may = base.resolved.get(file, only)
                 found = SPECULATIONS[name].propose(module, self.versions[file], base.candidates, rejected, may)
             base.changes[file] = () if found is None else found.changes
@@ -242,7 +243,7 @@ class Shard:
     def rewrite(self, facts: Facts, rewrite_options: Mapping[str, RewriteOptions]) -> dict[str, Rewritten]:
         return {
             name: Rewritten(None)
-            if self.files[name].text.tests
+            if self.files[name].text.unchanged
             else deep(rewrite, module, facts, facts.plans, rewrite_options[name])
             for name, module in each("rewriting files", self.modules.items())
         }

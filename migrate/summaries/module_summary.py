@@ -57,6 +57,7 @@ def module_summary(module: Module, summaries: tuple[UnitSummary, ...]) -> Module
             pandas=any(target.partition(".")[0] in ("pandas", "xarray", "polars") for _n, target in exports),
             script=any(is_main_guard(s) for s in source.module.body),
             tests=is_test(source.path),
+            selected=module.selected,
             mentioned=module.mentioned,
             seeds="seed" in source.text,
             narrow=module.narrow,

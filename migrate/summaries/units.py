@@ -165,10 +165,16 @@ class ModuleText(NamedTuple):
     pandas: bool = False
     script: bool = False  # it has a main guard
     tests: bool = False  # it contains tests: it is not rewritten
+    selected: bool = True  # else it is not rewritten either: the user asked for other files of the project
     mentioned: tuple[tuple[str, int], ...] = ()  # how often it mentions functions and modules
     seeds: bool = False  # its text mentions seeds
     narrow: frozenset[str] = NOTHING  # the dtypes of less than 64 bits that its text names
     unmarked: bool = False  # a comment in it suppresses jit or donation: then nothing is donated
+
+    @property
+    def unchanged(self) -> str:
+        """Why the file stays as it is, as a part of a sentence; "" if it is rewritten."""
+        return "a test" if self.tests else "" if self.selected else "in a file that is not converted"
 
 
 class ModuleSummary(NamedTuple):
@@ -230,6 +236,7 @@ class Module:
     statements: frozenset[str] = NOTHING  # those that were outlined from runs of statements
     clones: frozenset[str] = NOTHING  # those that are copies of whole functions, to be compiled: see lowering.function_cloning
     guards: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # outlined functions -> what their callers test before
+    selected: bool = True  # see ModuleText
     # loops in which calls were inlined, and whether an iteration stands ahead of them: see lowering.method_inlining
     inlined: Mapping[int, bool] = field(default_factory=dict)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 import libcst as cst
 
@@ -18,6 +18,32 @@ def edited(
 ) -> cst.FunctionDef | cst.FlattenSentinel[cst.FunctionDef]:
     """A function with its preparations; one with `jit` is split into a shell and a core of this name."""
     return _split(made, core, statements, ctx) if core and made.decorators else prepended(made, statements)
+
+
+def with_results(
+    node: cst.FunctionDef,
+    made: cst.FunctionDef,
+    core: str,
+    converted: Callable[[cst.BaseExpression], cst.BaseExpression],
+    ctx: Context,
+) -> cst.FlattenSentinel[cst.FunctionDef]:
+    """A function split into a core of this name and a shell, which converts the results, and keeps the annotations of `node`."""
+    docstring, _body = _parts(made)
+    inner, outer = _split(made, core, (), ctx)
+    assert isinstance(outer, cst.FunctionDef)
+    call = cst.Call(cst.Name(core), arguments(made.params, ctx.plan.inputs.shell, ctx))
+    first = converted(call)
+    lines = [cst.SimpleStatementLine([cst.Return(first)])]
+    if isinstance(first, cst.Tuple):  # each of the results is converted in its own way
+        results = next(name for name in ("results", "made", "core_results") if name not in _names(made.params))
+        bound = cst.SimpleStatementLine([cst.Assign([cst.AssignTarget(cst.Name(results))], call)])
+        lines = [bound, cst.SimpleStatementLine([cst.Return(converted(cst.Name(results)))])]
+    outer = outer.with_changes(
+        params=node.params.deep_clone(),
+        returns=None if node.returns is None else node.returns.deep_clone(),
+        body=cst.IndentedBlock([*docstring, *lines]),
+    )
+    return cst.FlattenSentinel([inner, outer])
 
 
 def core_name(node: cst.FunctionDef, ctx: Context) -> str:
@@ -107,6 +133,10 @@ def _without_defaults(params: cst.Parameters) -> cst.Parameters:
     return params.with_changes(
         params=bare(params.params), posonly_params=bare(params.posonly_params), kwonly_params=bare(params.kwonly_params)
     )
+
+
+def _names(params: cst.Parameters) -> frozenset[str]:
+    return frozenset(p.name.value for p in (*params.posonly_params, *params.params, *params.kwonly_params))
 
 
 def arguments(params: cst.Parameters, shell: ShellPlan, ctx: Context) -> list[cst.Arg]:

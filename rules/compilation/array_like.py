@@ -55,7 +55,8 @@ rule = Rule(__name__, "NJ507")
 
 @rule.on(cst.FunctionDef)
 def check(node: cst.FunctionDef, ctx: Context) -> Iterator[Finding]:
-    if node is not ctx.unit.definition or ctx.plan.refused or ctx.plan.inputs.shell.draws or ctx.unit.moved == CLONE:
+    shell = ctx.plan.inputs.shell
+    if node is not ctx.unit.definition or ctx.plan.refused or shell.draws or shell.core or ctx.unit.moved == CLONE:
         return
     converters = shells.converters(node, ctx)
     if not converters:

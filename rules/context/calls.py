@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 import libcst as cst
 
 from ..facts.function_plan import FunctionPlan
+
+
+class Core(NamedTuple):
+    """How a file calls the core of a function; `name` is "" where it cannot import it."""
+
+    name: str = ""
+    imports: frozenset[str] = frozenset()
 
 
 class Calls(Protocol):
@@ -18,6 +25,10 @@ class Calls(Protocol):
 
     def donating(self, call: cst.Call) -> str:
         """The second name of the function that is called, where the call may overwrite its arguments; "" elsewhere."""
+        ...
+
+    def core(self, call: cst.Call) -> Core | None:
+        """How converted code calls the core of a function whose shell is for files that are not converted; None elsewhere."""
         ...
 
     def keeps_copy(self, call: cst.Call) -> bool:

@@ -18,6 +18,11 @@ class Host(Protocol):
         ...
 
     @property
+    def returned(self) -> Value:
+        """What the function returns, as its callers see it."""
+        ...
+
+    @property
     def guessed(self) -> frozenset[str]:
         """Parameters that are arrays or lists of numbers by their use, and that no statement converts to arrays."""
         ...

@@ -8,6 +8,7 @@ from .findings import Safety
 from .registry import all_rules
 
 PLACED = "NJ506"  # stays NumPy by choice, not because it could not be converted
+NOT_CONVERTED = "NJ226"
 
 
 class Documented(Protocol):
@@ -154,6 +155,16 @@ that is updated in place, the function is left as NumPy.""",
 
 The array is stored in an object or passed on. Whoever has it sees the update in NumPy, but not in JAX. Copy the array where it
 is stored (`self.x = x.copy()`), or return the new one.""",
+    ),
+    Refusal(
+        NOT_CONVERTED,
+        "unconverted-file",
+        """A file of the project that is not converted depends on the function.
+
+You selected some files of a project. The others stay as they are, so that what they call must take and return what it did. A
+function that they call is split: converted code calls its JAX version, and they get NumPy arrays from a shell (NJ509). That is not
+possible where the function changes its arguments, draws random numbers, is a method or a generator, or is used as a value, and not
+for attributes and module variables that hold arrays. Convert the files together, or the whole project.""",
     ),
     Refusal(
         "NJ301",

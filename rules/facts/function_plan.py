@@ -8,7 +8,8 @@ from .values import NOTHING
 
 
 class ShellPlan(NamedTuple):
-    """What a function does with its arguments before anything else, for callers outside of the project: they call it as before.
+    """What a function does with its arguments before anything else, and with its results, for callers outside of the conversion:
+    they call it as before.
 
     It runs on the host. A jitted function is split for that: the shell keeps the name and the signature, and calls the jitted
     core. Further preparations are further fields.
@@ -20,6 +21,7 @@ class ShellPlan(NamedTuple):
     lists: tuple[str, ...] = ()  # parameters that accept lists, which jit would trace item by item
     floated: tuple[str, ...] = ()  # parameters that a loop makes floats, if they are integers
     shapes: tuple[str, ...] = ()  # static parameters that accept lists and arrays, which jit cannot hash
+    core: str = ""  # the name by which converted code calls it, where unconverted files get NumPy arrays from the shell
 
     @property
     def converts(self) -> bool:

@@ -61,6 +61,8 @@ def check(node: cst.Call, ctx: Context) -> Iterator[Finding]:
     plan = ctx.calls.callee(node)
     if plan is None or plan.refused or plan.jax or not ctx.plan.refused or plan.returns:
         return
+    if plan.inputs.shell.core:
+        return  # its shell returns NumPy arrays
     if not (ctx.program.fast or ctx.host.requires_host(plan.name) or host_arrays.may_be_weak(node, ctx)):
         return
     if ctx.kind(node) in (Kind.OBJECT, Kind.STRING, Kind.NONE) or _wrapped(node, ctx):

@@ -16,24 +16,26 @@ from np2jax.migrate.project.pipeline import convert_files
 jax.config.update("jax_enable_x64", True)
 
 
-def convert_project(sources, **options):
-    """Convert {"pkg/a.py": text}; returns ({path: text}, {function: FunctionOutcome}, [Diagnostic])."""
+def convert_project(sources, unselected=(), **options):
+    """Convert {"pkg/a.py": text}; returns ({path: text}, {function: FunctionOutcome}, [Diagnostic]). `unselected`: the files that
+    the user did not name."""
     files = []
     for name, text in sources.items():
         path = Path(name)
         module = ".".join(path.with_suffix("").parts).removesuffix(".__init__")
-        files.append(ProjectFile(path, module, textwrap.dedent(text).encode()))
+        files.append(ProjectFile(path, module, textwrap.dedent(text).encode(), selected=name not in unselected))
     done = convert_files(files, Options(strict=True, **options))
-    texts = {}
-    for file, outcome in zip(files, done.files, strict=True):
+    texts = {str(file.path): file.data.decode() for file in files}
+    for file, outcome in zip([file for file in files if file.selected], done.files, strict=True):
         assert not outcome.error, outcome.error
         texts[str(file.path)] = (file.data if outcome.data is None else outcome.data).decode()
     return texts, {f.name: f for f in done.functions}, [d for f in done.files for d in f.diagnostics]
 
 
-def convert(text, **options):
-    """Convert one file, the module `m`; returns its text, the functions by short name, the diagnostics."""
-    texts, functions, diagnostics = convert_project({"m.py": text}, **options)
+def convert(text, beside=None, **options):
+    """Convert one file, the module `m`; returns its text, the functions by short name, the diagnostics. `beside`: files of the same
+    project that are not converted."""
+    texts, functions, diagnostics = convert_project({"m.py": text, **(beside or {})}, [*(beside or ())], **options)
     return texts["m.py"], {name.removeprefix("m."): f for name, f in functions.items()}, diagnostics
 
 

@@ -29,7 +29,7 @@ def example_of(test_module, found=True, **options):
     """The test of a rule's documented example: `test_example = example_of(__name__)`. The test file is named after the rule.
 
     The conversion of the example is exactly the documented text, converting that changes nothing, and both versions agree.
-    `found=False`: the example shows code about which the rule reports nothing; `options`: of the conversion.
+    `found=False`: the example shows code about which the rule reports nothing; `options`: of `convert`.
     """
     rule = rule_of(test_module)
 

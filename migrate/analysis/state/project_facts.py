@@ -133,6 +133,7 @@ class Facts:
     variables: dict[str, Value] = field(default_factory=dict)
     aliases: dict[str, str] = field(default_factory=dict)
     outside: frozenset[str] = NOTHING  # functions that code outside of the project may call
+    shared: Mapping[str, str] = field(default_factory=dict)  # functions that files which are not converted use, and who does
     several: dict[str, frozenset[str]] = field(default_factory=dict)  # names with several definitions -> the functions
     modules: frozenset[str] = NOTHING
     packages: frozenset[str] = NOTHING  # the topmost ones

@@ -1,0 +1,96 @@
+"""Which files are connected by imports, judged by their text, before any is parsed."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections import defaultdict
+from collections.abc import Collection, Iterator, Mapping
+from pathlib import Path
+
+IMPORT = re.compile(
+    rb"^[ \t]*(?:from[ \t]+(\.*[\w.]*)[ \t]+import[ \t]*(\([^)]*\)|[^\n#;]*)|import[ \t]+([^\n#;]+))", re.MULTILINE
+)
+
+
+def related(selected: Mapping[Path, bytes], others: Mapping[Path, bytes], roots: Mapping[Path, Path]) -> set[Path]:
+    """The files among the `others` that imports connect with a selected one, in whichever direction, also through further files.
+
+    `roots`: the folder of its project for each file. A package is connected with its modules, since importing these runs it.
+    """
+    data = {**selected, **others}
+    whole = {path: Path(os.path.abspath(path)) for path in data}
+    packages = {path.parent for path in whole.values() if path.name == "__init__.py"}
+    tops = {path: _top(roots.get(path, whole[path].parent), packages) for path in data}
+    endings: dict[tuple[str, ...], list[Path]] = defaultdict(list)
+    for path in data:
+        for name in names(whole[path], tops[path], packages):
+            endings[name].append(path)
+    neighbours: dict[Path, set[Path]] = defaultdict(set)
+    inside = {whole[path]: path for path in data}
+    for path, content in data.items():
+        package = inside.get(whole[path].parent / "__init__.py")
+        if package == path:
+            package = inside.get(whole[path].parent.parent / "__init__.py")
+        found = {package} if package is not None else set()
+        for name in imports(content, whole[path], _top(whole[path].parent, packages)):
+            for length in range(1, len(name) + 1):
+                found.update(endings.get(name[:length], ()))
+        for other in found:
+            neighbours[path].add(other)
+            neighbours[other].add(path)
+    seen, work = set(selected), list(selected)
+    while work:
+        new = neighbours[work.pop()] - seen
+        seen |= new
+        work += new
+    return seen & others.keys()
+
+
+def names(path: Path, root: Path, packages: Collection[Path]) -> Iterator[tuple[str, ...]]:
+    """The dotted names under which a file may be imported: relative to any folder below the root that is in no package."""
+    parts = path.with_suffix("").parts
+    folder = path.parent
+    if path.name == "__init__.py":
+        parts, folder = parts[:-1], folder.parent
+    length = 1
+    while length <= len(parts):
+        if folder not in packages:
+            yield parts[-length:]
+        if folder == root or folder == folder.parent:
+            return
+        folder, length = folder.parent, length + 1
+
+
+def imports(content: bytes, path: Path, top: Path) -> Iterator[tuple[str, ...]]:
+    """The dotted names that a file may import; each name after `from ... import` may be a module. `top`: the folder that contains
+    its topmost package."""
+    for module, imported, plain in IMPORT.findall(content):
+        if plain:
+            for name in _listed(plain):
+                yield tuple(name.split("."))
+            continue
+        dotted = module.decode(errors="replace")
+        level = len(dotted) - len(dotted.lstrip("."))
+        base = tuple(part for part in dotted.split(".") if part)
+        if level:
+            folder = path.parents[min(level, len(path.parents)) - 1]
+            if not folder.is_relative_to(top):
+                continue
+            base = (*folder.relative_to(top).parts, *base)
+        yield base
+        for name in _listed(imported.strip(b"() \t\n")):
+            yield (*base, name)
+
+
+def _listed(names: bytes) -> Iterator[str]:
+    for part in names.decode(errors="replace").split(","):
+        if words := re.sub(r"#.*", "", part).split():
+            yield words[0]
+
+
+def _top(folder: Path, packages: Collection[Path]) -> Path:
+    """The folder that contains the topmost package to which a folder belongs; the folder itself if it is no package."""
+    while folder in packages and folder != folder.parent:
+        folder = folder.parent
+    return folder
