@@ -17,6 +17,7 @@ from ..inputs.boundary_calls import met, mixed, value_calls
 from ..inputs.leaves import leaves, same_size
 from ..sandbox.process import Ended
 from ..values.calls import Arguments, Outcome
+from ..values.snapshot import Array
 from .branches import never_reached
 from .differential_run import DifferentialRun, Tally
 
@@ -66,7 +67,7 @@ class Exploration:
 
     def _follow(self, call: Arguments) -> bool | None:
         """Whether the original did anything new; None if it raises, or if the call is known."""
-        key = repr(leaves(call)).encode()
+        key = _key(call)
         if key in self.known or time.monotonic() > self.deadline or self.followed >= MOST_FOLLOWED:
             return None
         self.known.add(key)
@@ -102,7 +103,7 @@ class Exploration:
                 return
             for call in pool[tried : tried + 4]:
                 self.apart = {}
-                self.known.discard(repr(leaves(call)).encode())
+                self.known.discard(_key(call))
                 self._follow(call)
                 made += itertools.islice(met(call, self.apart, missing), 24)
             tried += 4
@@ -142,6 +143,11 @@ class Exploration:
         for version, sources, seen in (("original", before, self.seen), ("converted", after, run.reached)):
             if missing := never_reached(sources, file, seen):
                 run.note(f"branches of the {version} that no call reached: {', '.join(missing)}")
+
+
+def _key(call: Arguments) -> bytes:
+    """The numbers of a call as bytes."""
+    return b"".join(part.data.tobytes() if isinstance(part, Array) else repr(part).encode() for part in leaves(call))
 
 
 def _alternately(groups: list[Iterator[Arguments]]) -> Iterator[Arguments]:
