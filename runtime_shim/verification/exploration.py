@@ -15,18 +15,17 @@ import numpy as np
 
 from ..inputs.boundary_calls import met, mixed, value_calls
 from ..inputs.leaves import leaves, same_size
-from ..sandbox.process import Ended
-from ..values.calls import Arguments, Outcome
+from ..values.calls import Arguments
 from ..values.snapshot import Array
 from .branches import never_reached
 from .differential_run import DifferentialRun, Tally
 
 MOST_FOLLOWED = 150  # calls of the original that are followed
+MOST_MIXED = 12  # random changes of those that did something new
 MOST_COMPARED = 90  # calls that both versions make, in shapes that are compiled already
 MOST_COMPILED = 14  # calls with other shapes or other whole numbers
 LONGEST = 3.0  # seconds for one function
 PATIENCE = 1.0  # seconds for one call
-FOLLOWED = {"guarded": True, "traced": True}
 
 
 @dataclass(slots=True)
@@ -72,8 +71,11 @@ class Exploration:
             return None
         self.known.add(key)
         self.followed += 1
-        outcome = self._original(call)
-        if outcome is None or outcome.status != "returned":
+        run = self.differential_run
+        outcome = run.followed(call, min(run.settings.timeout, PATIENCE))
+        if outcome is None:
+            self.followed += MOST_FOLLOWED // 4  # it costs a new process
+        if outcome is None or outcome.status != "returned" or outcome.path["undefined"]:
             return None
         features = set(outcome.path["features"])
         self.apart |= outcome.path["apart"]
@@ -81,19 +83,13 @@ class Exploration:
         self.seen |= features
         return new
 
-    def _original(self, call: Arguments) -> Outcome | None:
-        run = self.differential_run
-        limit = min(run.settings.timeout, PATIENCE)
-        how = FOLLOWED | {"seed": run.settings.seed, "constants": run.constants}
-        try:
-            return run.original.call(run.pair.file, run.pair.name, call, limit, how)
-        except Ended:
-            self.followed += MOST_FOLLOWED // 4  # each costs a new process
-            return None
-
     def _pursue(self, bases: list[Arguments], fresh: list[Arguments], usual: list[Arguments]) -> None:
         """Make further calls from those that did something new, until nothing is missing or the budget is used up."""
-        rng = np.random.default_rng(self.differential_run.settings.seed)
+        run = self.differential_run
+        rng = np.random.default_rng(run.settings.seed)
+        pool = [*fresh, *bases]
+        for _ in range(MOST_MIXED if pool else 0):
+            self._sort(mixed(pool[int(rng.integers(len(pool)))], run.constants, rng), fresh, usual)
         tried = 0
         while self.followed < MOST_FOLLOWED and time.monotonic() < self.deadline:
             missing = [name for name in self.apart if f"{name}=" not in self.seen and self.apart[name]]
@@ -107,7 +103,7 @@ class Exploration:
                 self._follow(call)
                 made += itertools.islice(met(call, self.apart, missing), 24)
             tried += 4
-            made += [mixed(pool[int(rng.integers(len(pool)))], self.differential_run.constants, rng) for _ in range(4)]
+            made += [mixed(pool[int(rng.integers(len(pool)))], run.constants, rng) for _ in range(4)]
             before = len(fresh)
             for call in made:
                 self._sort(call, fresh, usual)

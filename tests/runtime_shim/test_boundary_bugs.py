@@ -42,6 +42,9 @@ def bounded(index, size):
         if k >= 0 and k < size:
             out[k] += 1
     return out
+def affine(params, x, t):
+    w, b = params
+    return np.mean(np.sum((w * x + b) * t, axis=1))
 def pairs(x):
     (n,) = x.shape
     return sum(x[i] == x[j] for i in range(n) for j in range(i))
@@ -84,6 +87,10 @@ def bounded(index, size):
     inside = (index >= 0) & (index < size)
     return jnp.zeros(size).at[jnp.where(inside, index, 0)].add(inside)
 @jax.jit
+def affine(params, x, t):
+    w, b = params
+    return jnp.mean(jnp.sum((w * x + b) * t, axis=1))
+@jax.jit
 def pairs(x): return jnp.sum(jnp.tril(x[:, None] == x, -1))
 """
 
@@ -99,6 +106,7 @@ BUGS = {
     "wide": ("x[:8] if len(x) > 8", "x[:8] if len(x) > 9"),
     "distant": ("1234.5", "1235.5"),
     "bounded": ("index >= 0", "index >= -1"),
+    "affine": ("axis=1", "axis=0"),  # the same for squares
     "pairs": ("x[:, None] == x", "x[:, None] >= x"),
 }
 
