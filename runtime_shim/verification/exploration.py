@@ -23,8 +23,8 @@ from .differential_run import DifferentialRun, Tally
 MOST_FOLLOWED = 150  # calls of the original that are followed
 MOST_MIXED = 12  # random changes of those that did something new
 MOST_COMPARED = 90  # calls that both versions make, in shapes that are compiled already
-MOST_COMPILED = 14  # calls with other shapes or other whole numbers
-LONGEST = 3.0  # seconds for one function
+MOST_COMPILED = 12  # calls with other shapes or other whole numbers
+LONGEST = 2.0  # seconds for following one function, and as many for comparing it
 PATIENCE = 1.0  # seconds for one call
 
 
@@ -34,7 +34,7 @@ class Exploration:
 
     differential_run: DifferentialRun
     tally: Tally
-    origin: str = "generated"
+    most_compiled: int = MOST_COMPILED
     seen: set[str] = field(default_factory=set)  # what the original did
     known: set[bytes] = field(default_factory=set)
     apart: dict[str, list[list[float]]] = field(default_factory=dict)
@@ -113,10 +113,12 @@ class Exploration:
     def _compare(self, calls: list[Arguments], bases: list[Arguments], lengths: list[Arguments]) -> None:
         """Compare the calls: first those in known shapes, then those that JAX has to compile, both within a budget."""
         known = [leaves(call) for call in bases]
-        cheap = [call for call in calls if any(same_size(leaves(call), one) for one in known)]
-        costly = [call for call in calls if call not in cheap]
+        cheap: list[Arguments] = []
+        costly: list[Arguments] = []
+        for call in calls:
+            (cheap if any(same_size(leaves(call), one) for one in known) else costly).append(call)
         self._each(cheap[:MOST_COMPARED], traced=False)
-        self._each([*lengths[: MOST_COMPILED * 2 // 3], *costly][:MOST_COMPILED], traced=True)
+        self._each([*lengths[: self.most_compiled * 2 // 3], *costly][: self.most_compiled], traced=True)
 
     def _each(self, calls: list[Arguments], traced: bool) -> None:
         run = self.differential_run
@@ -125,7 +127,7 @@ class Exploration:
             if self.tally.failed is not None or time.monotonic() > self.deadline + LONGEST:
                 return
             step = run.run(call, ordinary=False)
-            self.tally.count(self.origin, step)
+            self.tally.count("generated", step)
             if step.kind == "differs" and not (step.want and step.want.warned):
                 self.tally.failed = step
             elif step.failed:
@@ -143,7 +145,9 @@ class Exploration:
 
 def _key(call: Arguments) -> bytes:
     """The numbers of a call as bytes."""
-    return b"".join(part.data.tobytes() if isinstance(part, Array) else repr(part).encode() for part in leaves(call))
+    parts = leaves(call)
+    shapes = [(part.data.shape, part.data.dtype.str) if isinstance(part, Array) else part for part in parts]
+    return b"".join([repr(shapes).encode(), *(part.data.tobytes() for part in parts if isinstance(part, Array))])
 
 
 def _alternately(groups: list[Iterator[Arguments]]) -> Iterator[Arguments]:

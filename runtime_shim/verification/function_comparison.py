@@ -20,6 +20,7 @@ OTHER_PLATFORM_CALLS = 3
 SLOW = 0.02  # a call that takes the original more than this share of the limit is not repeated without jit
 SMALL = 1 << 16  # bytes of a recorded call from which others are made
 MOST_BASES = 2
+MOST_COMPILED = 4  # of those others, how many JAX has to compile
 NOTHING = "it returns nothing that can be compared and changes no argument (it ran in both versions without an error)"
 
 
@@ -53,7 +54,7 @@ class Examination:
             if self._needs_more():
                 GeneratedCalls(self.differential_run, self.about, tally).run()
             elif tally.failed is None and (bases := self._plain_calls()):
-                Exploration(self.differential_run, tally).run(bases)
+                Exploration(self.differential_run, tally, MOST_COMPILED).run(bases)
             if tally.failed is None and tally.agreed and (self._shows_something() or not self._in_programs()):
                 self._other_modes()
         except Ended as problem:

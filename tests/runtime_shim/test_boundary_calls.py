@@ -77,6 +77,19 @@ def test_values_from_the_code(found):
     assert all(same_size(leaves(variant), leaves(variants[0])) or leaves(variant)[5] != 4 for variant in variants)
 
 
+def test_calls_of_one_size():
+    def same(one, other):
+        return same_size(leaves(one), leaves(other))
+
+    assert same(made(np.ones(2), 1.5, 3), made(np.zeros(2), 2.5, 3))
+    assert not same(made(np.ones(2)), made(np.ones(3)))
+    assert not same(made(np.ones(2)), made(np.ones(2, int)))
+    assert not same(made(np.ones(2), 3), made(np.ones(2), 4))
+    assert not same(made(np.ones(2), 3), made(np.ones(2)))
+    assert not same(made(np.ones(2)), made(3))
+    assert not same(made(True), made(1))
+
+
 def test_operands_meet():
     call = made(np.array([1.5, 4.0]), 2.0)
     variants = [leaves(variant) for variant in met(call, {"a": [(1.5, 2.0)], "b": [(7.0, 8.0)]}, ["a", "b", "c"])]
