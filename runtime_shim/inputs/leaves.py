@@ -41,7 +41,7 @@ def same_size(one: Sequence[Leaf], other: Sequence[Leaf]) -> bool:
 
 def _same_size(left: Leaf, right: Leaf) -> bool:
     if isinstance(left, Array) and isinstance(right, Array):
-        return left.data.shape == right.data.shape and left.data.dtype.str == right.data.dtype.str
+        return bool(left.data.shape == right.data.shape and left.data.dtype == right.data.dtype)
     if isinstance(left, Array) or isinstance(right, Array) or type(left) is not type(right):
         return False
     return isinstance(left, float) or bool(left == right)
