@@ -47,7 +47,7 @@ def own_mutants(source: str) -> Iterator[Mutant]:
         for node in ast.walk(top):
             for kind, replacement in _replacements(node):
                 mutated = ast.unparse(ast.fix_missing_locations(_Replace(node, replacement).visit(_shallow(tree))))
-                yield Mutant(kind, f"{_words(node)} -> {_words(replacement)}", mutated)
+                yield Mutant(kind, f"line {getattr(node, 'lineno', 0)}: {_words(node)} -> {_words(replacement)}", mutated)
 
 
 def library_mutants(source: str, rng: random.Random, most: int) -> Iterator[Mutant]:
@@ -79,10 +79,10 @@ def library_mutants(source: str, rng: random.Random, most: int) -> Iterator[Muta
 
 
 def _changed_line(before: str, after: str) -> str:
-    for old, new in zip(before.splitlines(), after.splitlines(), strict=False):
+    for number, (old, new) in enumerate(zip(before.splitlines(), after.splitlines(), strict=False), 1):
         if old != new:
             stripped = old.strip()
-            return "" if stripped.startswith(("import", "@", "jax.config")) else f"{stripped} -> {new.strip()}"
+            return "" if stripped.startswith(("import", "@", "jax.config")) else f"line {number}: {stripped} -> {new.strip()}"
     return ""
 
 

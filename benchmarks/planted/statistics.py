@@ -74,6 +74,7 @@ def auc(scores, labels):
 
 def drawdown(prices):
     """The largest fall from a peak, and where it ends."""
+    prices = np.asarray(prices, dtype=float)
     peak = prices[0]
     worst, where = 0.0, 0
     for i in range(len(prices)):

@@ -21,6 +21,7 @@ MOST_MODELS = 3
 MOST_TRIES = 400
 MOST_HANGS = 2
 MOST_CLIMBS = 12
+MORE_SEEDS = 4  # other values that a model must accept, or else its values are of another style
 PATIENCE = 2.0  # seconds allowed for a generated call
 LONGEST = 20.0  # seconds for the whole search
 
@@ -81,20 +82,25 @@ class Search:
                         yield sample(self.models[0].with_form(position, one), self.seed, self.by_name)
 
     def _keep(self, model: Model) -> None:
+        model = next((styled for styled in (model, *_styled(model)) if self._is_usual(styled)), model)
         call = sample(model, self.seed, self.by_name)
         outcome = self._try(model)
         if outcome is not None:
             self.models.append(model)
             self.accepted.append((call, outcome))
 
+    def _is_usual(self, model: Model) -> bool:
+        """Whether other values are accepted, too, and not by chance: weights that must not be negative, for instance."""
+        return all(self._try(model, self.seed + more) is not None for more in range(MORE_SEEDS))
+
     def _accepts(self, model: Model) -> bool:
         return self._try(model) is not None
 
-    def _try(self, model: Model) -> Outcome | None:
+    def _try(self, model: Model, seed: int | None = None) -> Outcome | None:
         """Call the original. Returns the outcome, or None if it raised. Raises _Stop if the search cannot continue."""
         if time.monotonic() > self.deadline or len(self.progress) > MOST_TRIES:
             raise _Stop
-        call = sample(model, self.seed, self.by_name)
+        call = sample(model, self.seed if seed is None else seed, self.by_name)
         limit = min(self.limit, PATIENCE)
         try:
             outcome = self.original.call(self.file, self.name, call, limit, {"guarded": True, "seed": self.seed})
@@ -220,6 +226,10 @@ class Search:
                 forms.append((name, replace(form, rank=form.rank + step, dims=()) if free else form))
             if tuple(forms) != model.forms:
                 yield square(forms, length, model.style)
+
+
+def _styled(model: Model) -> list[Model]:
+    return [replace(model, style=style) for style in STYLES if style != model.style]
 
 
 def _each(form: Form) -> list[Form]:

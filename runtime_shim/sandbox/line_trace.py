@@ -24,6 +24,7 @@ MOST_VALUES = 4096  # elements of an operand that are looked at
 MOST_PAIRS = 3  # unequal operands kept for each comparison
 CLOSE, TINY = 1e-9, 1e-12  # how near operands are that rounding might have parted: relative, and to the largest input
 UNSORTED = "the original looks numbers up in an array that is not sorted"
+NOISE = "rounding errors decide the original's result: what is left of numbers that cancel is compared with 0, or divides"
 FINEST = 1024.0  # numbers that are multiples of its reciprocal, and not large, are exact in sums and products
 LARGEST_EXACT = 1 << 20
 
@@ -103,6 +104,8 @@ class LineTrace:
         self.ties += int((equal & sharp).any())
         close = np.abs(left - right) <= CLOSE * np.maximum(np.abs(left), np.abs(right)) + TINY * self.scale
         self.delicate += int((close & ~sharp).any())
+        if (close & ~equal & (right == 0) & ~np.isin(left, self.numbers)).any():
+            self.undefined = self.undefined or NOISE
 
     def _exact(self, left: Values, right: Values) -> Values:
         """Where neither operand carries a rounding error.

@@ -242,7 +242,9 @@ class Worker:
             if any(words in str(problem) for words in jax_draws.UNORDERED):
                 return {"status": "refused", "error": jax_draws.NO_ORDER}
             trouble = TAPE.trouble if self.converted else ""
-            return {"status": "raised", "error": self._line(problem), "trouble": trouble, "line": self._reached(problem)}
+            path = trace.found() if trace else {}
+            line = self._reached(problem)
+            return {"status": "raised", "error": self._line(problem), "trouble": trouble, "line": line, "path": path}
 
     def _trace(self, message: Message) -> LineTrace | None:
         """What follows the call line by line, if it is to be followed; it compares operands in NumPy code only."""

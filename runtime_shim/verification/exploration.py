@@ -75,9 +75,10 @@ class Exploration:
         outcome = run.followed(call, min(run.settings.timeout, PATIENCE))
         if outcome is None:
             self.followed += MOST_FOLLOWED // 4  # it costs a new process
+        features = set(outcome.path.get("features", ())) if outcome is not None else set()
         if outcome is None or outcome.status != "returned" or outcome.path["undefined"]:
+            self.seen |= features
             return None
-        features = set(outcome.path["features"])
         self.apart |= outcome.path["apart"]
         new = not features <= self.seen
         self.seen |= features

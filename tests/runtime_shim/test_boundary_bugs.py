@@ -45,6 +45,10 @@ def bounded(index, size):
 def affine(params, x, t):
     w, b = params
     return np.mean(np.sum((w * x + b) * t, axis=1))
+def weighted(x, weights):
+    if np.any(weights < 0):
+        raise ValueError("negative weights")
+    return np.sum(weights * (x - 1.0) ** 3)
 def pairs(x):
     (n,) = x.shape
     return sum(x[i] == x[j] for i in range(n) for j in range(i))
@@ -90,6 +94,10 @@ def bounded(index, size):
 def affine(params, x, t):
     w, b = params
     return jnp.mean(jnp.sum((w * x + b) * t, axis=1))
+def weighted(x, weights):
+    if jnp.any(weights < 0):
+        raise ValueError("negative weights")
+    return jnp.sum(weights * (x - 1.0) ** 3)
 @jax.jit
 def pairs(x): return jnp.sum(jnp.tril(x[:, None] == x, -1))
 """
@@ -107,6 +115,7 @@ BUGS = {
     "distant": ("1234.5", "1235.5"),
     "bounded": ("index >= 0", "index >= -1"),
     "affine": ("axis=1", "axis=0"),  # the same for squares
+    "weighted": ("x - 1.0", "1.0 - x"),
     "pairs": ("x[:, None] == x", "x[:, None] >= x"),
 }
 

@@ -127,6 +127,21 @@ def test_what_needs_sorted_numbers_and_does_not_get_them(tmp_path, line, undefin
     assert bool(found["undefined"]) is undefined
 
 
+@pytest.mark.parametrize(
+    ("line", "x", "noise"),
+    [
+        ("(x - x.mean()) / x.std()", np.full(3, 0.1), True),  # 1e-17
+        ("(x - x.mean()) / x.std()", np.array([0.1, 0.2, 0.4]), False),
+        ("x / x[0]", np.array([1e-18, 1.0]), False),  # given so
+        ("np.where(x.sum() > 0, 1.0, x)", np.array([0.1, 0.2, -0.3]), True),  # 5e-17
+        ("np.where(x.sum() > 0, 1.0, x)", np.array([1.0, -1.0]), False),
+    ],
+)
+def test_what_is_left_of_numbers_that_cancel(tmp_path, line, x, noise):
+    found, _ = followed(tmp_path, f"def f(x):\n    return {line}\n", (x,))
+    assert bool(found["undefined"]) is noise
+
+
 def test_a_long_call_is_followed_for_a_while_only(tmp_path):
     found, _ = followed(tmp_path, "def f(n):\n    for i in range(n):\n        n = n\n    return n\n", (100_000,))
     assert "code.py:3>4" in found["features"]
