@@ -20,7 +20,10 @@ from ..values.snapshot import Array
 from .branches import never_reached
 from .differential_run import DifferentialRun, Tally
 
-MOST_FOLLOWED = 150  # calls of the original that are followed
+MOST_FOLLOWED = 190  # calls of the original that are followed
+MOST_KNOWN = 40  # of those, calls that were compared before
+MOST_BASES = 6  # from which others are made
+MOST_VARIANTS = 75  # made without looking at what they do
 MOST_MIXED = 12  # random changes of those that did something new
 MOST_COMPARED = 90  # calls that both versions make, in shapes that are compiled already
 MOST_COMPILED = 12  # calls with other shapes or other whole numbers
@@ -51,8 +54,11 @@ class Exploration:
         bases = list(bases)
         for call in bases:
             self._follow(call)
+        for call, _ in self.tally.agreed[:MOST_KNOWN]:
+            if self._follow(call) and len(bases) < MOST_BASES:
+                bases.append(call)  # another mode of the function
         candidates = _alternately([value_calls(call, constants, run.settings.seed) for call in bases])
-        for call in itertools.islice(candidates, MOST_FOLLOWED // 2):
+        for call in itertools.islice(candidates, MOST_VARIANTS):
             self._sort(call, fresh, usual)
         lengths = [call for call in sized if self._follow(call) is not None]
         self._pursue(bases, fresh, usual)
@@ -118,10 +124,11 @@ class Exploration:
         costly: list[Arguments] = []
         for call in calls:
             (cheap if any(same_size(leaves(call), one) for one in known) else costly).append(call)
-        self._each(cheap[:MOST_COMPARED], traced=False)
-        self._each([*lengths[: self.most_compiled * 2 // 3], *costly][: self.most_compiled], traced=True)
+        self._each(cheap[:MOST_COMPARED], traced=False, strict=True)
+        self._each([*lengths[: self.most_compiled * 2 // 3], *costly][: self.most_compiled], traced=True, strict=False)
 
-    def _each(self, calls: list[Arguments], traced: bool) -> None:
+    def _each(self, calls: list[Arguments], traced: bool, strict: bool) -> None:
+        """Compare calls. `strict`: an exception of the converted function counts; for another size, it is noted."""
         run = self.differential_run
         run.following = traced or not run.converted.described[run.pair.file, run.pair.name].jitted
         for call in calls:
@@ -129,7 +136,8 @@ class Exploration:
                 return
             step = run.run(call, ordinary=False)
             self.tally.count("generated", step)
-            if step.kind == "differs" and not (step.want and step.want.warned):
+            clear = step.kind == "differs" or (step.kind == "error" and strict)
+            if clear and not (step.want and step.want.warned):
                 self.tally.failed = step
             elif step.failed:
                 run.note(f"at a boundary: {step.words}")
