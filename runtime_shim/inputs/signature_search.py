@@ -6,6 +6,7 @@ are one dimension.
 
 from __future__ import annotations
 
+import itertools
 import string
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -21,6 +22,7 @@ MOST_MODELS = 3
 MOST_TRIES = 400
 MOST_HANGS = 2
 MOST_CLIMBS = 12
+MOST_PAIRS = 28  # pairs of dimensions that are taken out of a group together
 MORE_SEEDS = 4  # other values that a model must accept, or else its values are of another style
 PATIENCE = 2.0  # seconds allowed for a generated call
 LONGEST = 20.0  # seconds for the whole search
@@ -192,9 +194,10 @@ class Search:
         group, length = set(left), dict(model.sizes)["n"] + 1
         if len(left) > 2 and self._accepts(_relabelled(model, {left[0]}, "m", length)):
             return {left[0]}
-        for position in left[1:]:
-            smaller = group - {position}
-            if self._accepts(_relabelled(model, smaller, "m", length)):
+        pairs = itertools.islice(itertools.combinations(left[1:], 2), MOST_PAIRS)  # two others may be tied to each other
+        for some in itertools.chain(((position,) for position in left[1:]), pairs):
+            smaller = group.difference(some)
+            if group.issuperset(some) and self._accepts(_relabelled(model, smaller, "m", length)):
                 group = smaller
         return group
 
