@@ -130,7 +130,11 @@ def _values(model: Model, form: Form, style: str, rng: np.random.Generator) -> V
     if dtype.kind == "b":
         return rng.integers(0, 2, shape).astype(bool)
     if dtype.kind in "iu":
-        low, high = (0, model.smallest()) if form.index or style == "index" else (0 if dtype.kind == "u" else -5, 6)
+        low, high = (
+            (0, model.smallest())
+            if form.index or style == "index"
+            else (0 if dtype.kind == "u" else 1 if style == "positive" else -5, 6)
+        )
         return rng.integers(low, high, shape).astype(dtype)
     if dtype.kind == "c":
         return np.asarray(rng.normal(size=shape) + 1j * rng.normal(size=shape), dtype)

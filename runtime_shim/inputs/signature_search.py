@@ -6,6 +6,7 @@ are one dimension.
 
 from __future__ import annotations
 
+import itertools
 import string
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -21,6 +22,8 @@ MOST_MODELS = 3
 MOST_TRIES = 400
 MOST_HANGS = 2
 MOST_CLIMBS = 12
+MOST_PAIRS = 28  # pairs of dimensions that are taken out of a group together
+MORE_SEEDS = 4  # other values that a model must accept, or else its values are of another style
 PATIENCE = 2.0  # seconds allowed for a generated call
 LONGEST = 20.0  # seconds for the whole search
 
@@ -81,20 +84,25 @@ class Search:
                         yield sample(self.models[0].with_form(position, one), self.seed, self.by_name)
 
     def _keep(self, model: Model) -> None:
+        model = next((styled for styled in (model, *_styled(model)) if self._is_usual(styled)), model)
         call = sample(model, self.seed, self.by_name)
         outcome = self._try(model)
         if outcome is not None:
             self.models.append(model)
             self.accepted.append((call, outcome))
 
+    def _is_usual(self, model: Model) -> bool:
+        """Whether other values are accepted, too, and not by chance: weights that must not be negative, for instance."""
+        return all(self._try(model, self.seed + more) is not None for more in range(MORE_SEEDS))
+
     def _accepts(self, model: Model) -> bool:
         return self._try(model) is not None
 
-    def _try(self, model: Model) -> Outcome | None:
+    def _try(self, model: Model, seed: int | None = None) -> Outcome | None:
         """Call the original. Returns the outcome, or None if it raised. Raises _Stop if the search cannot continue."""
         if time.monotonic() > self.deadline or len(self.progress) > MOST_TRIES:
             raise _Stop
-        call = sample(model, self.seed, self.by_name)
+        call = sample(model, self.seed if seed is None else seed, self.by_name)
         limit = min(self.limit, PATIENCE)
         try:
             outcome = self.original.call(self.file, self.name, call, limit, {"guarded": True, "seed": self.seed})
@@ -168,7 +176,11 @@ class Search:
         try:
             while left:
                 group = self._group(model, left)
-                groups.append(group)
+                if self._accepts(_relabelled(model, group, "m", dict(model.sizes)["n"] + 1)):
+                    groups.append(group)
+                else:
+                    group = {left[0]}  # it has this length always
+                    model = _fixed(model, left[0], dict(model.sizes)["n"])
                 left = [position for position in left if position not in group]
             return self._sized(_named(model, groups), len(groups))
         except _Stop:
@@ -182,9 +194,10 @@ class Search:
         group, length = set(left), dict(model.sizes)["n"] + 1
         if len(left) > 2 and self._accepts(_relabelled(model, {left[0]}, "m", length)):
             return {left[0]}
-        for position in left[1:]:
-            smaller = group - {position}
-            if self._accepts(_relabelled(model, smaller, "m", length)):
+        pairs = itertools.islice(itertools.combinations(left[1:], 2), MOST_PAIRS)  # two others may be tied to each other
+        for some in itertools.chain(((position,) for position in left[1:]), pairs):
+            smaller = group.difference(some)
+            if group.issuperset(some) and self._accepts(_relabelled(model, smaller, "m", length)):
                 group = smaller
         return group
 
@@ -218,6 +231,10 @@ class Search:
                 yield square(forms, length, model.style)
 
 
+def _styled(model: Model) -> list[Model]:
+    return [replace(model, style=style) for style in STYLES if style != model.style]
+
+
 def _each(form: Form) -> list[Form]:
     """The form, or one form for each value that it may have."""
     values = (False, True) if form.kind == "flag" else form.values
@@ -231,6 +248,14 @@ def _relabelled(model: Model, positions: set[tuple[int, int]], name: str, length
         for number, (param, form) in enumerate(model.forms)
     )
     return replace(model, forms=forms, sizes=(*(pair for pair in model.sizes if pair[0] != name), (name, length)))
+
+
+def _fixed(model: Model, position: tuple[int, int], length: int) -> Model:
+    """The model with a length in place of a named dimension."""
+    number, axis = position
+    name, form = model.forms[number]
+    fixed = replace(form, dims=(*form.dims[:axis], length, *form.dims[axis + 1 :]))
+    return replace(model, forms=(*model.forms[:number], (name, fixed), *model.forms[number + 1 :]))
 
 
 def _named(model: Model, groups: list[set[tuple[int, int]]]) -> Model:

@@ -163,7 +163,7 @@ def test_a_tree_with_a_program(tree):
     verdicts = {name: function.verdict for name, function in functions.items()}
     assert verdicts.pop("main.main") == "not compared"
     assert set(verdicts.values()) == {"agrees"}, report.to_text()
-    assert functions["model.state.step"].recorded == 2 and functions["model.state.step"].generated == 0
+    assert functions["model.state.step"].recorded == 2 and functions["model.state.step"].generated > 0
     assert functions["model.state.Particles.advance"].recorded >= 1
     assert functions["model.state.Particles.__init__"].recorded == 1
     assert functions["model.state.unused"].recorded == 0 and functions["model.state.unused"].generated > 0

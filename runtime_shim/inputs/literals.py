@@ -1,0 +1,66 @@
+"""The numbers that both versions of a function mention: where a condition changes its mind, and the lengths that matter."""
+
+from __future__ import annotations
+
+import ast
+import math
+from collections.abc import Iterable
+
+MOST = 24
+LONGEST = 40  # a constant above it is no length that is tried
+NEAR_ZERO = 1e-18
+BASIC = (0.0, 1.0, -1.0)
+
+
+def literals(sources: Iterable[ast.AST]) -> tuple[float, ...]:
+    """The numbers in these functions, those of comparisons and limits first; each once."""
+    near: dict[float, None] = {}
+    others: dict[float, None] = {}
+    for source in sources:
+        for node in ast.walk(source):
+            if isinstance(node, ast.Compare) or (
+                isinstance(node, ast.Call) and _name(node) in ("clip", "minimum", "maximum", "min", "max")
+            ):
+                near |= dict.fromkeys(_numbers(node))
+        others |= dict.fromkeys(_numbers(source))
+    return tuple(near | others)[:MOST]
+
+
+def boundary_values(constants: Iterable[float]) -> list[float]:
+    """The constants with their neighbours: the next floats, and one more and one less."""
+    found: dict[float, None] = {}
+    for value in constants:
+        for near in (value, above(value), below(value), value + 1, value - 1, -value):
+            found[near] = None
+    return list(found)
+
+
+def above(value: float) -> float:
+    """The next float; for 0 one that stays normal when it is squared, since XLA flushes subnormal numbers to zero."""
+    return math.nextafter(value, math.inf) if value else NEAR_ZERO
+
+
+def below(value: float) -> float:
+    """The float before it; see `above`."""
+    return math.nextafter(value, -math.inf) if value else -NEAR_ZERO
+
+
+def lengths(constants: Iterable[float]) -> list[int]:
+    """Lengths to try: 0, 1, 2, an odd and an even one, and one more than every constant."""
+    more = [int(value) + 1 for value in constants if value == int(value) and 2 < value <= LONGEST]
+    return list(dict.fromkeys([1, 2, 0, 3, *more, 6]))
+
+
+def _numbers(source: ast.AST) -> Iterable[float]:
+    for node in ast.walk(source):
+        match node:
+            case ast.UnaryOp(op=ast.USub(), operand=ast.Constant(value=int() | float() as value)):
+                yield -float(value)
+            case ast.Constant(value=bool()):
+                continue
+            case ast.Constant(value=int() | float() as value) if abs(value) < 1e15 and math.isfinite(value):
+                yield float(value)
+
+
+def _name(node: ast.Call) -> str:
+    return node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
