@@ -25,6 +25,8 @@ from ..syntax.suppressions import suppressed
 from . import helper_functions, imports, line_continuation, self_assignments
 from .refusal_sites import reported
 
+START = (1, 1, 1, 1)  # the place of a diagnostic about the whole file
+
 
 class RewriteOptions(NamedTuple):
     """Which rules run, and how."""
@@ -67,7 +69,7 @@ def rewrite(module: Module, facts: Facts, plans: Mapping[str, FunctionPlan], rew
             raise
         why = f"np2jax failed on this file ({type(error).__name__}: {error}): please report it"
         if all(plans[name].refused for name in module.units):
-            return Rewritten(None, [Diagnostic(module.source.path, 1, 0, 1, 0, "NJ000", why, Safety.MANUAL.value, False)])
+            return Rewritten(None, [Diagnostic(module.source.path, *START, "NJ000", why, Safety.MANUAL.value, False)])
         return Rewritten(None, refused={name: ("NJ000", why) for name in module.units if not plans[name].refused})
 
 
@@ -142,8 +144,10 @@ def _rewrite(module: Module, facts: Facts, plans: Mapping[str, FunctionPlan], re
     for position, (rule, finding, context) in enumerate(found):
         result.diagnostics.append(diagnostic(module, rule, finding, context, position in fixed, where))
     for unit, node, code, why in refused:
-        place, function = where.get(node, (1, 0, 1, 0)), "" if unit.is_module else unit.name
-        result.diagnostics.append(Diagnostic(module.source.path, *place, code, why, Safety.MANUAL.value, False, function))
+        function = "" if unit.is_module else unit.name
+        result.diagnostics.append(
+            Diagnostic(module.source.path, *place(where, node), code, why, Safety.MANUAL.value, False, function)
+        )
     changed = apply(module.source.module, module.source.parents, edits)
     changed = self_assignments.left_out(line_continuation.parenthesized(changed, module.source.parents), module.source.parents)
     changed = helper_functions.insert(changed, called, names)
@@ -223,11 +227,16 @@ def diagnostic(
     fixed: bool,
     where: Mapping[cst.CSTNode, tuple[int, int, int, int]],
 ) -> Diagnostic:
-    line, column, end_line, end_column = where.get(finding.node, (1, 0, 1, 0))
     safety = finding.safety or rule.safety
     if not fixed and not (finding.edits or finding.before or finding.after):
         safety = Safety.MANUAL
     function = context.analysed.unit.name if not context.analysed.unit.is_module else ""
-    return Diagnostic(
-        module.source.path, line, column, end_line, end_column, rule.code, finding.message, safety.value, fixed, function
-    )
+    return Diagnostic(module.source.path, *place(where, finding.node), rule.code, finding.message, safety.value, fixed, function)
+
+
+def place(where: Mapping[cst.CSTNode, tuple[int, int, int, int]], node: cst.CSTNode) -> tuple[int, int, int, int]:
+    """The place of a node for a diagnostic: columns count from 1, in LibCST from 0. The start of the file if it has none."""
+    if node not in where:
+        return START
+    line, column, end_line, end_column = where[node]
+    return line, column + 1, end_line, end_column + 1
