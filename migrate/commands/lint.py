@@ -9,8 +9,9 @@ from pathlib import Path
 from ...rules.core.diagnostic import Diagnostic
 from ..files import lint_cache
 from ..files.lint_cache import Lint
+from ..project.discovery import Project
 from ..project.driver import CommandLine, analyse, gather, resolve
-from ..project.outcome import Conversion
+from ..project.outcome import Conversion, Options
 from .convert import write
 
 
@@ -35,13 +36,27 @@ def find(paths: Sequence[Path], command_line: CommandLine, folder: Path | None) 
     """The findings, from the cache in `folder` if nothing has changed; None disables the cache."""
     project, options = gather(paths, command_line)
     if folder is None:
-        return findings(analyse(project, resolve(options)))
+        return _found(project, resolve(options))
     question, answer = lint_cache.key(project.files, options._replace(jobs=1))
     known = lint_cache.load(folder, question, answer)
     if known is None:
-        known = findings(analyse(project, resolve(options)))
+        known = _found(project, resolve(options))
         lint_cache.store(folder, question, answer, known)
     return known
+
+
+def _found(project: Project, options: Options) -> Lint:
+    """The findings, and the comments that silence none of them, with either placement."""
+    conversion = analyse(project, options)
+    unused = {item for file in conversion.files for item in file.unused}
+    if unused:
+        other = "fast" if options.placement == "device" else "device"
+        unused &= {item for file in analyse(project, options._replace(placement=other)).files for item in file.unused}
+    files = [
+        file._replace(diagnostics=(*file.diagnostics, *(item for item in file.unused if item in unused)))
+        for file in conversion.files
+    ]
+    return findings(conversion._replace(files=tuple(files)))
 
 
 def fix(paths: Sequence[Path], command_line: CommandLine, *, allow_dirty: bool) -> Lint:

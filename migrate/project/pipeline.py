@@ -180,7 +180,11 @@ def outcome(
             done.append(FileOutcome(file.path, name, None, error=error))
             continue
         result, summary = rewritten[file.module], summaries[file.module]
-        done.append(FileOutcome(file.path, name, result.data, tuple(sorted(result.diagnostics, key=by_place))))
+        done.append(
+            FileOutcome(
+                file.path, name, result.data, tuple(sorted(result.diagnostics, key=by_place)), silenced=frozenset(result.silenced)
+            )
+        )
         compiled_in_part = {owner for name, owner in result.moved.items() if not facts.plans[name].refused}
         with_numpy = {result.moved.get(u.name, u.name) for u in summary.units if u.host.numpy_used}
         for unit in summary.units:

@@ -21,10 +21,11 @@ from ..summaries.units import Module
 from ..syntax.edits import Edits, Make, apply, conflicts
 from ..syntax.locations import definition_lines, located, written
 from ..syntax.source import walk
-from ..syntax.suppressions import suppressed
+from ..syntax.suppressions import is_suppressed, suppressed
 from . import helper_functions, imports, line_continuation, self_assignments
 from .refusal_sites import reported
 
+FAILED = "NJ003"
 START = (1, 1, 1, 1)  # the place of a diagnostic about the whole file
 
 
@@ -55,6 +56,7 @@ class Rewritten:
     codes: dict[str, set[str]] = field(default_factory=dict)  # unit -> codes of the rules applied
     lines: dict[str, int] = field(default_factory=dict)  # unit -> line
     moved: Mapping[str, str] = field(default_factory=dict)  # functions outlined from loops -> the units of these
+    silenced: set[tuple[int, str]] = field(default_factory=set)  # lines and codes of edits that a comment prevents
 
 
 def rewrite(module: Module, facts: Facts, plans: Mapping[str, FunctionPlan], rewrite_options: RewriteOptions) -> Rewritten:
@@ -69,8 +71,8 @@ def rewrite(module: Module, facts: Facts, plans: Mapping[str, FunctionPlan], rew
             raise
         why = f"np2jax failed on this file ({type(error).__name__}: {error}): please report it"
         if all(plans[name].refused for name in module.units):
-            return Rewritten(None, [Diagnostic(module.source.path, *START, "NJ000", why, Safety.MANUAL.value, False)])
-        return Rewritten(None, refused={name: ("NJ000", why) for name in module.units if not plans[name].refused})
+            return Rewritten(None, [Diagnostic(module.source.path, *START, FAILED, why, Safety.MANUAL.value, False)])
+        return Rewritten(None, refused={name: (FAILED, why) for name in module.units if not plans[name].refused})
 
 
 def _rewrite(module: Module, facts: Facts, plans: Mapping[str, FunctionPlan], rewrite_options: RewriteOptions) -> Rewritten:
@@ -104,7 +106,9 @@ def _rewrite(module: Module, facts: Facts, plans: Mapping[str, FunctionPlan], re
         if context.plan.refused and not rule.for_numpy_code:
             continue
         line = where[finding.node][0]
-        if why := unwanted(rule, finding, rewrite_options, line, hushed.get(line)):
+        if is_suppressed(hushed, line, rule.code):
+            result.silenced.add((line, rule.code))
+        if why := unwanted(rule, finding, rewrite_options, line, is_suppressed(hushed, line, rule.code)):
             if finding.edits and not rule.optional and not context.plan.refused:
                 result.refused.setdefault(context.analysed.unit.name, (rule.code, why))
         else:
@@ -175,15 +179,16 @@ def _as_in_the_file(result: Rewritten, module: Module) -> Rewritten:
         )
         for d in result.diagnostics
     ]
+    result.silenced = {(lines[line], code) for line, code in result.silenced}
     for function, owner in owners.items():
         result.codes.setdefault(owner, set()).update(result.codes.pop(function, ()))
     result.moved = owners
     return result
 
 
-def unwanted(rule: Rule, finding: Finding, rewrite_options: RewriteOptions, line: int, hush: frozenset[str] | None) -> str:
+def unwanted(rule: Rule, finding: Finding, rewrite_options: RewriteOptions, line: int, silenced: bool) -> str:
     """Why the edits of a finding are not applied; "" if they are."""
-    if hush is not None and (not hush or any(rule.code.startswith(code) for code in hush)):
+    if silenced:
         return f"{rule.code} is ignored on line {line}"
     if not rewrite_options.runs(rule.code):
         return f"{rule.code} is not selected"
