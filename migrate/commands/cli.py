@@ -218,8 +218,10 @@ def rules() -> None:
 @click.option("--timeout", metavar="SECONDS", type=float, help="Stop the program after this time; earlier calls are recorded.")
 def record(command: tuple[str, ...], output: Path, roots: tuple[Path, ...], timeout: float | None) -> int:
     """Run a program or tests and record the calls of your functions, for --evidence."""
+    from ..files.interruptions import check_whole
     from .shim import recorder
 
+    check_whole(roots or (Path(),))
     seen = recorder()(command, roots or (Path(),), output, timeout)
     for name, reason in seen.skipped:
         _say(f"{name}: not recorded: {reason}")
@@ -239,11 +241,13 @@ def record(command: tuple[str, ...], output: Path, roots: tuple[Path, ...], time
 def verify(original: Path, converted: Path, precision: str | None, reports: tuple[Path, ...], **chosen: Any) -> int:
     """Run both versions on the same inputs; exit with 1 on any difference."""
     from ..files.copy_writer import read_note
+    from ..files.interruptions import check_whole
     from ..project.driver import CommandLine
     from . import shim, terminal
     from .convert import contracts, preview
     from .report import check_ending, write_text
 
+    check_whole((original, converted))
     for report in reports:
         check_ending(report)
     run = shim.verifier(chosen)
@@ -290,6 +294,17 @@ def profit(path: Path, form: str, placement: str | None, precision: str | None, 
             terminal.table(found.headings, [one.row() for one in found.measured], headed=True)
         click.echo("\n".join(found.footer()))
     return WRONG if unreadable else 0 if found.measured else FINDINGS
+
+
+@cli.command()
+@click.argument("paths", metavar="PATH...", nargs=-1, required=True, type=click.Path(path_type=Path))
+@click.option("--undo", is_flag=True, help="Restore the files as they were before.")
+def recover(paths: tuple[Path, ...], undo: bool) -> None:
+    """Finish what a killed run left half-written, or undo it."""
+    from ..files import interruptions
+
+    said = interruptions.recover(paths, undo=undo)
+    click.echo("\n".join(said) if said else "nothing was interrupted here")
 
 
 def _command_line(chosen: dict[str, Any]) -> CommandLine:

@@ -10,7 +10,8 @@ from typing import Any
 
 from ..files.copy_writer import check_output, write_copy
 from ..files.git_status import check_committed
-from ..files.in_place_writer import Change, recover, write_in_place
+from ..files.in_place_writer import Change, write_in_place
+from ..files.interruptions import check_whole, recover
 from ..project.discovery import Project
 from ..project.driver import CommandLine, analyse, gather, resolve
 from ..project.failure import Failure
@@ -68,7 +69,8 @@ def convert(
 
 
 def preview(paths: Sequence[Path], command_line: CommandLine) -> Converted:
-    """Convert in memory, without writing anything."""
+    """Convert in memory, without writing anything. Raises Failure for files that a killed run left half-written."""
+    check_whole(paths)
     project, options = gather(paths, command_line)
     options = resolve(options)
     return Converted(project, options, analyse(project, options))
@@ -78,6 +80,7 @@ def dump(paths: Sequence[Path], command_line: CommandLine, passes: Sequence[str]
     """The state after the named passes, as text, and why files could not be read. Writes nothing."""
     from ..project.pipeline import dump_files
 
+    check_whole(paths)
     project, options = gather(paths, command_line)
     return dump_files(project.files, resolve(options), passes)
 

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from ...rules.core.diagnostic import Diagnostic
 from ..files import lint_cache
+from ..files.interruptions import check_whole
 from ..files.lint_cache import Lint
 from ..project.discovery import Project
 from ..project.driver import CommandLine, analyse, gather, resolve
@@ -34,6 +35,7 @@ def lint(
 
 def find(paths: Sequence[Path], command_line: CommandLine, folder: Path | None) -> Lint:
     """The findings, from the cache in `folder` if nothing has changed; None disables the cache."""
+    check_whole(paths)
     project, options = gather(paths, command_line)
     if folder is None:
         return _found(project, resolve(options))

@@ -27,7 +27,7 @@ def write_copy(sources: Sequence[Path], output: Path, contents: Mapping[Path, by
     output = Path(os.path.realpath(output))
     fresh = _temporary_beside(output, "new")
     try:
-        _undo_interrupted(output)
+        undo_interrupted(output)
         made = copy_tree(sources, fresh, contents)
         for path in _added(output, made):
             (fresh / path).parent.mkdir(parents=True, exist_ok=True)
@@ -146,7 +146,13 @@ def _swap(fresh: Path, output: Path) -> None:
     shutil.rmtree(old)
 
 
-def _undo_interrupted(output: Path) -> None:
+def left_behind(output: Path) -> bool:
+    """Whether a killed run was about to replace the output, which is away under another name."""
+    output = Path(os.path.realpath(output))
+    return not output.exists() and bool(output.name) and _temporary_beside(output, "old").exists()
+
+
+def undo_interrupted(output: Path) -> None:
     """Remove or restore what a killed run may have left next to the output."""
     shutil.rmtree(_temporary_beside(output, "new"), ignore_errors=True)
     old = _temporary_beside(output, "old")
