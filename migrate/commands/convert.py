@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from ..files.copy_writer import check_output, write_copy
+from ..files.copy_writer import check_output, parts, write_copy
 from ..files.git_status import check_committed
 from ..files.in_place_writer import Change, write_in_place
 from ..files.interruptions import check_whole, recover
@@ -116,7 +116,7 @@ def write(
         write_in_place(changes(done.project, done.conversion))
     else:
         contents = {change.path: change.after for change in changes(done.project, done.conversion)}
-        write_copy(paths, output, contents, note(paths, done.options, done.conversion))
+        write_copy(paths, output, contents, note(paths, output, done.options, done.conversion))
     return replace(done, recovered=recovered)
 
 
@@ -127,8 +127,8 @@ def changes(project: Project, conversion: Conversion) -> list[Change]:
     return [Change(path, before[path], data) for path, data in new if data is not None and data != before[path]]
 
 
-def note(paths: Sequence[Path], options: Options, conversion: Conversion) -> dict[str, Any]:
-    """The note in a converted copy; `verify` reads the contracts of its functions from it."""
+def note(paths: Sequence[Path], output: Path, options: Options, conversion: Conversion) -> dict[str, Any]:
+    """The note in a converted copy. `verify` reads from it how functions are called, and from what the parts of the copy were made."""
     from ...version import __version__
 
     plain = {**options._asdict(), "public": sorted(options.public), "unjitted": sorted(options.unjitted)}
@@ -136,6 +136,9 @@ def note(paths: Sequence[Path], options: Options, conversion: Conversion) -> dic
     return {
         "np2jax": __version__,
         "paths": [path.resolve().name for path in paths],
+        "sources": {
+            part: os.path.relpath(os.path.realpath(path), os.path.realpath(output)) for path, part in parts(paths).items()
+        },
         "options": plain,
         "functions": contracts(conversion),
     }

@@ -11,10 +11,9 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from ..project.discovery import FOREIGN
+from ..project.discovery import FOREIGN, MADE
 from ..project.failure import Failure
 
-MARKER = ".np2jax.json"
 UNCOPIED = FOREIGN | {".git", ".hg", ".svn", ".tox", ".nox", ".mypy_cache", ".pytest_cache", ".ruff_cache"}
 
 
@@ -32,7 +31,7 @@ def write_copy(sources: Sequence[Path], output: Path, contents: Mapping[Path, by
         for path in _added(output, made):
             (fresh / path).parent.mkdir(parents=True, exist_ok=True)
             shutil.copy2(output / path, fresh / path, follow_symlinks=False)
-        (fresh / MARKER).write_text(json.dumps({**note, "files": made}, indent=1) + "\n")
+        (fresh / MADE).write_text(json.dumps({**note, "files": made}, indent=1) + "\n")
         _swap(fresh, output)
     except OSError as error:
         shutil.rmtree(fresh, ignore_errors=True)
@@ -70,7 +69,7 @@ def check_output(sources: Sequence[Path], output: Path, *, force: bool) -> None:
 def read_note(folder: Path) -> dict[str, Any] | None:
     """The note that np2jax left in a folder: version, paths, options, functions and the digest of each file; else None."""
     try:
-        note = json.loads((folder / MARKER).read_bytes())
+        note = json.loads((folder / MADE).read_bytes())
     except (OSError, ValueError):
         return None
     return note if isinstance(note, dict) else None
@@ -83,8 +82,7 @@ def copy_tree(sources: Sequence[Path], target: Path, contents: Mapping[Path, byt
     """
     made: dict[str, str] = {}
     target.mkdir(parents=True)
-    for source in sources:
-        inside = Path() if len(sources) == 1 and source.is_dir() else Path(_name(source))
+    for source, inside in parts(sources).items():
         for path, relative in _everything(source):
             copy = target / inside / relative
             if path in contents:
@@ -98,8 +96,13 @@ def copy_tree(sources: Sequence[Path], target: Path, contents: Mapping[Path, byt
                 continue
             elif path.is_file():
                 shutil.copy2(path, copy)
-            made[(inside / relative).as_posix()] = _digest(copy)
+            made[Path(inside, relative).as_posix()] = _digest(copy)
     return made
+
+
+def parts(sources: Sequence[Path]) -> dict[Path, str]:
+    """The place of each source in a copy: a single folder is the whole copy."""
+    return {source: "." if len(sources) == 1 and source.is_dir() else _name(source) for source in sources}
 
 
 def _everything(source: Path) -> Iterator[tuple[Path, Path]]:
@@ -110,11 +113,16 @@ def _everything(source: Path) -> Iterator[tuple[Path, Path]]:
     for folder, folders, files in os.walk(source):
         here = Path(folder)
         yield here, here.relative_to(source)
-        folders[:] = sorted(name for name in folders if name not in UNCOPIED and not (here / name / "pyvenv.cfg").exists())
+        folders[:] = sorted(name for name in folders if name not in UNCOPIED and not _is_made(here / name))
         links = [name for name in folders if (here / name).is_symlink()]
         for name in sorted(files) + links:
-            if name != MARKER:
+            if name != MADE:
                 yield here / name, (here / name).relative_to(source)
+
+
+def _is_made(folder: Path) -> bool:
+    """Whether a folder was made by a tool: a virtual environment, or a conversion."""
+    return (folder / "pyvenv.cfg").exists() or (folder / MADE).exists()
 
 
 def _same_file(link: Path, source: Path) -> str:

@@ -17,6 +17,7 @@ from .outcome import ProjectFile
 # Never searched: these folders contain no code of the project itself.
 FOREIGN = frozenset({"node_modules", "__pycache__", "__pypackages__", "site-packages"})
 BUILT = frozenset({"build", "dist"})  # not searched unless it is a package
+MADE = ".np2jax.json"  # the note in a folder that np2jax made
 IMPORT = re.compile(rb"^[ \t]*(?:from|import)[ \t]+([A-Za-z_]\w*)", re.MULTILINE)
 
 
@@ -77,9 +78,10 @@ def walk(root: Path) -> Iterator[Path]:
 
 
 def is_foreign(folder: Path) -> bool:
-    """Whether a folder contains no code of the project itself: hidden folders, virtual environments, built or installed files."""
+    """Whether a folder contains no code of the project itself: hidden folders, virtual environments, built or installed files,
+    conversions that np2jax made."""
     name = folder.name
-    if name.startswith(".") or name in FOREIGN or (folder / "pyvenv.cfg").exists():
+    if name.startswith(".") or name in FOREIGN or (folder / "pyvenv.cfg").exists() or (folder / MADE).exists():
         return True
     return name in BUILT and not (folder / "__init__.py").exists()
 

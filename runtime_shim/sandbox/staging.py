@@ -7,19 +7,16 @@ folder.
 from __future__ import annotations
 
 import ast
-import os
 import re
-import shutil
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from ..values.contract import Contract
 from ..values.errors import ShimError
+from .copying import copy, counterpart, place, remove, selected
 
-SKIPPED = {"__pycache__", "node_modules", "build", "dist", "venv", "site-packages"}
 RELATIVE = re.compile(rb"^\s*from\s+\.", re.M)
-LARGE = 4 << 20  # larger data files are linked, not copied
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,10 +48,17 @@ class Staged:
 
 
 def stage(original: Path, converted: Path, into: Path) -> Staged:
-    """Copy both trees below `into`. Raises ShimError if a path is missing or if one is a file and the other a folder."""
+    """Copy both trees below `into`. Raises ShimError if a path is missing, if both are the same, or if one is a file and the other
+    a folder.
+
+    If only parts of the original were converted, the rest of both trees is the original, and only these parts are compared.
+    """
     for path in (original, converted):
         if not path.exists():
             raise ShimError(f"{path}: no such file or folder")
+    if original.resolve() == converted.resolve():
+        raise ShimError(f"{original}: a version cannot be compared with itself")
+    converted = counterpart(original.resolve(), converted.resolve())
     if original.is_dir() != converted.is_dir():
         raise ShimError(f"{original} and {converted}: compare two files or two folders")
     original, converted = original.resolve(), converted.resolve()
@@ -69,22 +73,26 @@ def stage(original: Path, converted: Path, into: Path) -> Staged:
 def _staged(original: Path, converted: Path, top: Path, left: Path, right: Path) -> Staged:
     relative = original.relative_to(top)
     paths: tuple[tuple[str, ...], tuple[str, ...]] = ((), ())
+    parts = selected(original, converted)
     if top == original or (not original.is_dir() and not _in_package(original)):
-        _copy(original, left / ("" if original.is_dir() else original.name))
-        _copy(converted, right / ("" if original.is_dir() else original.name))
+        inside = "" if original.is_dir() else original.name
+        copy(original, left / inside, {converted})
+        copy(original if parts else converted, right / inside, {converted if parts else original})
         if not original.is_dir():
             paths = ((str(original.parent),), (str(converted.parent), str(original.parent)))
         prefix = ""
     else:
         # Inside a package: the rest of it comes from the converted package if that is complete, else from the original.
-        _copy(top / relative.parts[0], left / relative.parts[0])
+        package = relative.parts[0]
+        copy(top / package, left / package, {converted})
         twin = Path(*converted.parts[: len(converted.parts) - len(relative.parts) + 1])
-        whole = converted.parts[-len(relative.parts) :] == relative.parts and (twin / "__init__.py").exists()
-        _copy(twin if whole else top / relative.parts[0], right / relative.parts[0])
-        if not whole:
-            _remove(right / relative)
-            _copy(converted, right / relative)
+        whole = not parts and converted.parts[-len(relative.parts) :] == relative.parts and (twin / "__init__.py").exists()
+        copy(twin if whole else top / package, right / package, {converted})
+        if not whole and not parts:
+            remove(right / relative)
+            copy(converted, right / relative, {original})
         prefix = relative.as_posix()
+    place(parts, right / prefix)
     everything = _python_files(left)
     if not everything:
         raise ShimError(f"{original}: no Python files in this folder")
@@ -92,7 +100,9 @@ def _staged(original: Path, converted: Path, top: Path, left: Path, right: Path)
     trees, errors = _parsed(left, chosen)
     tests = tuple(path for path in chosen if Path(path).name.startswith("test_") or Path(path).name.endswith("_test.py"))
     scripts = tuple(path for path, tree in trees.items() if path not in tests and _runs(path, tree))
-    compared = tuple(path for path in chosen if path in trees and not _is_test(path))
+    within = [(Path(prefix) / part).as_posix() for part in parts]
+    ours = [path for path in chosen if not within or any(path == part or path.startswith(f"{part}/") for part in within)]
+    compared = tuple(path for path in ours if path in trees and not _is_test(path))
     modules = {path: _module(left, path) for path in everything}
     return Staged(left, right, modules, compared, prefix, paths, _chosen_scripts(scripts), tests, errors)
 
@@ -218,35 +228,3 @@ def _module(top: Path, file: str) -> tuple[str, str]:
 
 def _python_files(top: Path) -> list[str]:
     return sorted(path.relative_to(top).as_posix() for path in top.rglob("*.py") if path.is_file())
-
-
-def _copy(source: Path, target: Path) -> None:
-    target.parent.mkdir(parents=True, exist_ok=True)
-    if not source.is_dir():
-        shutil.copyfile(source, target)
-        return
-    for folder, folders, files in os.walk(source):
-        folders[:] = [name for name in folders if name not in SKIPPED and not name.startswith(".")]
-        here = target / Path(folder).relative_to(source)
-        here.mkdir(parents=True, exist_ok=True)
-        for name in folders:
-            if (link := Path(folder) / name).is_symlink():
-                (here / name).symlink_to(link.resolve())
-        for name in files:
-            _copy_file(Path(folder) / name, here / name)
-
-
-def _copy_file(source: Path, target: Path) -> None:
-    if not source.is_file():
-        return  # a socket or a broken link
-    if source.stat().st_size > LARGE and source.suffix != ".py":
-        target.symlink_to(source.resolve())
-    else:
-        shutil.copyfile(source, target)
-
-
-def _remove(path: Path) -> None:
-    if path.is_dir():
-        shutil.rmtree(path)
-    else:
-        path.unlink(missing_ok=True)

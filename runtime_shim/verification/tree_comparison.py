@@ -19,7 +19,7 @@ from ..values.evidence import Evidence, merged, read, relocated
 from .differential_run import Settings
 from .function_comparison import Examination
 from .program_comparison import observe_tests, run_programs
-from .report import AGREES, NOT_COMPARED, FunctionVerdict, ProgramVerdict, Report
+from .report import AGREES, DIFFERS, NOT_COMPARED, FunctionVerdict, ProgramVerdict, Report
 
 PROGRAM_LIMIT = 6  # a whole program gets this multiple of the time limit for one call
 FRESH = 100  # functions after which the converted side gets a new process: JAX retains everything that it compiled
@@ -54,7 +54,7 @@ def verify_project(
             platforms = tuple(sides[1].child.about["platforms"])
             settings = Settings(timeout, examples, seed, precision, jit, platforms)
             found = list(pairs(staged, contracts_by_place(contracts, staged, original)))
-            functions = _functions(found, sides, settings, seen, ran)
+            functions = _functions(found, staged.converted, sides, settings, seen, ran)
             versions = sides[1].child.about["versions"] if sides[1].child.about else {}
         finally:
             set_hypothesis_home_dir(None)
@@ -100,7 +100,7 @@ def _programs(
 
 
 def _functions(
-    found: Sequence[FunctionPair], sides: tuple[Side, Side], settings: Settings, seen: Evidence, ran: Evidence
+    found: Sequence[FunctionPair], converted: Path, sides: tuple[Side, Side], settings: Settings, seen: Evidence, ran: Evidence
 ) -> list[FunctionVerdict]:
     """The verdict on each function, file by file, so that each module is imported once."""
     files: dict[str, list[FunctionPair]] = defaultdict(list)
@@ -109,6 +109,10 @@ def _functions(
     verdicts: list[FunctionVerdict] = []
     started = 0
     for file, group in files.items():
+        if not (converted / file).exists():
+            missing = "the converted tree does not have this file"
+            verdicts += (FunctionVerdict(file, pair.contract.name, pair.line, DIFFERS, missing) for pair in group)
+            continue
         names = tuple(pair.name for pair in group)
         for side in sides:
             side.describe(file, names)

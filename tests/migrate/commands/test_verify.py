@@ -96,3 +96,35 @@ def test_record_of_a_program_that_fails(np2jax, tree):
     tree({"a.py": SOURCE + "    raise SystemExit(3)\n"})
     status, _, err = np2jax("record", "--", "python", "a.py")
     assert (status, err) == (1, "np2jax: python: ended with status 3\n")
+
+
+MODULES = {
+    "a.py": "import numpy as np\nfrom scale import by\n\n\ndef f(x: np.ndarray):\n    return by(np.sum(x**2))\n",
+    "b.py": "import numpy as np\nfrom a import f\n\n\ndef g(x: np.ndarray):\n    return f(x) + np.max(x)\n",
+    "scale.py": "def by(x):\n    return 2.0 * x\n",
+}
+
+
+def test_some_files_are_converted_and_verified_in_their_folder(np2jax, tree):
+    """The folder contains its own conversion, and the files that were not converted are needed by those that were."""
+    tree(MODULES)
+    assert np2jax("convert", "a.py", "b.py", "-o", "out")[0] == 0
+    status, out, _ = np2jax("verify", ".", "out")
+    assert status == 0
+    assert [line.split(":")[2].strip() for line in out.splitlines() if ": agrees" in line] == ["a.f", "b.g"]
+
+
+def test_a_file_that_is_lost_is_a_difference(np2jax, tree):
+    root = tree({f"pkg/{name}": text for name, text in MODULES.items()})
+    np2jax("convert", "pkg", "-o", "out")
+    (root / "out/b.py").unlink()
+    status, out, _ = np2jax("verify", "pkg", "out")
+    assert status == 1
+    assert "b.g: differs: the converted tree does not have this file" in out
+
+
+def test_a_conversion_inside_of_a_project_is_not_converted_again(np2jax, tree):
+    tree(MODULES)
+    np2jax("convert", "a.py", "b.py", "scale.py", "-o", "out")
+    assert "of 3 files would be changed" in np2jax("convert", ".", "--check")[1]
+    assert "out/" not in np2jax("lint", ".")[1]

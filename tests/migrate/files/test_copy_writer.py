@@ -6,7 +6,8 @@ import textwrap
 
 import pytest
 
-from np2jax.migrate.files.copy_writer import MARKER, check_output, read_note, write_copy
+from np2jax.migrate.files.copy_writer import check_output, read_note, write_copy
+from np2jax.migrate.project.discovery import MADE
 from np2jax.migrate.project.failure import Failure
 
 FILES = {
@@ -20,7 +21,7 @@ FILES = {
 
 def contents(root):
     return {
-        path.relative_to(root).as_posix(): path.read_text() for path in root.rglob("*") if path.is_file() and path.name != MARKER
+        path.relative_to(root).as_posix(): path.read_text() for path in root.rglob("*") if path.is_file() and path.name != MADE
     }
 
 
@@ -131,7 +132,7 @@ def test_the_note_is_plain_json(tree):
     root = tree(FILES)
     make(root)
     note = read_note(root / "out")
-    assert note == json.loads((root / "out" / MARKER).read_text())
+    assert note == json.loads((root / "out" / MADE).read_text())
     assert set(note["files"]) == {"__init__.py", "a.py", "data/table.csv", ".config", "run.sh"}
 
 
