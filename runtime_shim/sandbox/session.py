@@ -97,10 +97,11 @@ class Side:
         """Call a function. Raises Ended if it ends its process or exceeds the time limit.
 
         `how`: arrays ("numpy" or "jax"), eager, guarded, marked (see marked_memory), platform, seed, keys (pass keys in place
-        of NumPy generators), reuse (the function draws by itself, and JAX checks for key reuse). `tape`: the draws to replay.
+        of NumPy generators), reuse (the function draws by itself, and JAX checks for key reuse), traced (follow it line by line;
+        `constants` are exact). `tape`: the draws to replay.
         """
         plain: dict[str, Any] = {"arrays": "jax", "eager": False, "guarded": False, "marked": 0, "platform": "", "seed": 0}
-        plain |= {"keys": False, "reuse": False}
+        plain |= {"keys": False, "reuse": False, "traced": False, "constants": ()}
         snapshots: dict[str, Snapshot] = {"arguments": arguments.node, "tape": tape}
         message = {"op": "call", "file": file, "name": name, "snapshots": snapshots, **plain, **how}
         answer = self._after_import(file, message, limit)
@@ -117,6 +118,7 @@ class Side:
             snapshots.get("tape"),
             answer.get("keys", False),
             answer.get("trouble", ""),
+            answer.get("path", {}),
         )
 
     def time(self, file: str, name: str, arguments: Arguments, limit: float, how: Mapping[str, Any]) -> Times:

@@ -18,6 +18,8 @@ from .copying import copy, counterpart, place, remove, selected
 
 RELATIVE = re.compile(rb"^\s*from\s+\.", re.M)
 
+Sources = tuple[ast.FunctionDef | ast.AsyncFunctionDef, ...]
+
 
 @dataclass(frozen=True, slots=True)
 class FunctionPair:
@@ -30,6 +32,7 @@ class FunctionPair:
     contract: Contract
     analysed: bool  # the contract comes from the analysis
     unchanged: bool = False  # the converted function is the same, except for comments and formatting
+    sources: tuple[Sources, Sources] = ((), ())  # of both versions: the function, then those of its file that it calls
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +123,23 @@ def pairs(staged: Staged, contracts: Mapping[tuple[str, str], Contract]) -> Iter
             contract = contracts.get((file, name))
             same = name in there and ast.dump(node) == ast.dump(there[name])
             known = contract or Contract(file, module, f"{module}.{name}")
-            yield FunctionPair(file, name, node.lineno, node, known, contract is not None, same)
+            both = (_with_callees(name, here), _with_callees(name, there))
+            yield FunctionPair(file, name, node.lineno, node, known, contract is not None, same, both)
+
+
+def _with_callees(name: str, known: Mapping[str, ast.FunctionDef | ast.AsyncFunctionDef]) -> Sources:
+    """The function and the functions and methods of its file whose names occur in it, directly or through others."""
+    by_last = {one.rpartition(".")[2]: one for one in known}
+    found: dict[str, None] = {}
+    waiting = [name] if name in known else []
+    while waiting:
+        one = waiting.pop()
+        found[one] = None
+        for node in ast.walk(known[one]):
+            used = node.id if isinstance(node, ast.Name) else node.attr if isinstance(node, ast.Attribute) else ""
+            if used in by_last and by_last[used] not in found:
+                waiting.append(by_last[used])
+    return tuple(known[one] for one in found)
 
 
 def functions(tree: ast.AST, prefix: str = "") -> Iterator[tuple[str, ast.FunctionDef | ast.AsyncFunctionDef]]:

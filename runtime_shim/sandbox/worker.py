@@ -26,9 +26,10 @@ from ..draws.tape_snapshot import from_node, to_node
 from ..values.calls import Arguments
 from ..values.restore import generator_of
 from ..values.serialization import pack, unpack
-from ..values.snapshot import Array, Freezer, Node
+from ..values.snapshot import Array, Freezer, Node, walk
 from . import side_effect_guard
 from .execution import as_jax, as_numpy, jax64, marked_memory, perform, set_jax64
+from .line_trace import LineTrace, given_numbers
 from .modules import Tree, resolve
 
 Message = dict[str, Any]
@@ -210,6 +211,7 @@ class Worker:
         self._restore()
         self._seed(message["seed"])
         node: Node = message["snapshots"]["arguments"]
+        trace = self._trace(message)
         try:
             function = resolve(self.tree.load(message["file"]), message["name"], setter=_count(node) == 2)
             if self.converted:
@@ -223,12 +225,13 @@ class Worker:
                     locate=self.tree.locate,
                     array=array,
                     generator=key_for if message["keys"] else None,
-                    context=self._context(message),
+                    context=_both(self._context(message), trace.running()) if trace else self._context(message),
                 )
             if message["guarded"] and side_effect_guard.stopped():
                 raise side_effect_guard.Stopped(side_effect_guard.stopped())
             assert outcome.after is not None
             head = {"status": outcome.status, "seconds": outcome.seconds, "warned": outcome.warned}
+            head |= {"path": trace.found()} if trace else {}
             drawn = self._drawn(message)
             return head | drawn | {"snapshots": {"result": outcome.result, "after": outcome.after.node, **drawn["snapshots"]}}
         except side_effect_guard.Stopped as problem:
@@ -240,6 +243,13 @@ class Worker:
                 return {"status": "refused", "error": jax_draws.NO_ORDER}
             trouble = TAPE.trouble if self.converted else ""
             return {"status": "raised", "error": self._line(problem), "trouble": trouble, "line": self._reached(problem)}
+
+    def _trace(self, message: Message) -> LineTrace | None:
+        """What follows the call line by line, if it is to be followed; it compares operands in NumPy code only."""
+        if not message["traced"]:
+            return None
+        numbers = given_numbers(walk(message["snapshots"]["arguments"]))
+        return LineTrace(self.tree.relative, self.tree.top, numbers, message["constants"], not self.converted)
 
     def _context(self, message: Message) -> contextlib.AbstractContextManager[Any]:
         """The context of the call: guarded, without jit, or with the check for key reuse."""

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import Any
 
 from .comparison import Comparison, Difference, describe, identical
 from .contract import Contract
@@ -67,6 +68,7 @@ class Outcome:
     tape: Snapshot = None  # its draws (see tape.py), None for none
     keys: bool = False  # the converted function drew with keys
     trouble: str = ""  # how the draws of the converted function differ from the original's
+    path: Mapping[str, Any] = field(default_factory=dict)  # what LineTrace found
 
 
 def call_difference(

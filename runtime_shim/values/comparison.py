@@ -39,6 +39,7 @@ TOLERANCES = {
 # Matrix units of GPUs and TPUs use float32 operands with fewer bits (TensorFloat-32, bfloat16) by default.
 ACCELERATOR_TOLERANCES = TOLERANCES | {"float32": Tolerance(1e-2, 2e-3), "complex64": Tolerance(1e-2, 2e-3)}
 EXACT = Tolerance(0.0, 0.0)
+COARSE = Tolerance(1e-4, 1e-6)
 SENSITIVITY = 32.0  # an excused difference may be this many times the change in the original's results
 
 ROUNDING = "differs from the original no more than rounding its inputs changes the original's own answer"
@@ -68,17 +69,19 @@ class Policy:
 
     `precision`: "float64" compares dtypes exactly, "float32" by kind only, with the tolerance of the narrower. `whole`: the
     inputs are whole numbers, for which ties are exact in every library: a difference in a discrete result is not excused.
+    `coarse`: only what is far more than a rounding error counts.
     """
 
     precision: str = "float64"
     accelerator: bool = False
     whole: bool = False
+    coarse: bool = False
 
     def tolerance(self, want: np.dtype[Any], got: np.dtype[Any]) -> Tolerance:
         """The tolerance for comparing arrays of these dtypes."""
         table = ACCELERATOR_TOLERANCES if self.accelerator else TOLERANCES
         found = [table.get(dtype.name, EXACT) for dtype in ((want,) if self.precision == "float64" else (want, got))]
-        return max(found, key=lambda tolerance: tolerance.rtol)
+        return max([*found, *([COARSE] if self.coarse else [])], key=lambda tolerance: tolerance.rtol)
 
 
 @dataclass(slots=True)

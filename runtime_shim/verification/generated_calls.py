@@ -11,6 +11,7 @@ import hypothesis
 from hypothesis import HealthCheck, Phase, Verbosity
 
 from ..inputs.argument_forms import argument_forms
+from ..inputs.boundary_calls import sized_calls
 from ..inputs.edge_cases import Edge, edges, values
 from ..inputs.samples import calls, choices
 from ..inputs.signature_search import Search
@@ -18,6 +19,7 @@ from ..inputs.signatures import Model
 from ..sandbox.session import Description
 from ..values.calls import Arguments
 from .differential_run import DifferentialRun, Step, Tally
+from .exploration import Exploration
 
 MODELS_WITH_EDGES = 2
 MOST_VARIANTS = 8
@@ -67,6 +69,9 @@ class GeneratedCalls:
             self._edges(edges(arguments) if number == 0 else values(arguments))
         for arguments in itertools.islice(found.variants(forms, differential_run.contract.returns), MOST_VARIANTS):
             self._edges([Edge("another kind of argument", arguments, True), *values(arguments)])
+        if self.tally.failed is None and usable:
+            sized = sized_calls(found.models[0], differential_run.constants, settings.seed, by_name)
+            Exploration(differential_run, self.tally).run(usable, sized)
 
     def _model(self, model: Model, by_name: frozenset[str], examples: int, first: bool) -> bool:
         """Run calls of one model: each flag and known value once, then those that Hypothesis draws. Returns whether all agreed.

@@ -1,0 +1,278 @@
+"""Plant bugs in right conversions and count how many of them `np2jax verify` finds.
+
+    python benchmarks/planted.py [PATH...] [--mutants 60] [--seed 1] [--only NUMBERS] [--json FILE]
+
+The NumPy functions below PATH (by default the kernels of `benchmarks/planted`, `benchmarks/untuned` and the examples) are
+converted. Those that agree with their conversion are broken by a script, one bug in each copy: half of the bugs by the operators
+of Cosmic Ray (`pip install cosmic-ray`), half by those of `planted_mutants.py`. Every copy is a module of its own with the
+function and what it calls, and one `verify` compares all of them. The unbroken functions are among them: a difference there is a
+false report.
+
+Not counted, and replaced by others: mutants that raise an exception in the first calls, which nobody overlooks; and equivalent
+mutants, which compute the same for every input for which the original raises nothing. Those are recognised in three ways:
+the same bytecode; the same program after XLA's optimisation, for the arguments with which the function was compared; and, as
+no program can decide the rest, `planted/equivalent.json`, which lists the others with a proof in words.
+"""
+
+from __future__ import annotations
+
+import argparse
+import ast
+import json
+import os
+import random
+import subprocess
+import sys
+import tempfile
+import time
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from planted_mutants import Mutant, library_mutants, own_mutants
+
+ROOT = Path(__file__).resolve().parents[1]
+
+PATHS = [ROOT / "benchmarks" / "planted", ROOT / "benchmarks" / "untuned", ROOT / "examples"]
+EQUIVALENT = ROOT / "benchmarks" / "planted" / "equivalent.json"
+SPARE = 1.6  # mutants drawn for each that is to be counted: some raise, some are equivalent
+HEAD = "import jax\njax.config.update('jax_enable_x64', True)\n"
+
+
+@dataclass(frozen=True, slots=True)
+class Unit:
+    """A function with all that it calls in its module, before and after conversion."""
+
+    name: str  # "images.box_blur"
+    original: str
+    converted: str
+
+    @property
+    def function(self) -> str:
+        return self.name.rpartition(".")[2]
+
+
+@dataclass(slots=True)
+class Row:
+    """One compared module. `kind`: "" for an unbroken one. `verdict`: found, missed, raises, false report, agrees, not compared."""
+
+    unit: str
+    kind: str
+    what: str
+    verdict: str = ""
+    words: str = ""
+    seconds: float = 0.0
+
+
+def units(before: Path, after: Path) -> list[Unit]:
+    """The functions of all files at module level that exist in both trees and whose conversion changed."""
+    found = []
+    for path in sorted(before.rglob("*.py")):
+        twin = after / path.relative_to(before)
+        if not twin.exists():
+            continue
+        old, new = ast.parse(path.read_text()), ast.parse(twin.read_text())
+        if any(isinstance(node, ast.ImportFrom) and node.level for node in [*old.body, *new.body]):
+            continue  # a unit is one module
+        for node in old.body:
+            if isinstance(node, ast.FunctionDef) and node.name in _names(new) and not node.name.startswith("_"):
+                left, right = _closure(old, node.name), _closure(new, node.name)
+                if ast.dump(ast.parse(left)) != ast.dump(ast.parse(right)) and "jax" in right:
+                    found.append(Unit(f"{path.stem}.{node.name}", left, HEAD + right))
+    return found
+
+
+def _names(tree: ast.Module) -> set[str]:
+    return {name for node in tree.body for name in _bound(node)}
+
+
+def _bound(node: ast.stmt) -> list[str]:
+    if isinstance(node, ast.FunctionDef | ast.ClassDef):
+        return [node.name]
+    if isinstance(node, ast.Assign):
+        return [part.id for target in node.targets for part in ast.walk(target) if isinstance(part, ast.Name)]
+    return [node.target.id] if isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name) else []
+
+
+def _closure(tree: ast.Module, name: str) -> str:
+    """The text of the imports, of a function, and of everything in the module that it needs."""
+    needed, waiting = set(), [name]
+    while waiting:
+        one = waiting.pop()
+        needed.add(one)
+        for node in tree.body:
+            if one in _bound(node):
+                used = {part.id for part in ast.walk(node) if isinstance(part, ast.Name)}
+                waiting += [other for other in used & _names(tree) if other not in needed]
+    kept = [
+        node
+        for node in tree.body
+        if needed & set(_bound(node)) or (isinstance(node, ast.Import | ast.ImportFrom) and "__future__" not in ast.unparse(node))
+    ]
+    return ast.unparse(ast.Module(kept, []))
+
+
+def drawn(chosen: list[Unit], count: int, seed: int) -> list[tuple[Unit, Mutant]]:
+    """Mutants of different functions and kinds: every second one by the library."""
+    rng = random.Random(seed)
+    order = [*chosen]
+    picked: list[tuple[Unit, Mutant]] = []
+    used: dict[str, int] = {}
+    while len(picked) < count:
+        rng.shuffle(order)
+        before = len(picked)
+        for unit in order:
+            if len(picked) >= count:
+                break
+            possible = list(library_mutants(unit.converted, rng, 40)) if len(picked) % 2 else []
+            possible = possible or list(own_mutants(unit.converted))
+            possible = [one for one in possible if (unit, one) not in picked and _differs(unit.converted, one.source)]
+            if possible:
+                least = min(used.get(one.kind, 0) for one in possible)
+                mutant = rng.choice([one for one in possible if used.get(one.kind, 0) == least])
+                used[mutant.kind] = used.get(mutant.kind, 0) + 1
+                picked.append((unit, mutant))
+        if len(picked) == before:
+            break
+    return picked
+
+
+def _differs(before: str, after: str) -> bool:
+    """Whether the compiled code differs; false also for what does not compile."""
+    try:
+        return _code(before) != _code(after)
+    except (SyntaxError, ValueError):
+        return False
+
+
+def _code(source: str) -> str:
+    return ast.dump(ast.parse(ast.unparse(ast.parse(source))))
+
+
+def compare(modules: list[tuple[Row, Unit, str]], folder: Path, timeout: float) -> None:
+    """Verify all modules at once and fill in their rows."""
+    from np2jax.runtime_shim.verification import tree_comparison
+    from np2jax.runtime_shim.verification.function_comparison import Examination
+    from np2jax.runtime_shim.verification.verify import verify
+
+    for position, (_, unit, text) in enumerate(modules):
+        for side, source in (("original", unit.original), ("converted", text)):
+            (folder / side).mkdir(parents=True, exist_ok=True)
+            (folder / side / f"m{position:03}.py").write_text(source + "\n")
+    taken: dict[str, float] = {}
+    usual = Examination.verdict
+
+    def timed(self: Examination) -> Any:
+        start = _processor_time(self)
+        try:
+            return usual(self)
+        finally:
+            taken[self.pair.file] = taken.get(self.pair.file, 0.0) + max(0.0, _processor_time(self) - start)
+            print(f"\r{len(taken)} of {len(modules)}", end="", file=sys.stderr, flush=True)
+
+    tree_comparison.Examination.verdict = timed  # type: ignore[method-assign]
+    try:
+        report = verify(folder / "original", folder / "converted", timeout=timeout)
+    finally:
+        tree_comparison.Examination.verdict = usual  # type: ignore[method-assign]
+        print(file=sys.stderr)
+    for position, (row, _, _) in enumerate(modules):
+        file = f"m{position:03}.py"
+        here = [one for one in report.functions if one.file == file]
+        verdicts = [one.verdict for one in here]
+        row.seconds = taken.get(file, 0.0)
+        wrong = next((one for one in here if one.verdict in ("differs", "error in converted")), None)
+        if wrong is not None:
+            raises = wrong.verdict == "error in converted"
+            row.verdict = ("raises" if raises else "found") if row.kind else "false report"
+            row.words = f"{wrong.reason}, on {wrong.call}"
+        elif "agrees" in verdicts:
+            row.verdict = "missed" if row.kind else "agrees"
+            row.words = "; ".join(note for one in here for note in one.notes)
+        else:
+            row.verdict = "not compared"
+            row.words = "; ".join(one.reason for one in here)
+
+
+def _processor_time(examination: Any) -> float:
+    """The processor time so far of this process and of the two that run the code, which other programs do not change."""
+    total = time.process_time()
+    for side in (examination.original, examination.converted):
+        if side.child.process is not None:
+            try:
+                fields = Path(f"/proc/{side.child.process.pid}/stat").read_text().rpartition(")")[2].split()
+            except OSError:
+                return time.monotonic()
+            total += (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+    return total
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("paths", nargs="*", type=Path, help="folders of NumPy code; by default that of the project")
+    parser.add_argument("--mutants", type=int, default=60)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--timeout", type=float, default=10.0, help="as for `np2jax verify`")
+    parser.add_argument("--only", help="the functions to break, separated by commas")
+    parser.add_argument(
+        "--all", action="store_true", help="compare all unbroken functions, not only those that are broken as well"
+    )
+    parser.add_argument("--json", type=Path, help="write all rows there")
+    parser.add_argument("--keep", type=Path, help="an empty folder for the compared modules")
+    given = parser.parse_args()
+    with tempfile.TemporaryDirectory(prefix="planted-") as temporary:
+        found = _converted(given.paths or PATHS, Path(temporary))
+        if given.only:
+            found = [unit for unit in found if unit.name in given.only.split(",")]
+        folder = given.keep or Path(temporary) / "modules"
+        return _measure(found, folder, given)
+
+
+def _converted(paths: list[Path], folder: Path) -> list[Unit]:
+    found = []
+    for number, path in enumerate(paths):
+        output = folder / str(number)
+        command = [sys.executable, "-m", "np2jax", "convert", str(path), "--placement", "device", "-o", str(output)]
+        done = subprocess.run(command, capture_output=True, text=True)
+        if not output.exists():
+            sys.exit(done.stderr.strip() or f"{' '.join(command)} ended with status {done.returncode}")
+        found += units(path, output)
+    return found
+
+
+def _measure(found: list[Unit], folder: Path, given: argparse.Namespace) -> int:
+    picked = drawn(found, int(given.mutants * SPARE), given.seed)
+    broken = [(Row(unit.name, mutant.kind, mutant.what), unit, mutant.source) for unit, mutant in picked]
+    whole = [
+        (Row(unit.name, "", ""), unit, unit.converted) for unit in found if given.all or any(unit is one for one, _ in picked)
+    ]
+    compare([*whole, *broken], folder, given.timeout)
+    return _tell([row for row, *_ in whole], [row for row, *_ in broken], given)
+
+
+def _tell(whole: list[Row], broken: list[Row], given: argparse.Namespace) -> int:
+    known = json.loads(EQUIVALENT.read_text()) if EQUIVALENT.exists() else {}
+    comparable = {row.unit for row in whole if row.verdict == "agrees"}
+    for row in broken:
+        if row.verdict == "missed" and f"{row.unit}: {row.what}" in known:
+            row.verdict, row.words = "equivalent", known[f"{row.unit}: {row.what}"]
+    counted = [row for row in broken if row.unit in comparable and row.verdict in ("found", "missed")][: given.mutants]
+    for row in [*whole, *broken]:
+        if row.verdict not in ("agrees", "found", "raises") or row.seconds > 5:
+            print(f"{row.verdict}: {row.unit} ({row.kind}) {row.what} [{row.seconds:.1f} s]\n    {row.words}")
+    hits = sum(row.verdict == "found" for row in counted)
+    false = sum(row.verdict == "false report" for row in whole)
+    skipped = {word: sum(row.verdict == word for row in broken) for word in ("raises", "equivalent")}
+    times = sorted(row.seconds for row in [*whole, *counted])
+    print(f"{len(comparable)} of {len(whole)} functions compared unbroken, {false} false reports")
+    print(
+        f"{hits} of {len(counted)} planted bugs found ({skipped['raises']} raise, {skipped['equivalent']} equivalent: not counted)"
+    )
+    print(f"seconds of processor time for a function: median {times[len(times) // 2]:.1f}, largest {times[-1]:.1f}")
+    if given.json:
+        given.json.write_text(json.dumps([asdict(row) for row in [*whole, *broken]], indent=1))
+    return int(false > 0 or hits < len(counted) - len(counted) // 60)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,180 @@
+"""Calls at the boundaries of a function: values from its code, ties, equal and sorted elements, zero distances, lengths."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from ..values.calls import Arguments
+from ..values.snapshot import Array
+from .leaves import Leaf, cast, filled, is_number, leaves, with_leaves
+from .literals import BASIC, boundary_values, lengths
+from .samples import sample
+from .signatures import Model
+
+LATTICES = ((0.0, 1.0), (-1.0, 0.0, 1.0), (0.0, 1.0, 2.0, 3.0), (-0.5, 0.0, 0.5, 1.0, 1.5))  # exact in sums and products
+MOST_NUMBERS = 24  # values tried for one number
+MOST_LENGTHS = 10
+
+
+def value_calls(call: Arguments, constants: Sequence[float], seed: int) -> Iterator[Arguments]:
+    """Variants of a call with the same shapes, the most telling first."""
+    groups = [
+        _fills(call, constants, seed),
+        _numbers(call, constants),
+        _shaped(call, constants, seed),
+    ]
+    while groups:
+        for group in [*groups]:
+            found = next(group, None)
+            if found is None:
+                groups.remove(group)
+            else:
+                yield found
+
+
+def _fills(call: Arguments, constants: Sequence[float], seed: int) -> Iterator[Arguments]:
+    """All arrays filled with few different values: small whole numbers, halves, constants, and the numbers of the call."""
+    rng = np.random.default_rng(seed)
+    parts = leaves(call)
+    own = [float(part) for part in parts if is_number(part) and math.isfinite(part)]
+    pools = [*LATTICES]
+    if own:
+        pools.insert(1, tuple(near for value in own for near in (value, value, value - 1, value + 1, 0.0, -value)))
+    if constants:
+        pools.insert(1, (*constants, *BASIC))
+        pools.append(tuple(boundary_values([*constants, *own])))
+    pools += [tuple(part / 4 for part in range(-8, 9)), tuple(part * 10.0 for part in range(-3, 8))]
+    for order in ("", "sorted", "reversed", ""):
+        for pool in pools:
+            yield with_leaves(call, [filled(part, pool, rng, order) if isinstance(part, Array) else part for part in parts])
+
+
+def _numbers(call: Arguments, constants: Sequence[float]) -> Iterator[Arguments]:
+    """Each number, one at a time, at the constants, at the elements of the arrays, at 0, 1 and 2, with their neighbours."""
+    parts = leaves(call)
+    elements = [float(value) for part in parts if isinstance(part, Array) for value in _some(part)]
+    sizes = [length + step for part in parts if isinstance(part, Array) for length in part.data.shape for step in (0, 1, -1)]
+    for position, part in enumerate(parts):
+        if isinstance(part, bool):
+            yield _with(call, parts, position, not part)
+        elif isinstance(part, int):
+            whole = [
+                0,
+                1,
+                2,
+                3,
+                *sizes,
+                *(int(value) + step for value in constants if value == int(value) for step in (0, 1, -1)),
+            ]
+            for value in list(dict.fromkeys([*whole, -1]))[:MOST_NUMBERS]:
+                if value != part:
+                    yield _with(call, parts, position, value)
+        elif isinstance(part, float):
+            near = [*BASIC[:1], *elements[:6], *constants, *BASIC, *boundary_values([*constants, *elements[:2]])]
+            for other in list(dict.fromkeys(near))[:MOST_NUMBERS]:
+                yield _with(call, parts, position, other)
+
+
+def _shaped(call: Arguments, constants: Sequence[float], seed: int) -> Iterator[Arguments]:
+    """One array at a time: sorted, reversed, all equal, repeated rows, the elements of another one (distances of zero), scaled."""
+    parts = leaves(call)
+    arrays = [(position, part) for position, part in enumerate(parts) if isinstance(part, Array) and part.data.size]
+    for position, part in arrays:
+        data = part.data
+        changed = []
+        if data.ndim and data.dtype.kind != "c":
+            changed += [np.sort(data, axis=-1), np.sort(data, axis=-1)[..., ::-1], np.sort(data, axis=0)]
+        changed += [np.broadcast_to(data[:1], data.shape).copy() if data.ndim else data, np.zeros_like(data)]
+        changed += [_like(other.data, data) for where, other in arrays if where != position]
+        if data.dtype.kind == "f":
+            changed += [np.rint(data * 2), data * 1e3, data * 1e-3, np.abs(data), -np.abs(data)]
+            changed += [np.full_like(data, value) for value in constants[:6]]
+        elif data.dtype.kind in "iu":
+            changed += [cast(np.full(data.shape, value), data.dtype) for value in (*constants[:4], *data.shape, -1)]
+        elif data.dtype.kind == "b":
+            changed += [np.ones_like(data), ~data]
+        for new in changed:
+            yield _with(call, parts, position, replace(part, data=np.ascontiguousarray(new)))
+
+
+def met(call: Arguments, apart: Mapping[str, Sequence[Sequence[float]]], missing: Sequence[str]) -> Iterator[Arguments]:
+    """Calls in which operands that were unequal meet: a number of the call that is one operand becomes the other."""
+    parts = leaves(call)
+    for name in missing:
+        for pair in apart.get(name, ()):
+            for old, new in (pair, pair[::-1], (-pair[0], -pair[1])):
+                for position, part in enumerate(parts):
+                    for value in (new, math.nextafter(new, math.inf), math.nextafter(new, -math.inf)):
+                        if isinstance(part, Array) and part.data.dtype.kind in "iuf":
+                            where = part.data == old
+                            if where.any() and (part.data.dtype.kind == "f" or value == int(value)):
+                                data = part.data.copy()
+                                data[np.unravel_index(int(np.argmax(where)), where.shape) if where.shape else ()] = value
+                                yield _with(call, parts, position, replace(part, data=data))
+                        elif is_number(part) and part == old and (isinstance(part, float) or value == int(value)):
+                            yield _with(call, parts, position, value if isinstance(part, float) else int(value))
+
+
+def mixed(call: Arguments, constants: Sequence[float], rng: np.random.Generator) -> Arguments:
+    """The call with one to three random changes: an element becomes a constant, its neighbour, or another element."""
+    parts = leaves(call)
+    pool = [*constants, *BASIC, *(float(part) for part in parts if is_number(part))]
+    for _ in range(int(rng.integers(1, 4))):
+        arrays = [position for position, part in enumerate(parts) if isinstance(part, Array) and part.data.size]
+        if not arrays:
+            break
+        position = int(rng.choice(arrays))
+        part = parts[position]
+        assert isinstance(part, Array)
+        data, flat = part.data.copy(), int(rng.integers(part.data.size))
+        match int(rng.integers(4)):
+            case 0:
+                value = float(rng.choice(pool))
+                data.flat[flat] = cast(
+                    np.asarray(rng.choice([value, np.nextafter(value, np.inf), value + 1, value - 1])), data.dtype
+                )
+            case 1:
+                data.flat[flat] = data.flat[int(rng.integers(data.size))]
+            case 2 if data.ndim and len(data) > 1:
+                data[int(rng.integers(len(data)))] = data[int(rng.integers(len(data)))]
+            case _:
+                data = filled(part, LATTICES[int(rng.integers(len(LATTICES)))], rng).data
+        parts[position] = replace(part, data=data)
+    return with_leaves(call, parts)
+
+
+def sized_calls(model: Model, constants: Sequence[float], seed: int, by_name: frozenset[str]) -> Iterator[Arguments]:
+    """Ordinary calls with other lengths: of all dimensions together, then of one at a time."""
+    given = 0
+    for length in lengths(constants):
+        for name in ("", *(name for name, _ in model.sizes if len(model.sizes) > 1)):
+            if given < MOST_LENGTHS:
+                sizes = tuple((one, length if name in ("", one) else usual) for one, usual in model.sizes)
+                if sizes != model.sizes:
+                    given += 1
+                    yield sample(replace(model, sizes=sizes), seed, by_name)
+
+
+def _some(part: Array) -> list[float]:
+    """A few elements: the first two, the extremes, the one in the middle."""
+    data = part.data.ravel()
+    if data.dtype.kind not in "iuf" or not data.size:
+        return []
+    some = [data[0], data[-1], data[data.size // 2], data.min(), data.max()]
+    return [float(value) for value in some if np.isfinite(value)]
+
+
+def _like(other: np.ndarray[Any, Any], data: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+    """The elements of another array in this one's shape and dtype."""
+    if other.dtype.kind == "c" or data.dtype.kind == "c":
+        return data
+    return cast(np.resize(other.astype(float), data.shape), data.dtype)
+
+
+def _with(call: Arguments, parts: Sequence[Leaf], position: int, new: Leaf) -> Arguments:
+    return with_leaves(call, [*parts[:position], new, *parts[position + 1 :]])

@@ -1,0 +1,87 @@
+"""The numbers and arrays of a call, and the same call with others in their place."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import Any, TypeGuard
+
+import numpy as np
+
+from ..values.calls import Arguments
+from ..values.snapshot import Array, Node, Snapshot
+
+OPEN = {"call", "tuple", "list", "dict", "namedtuple", "object"}  # what is inside them may change
+KEYED = {"dict", "namedtuple", "object"}
+
+Leaf = Array | bool | int | float
+
+
+def leaves(call: Arguments) -> list[Leaf]:
+    """The numbers and arrays of numbers, in order."""
+    return list(_leaves(call.node))
+
+
+def with_leaves(call: Arguments, new: Sequence[Leaf]) -> Arguments:
+    """The call with other numbers and arrays, as many as it has."""
+    node = _rebuilt(call.node, iter(new))
+    assert isinstance(node, Node)
+    return Arguments(node)
+
+
+def is_number(part: Snapshot) -> TypeGuard[int | float]:
+    """Whether it is a number of Python, no bool."""
+    return isinstance(part, int | float) and not isinstance(part, bool)
+
+
+def same_size(one: Sequence[Leaf], other: Sequence[Leaf]) -> bool:
+    """Whether the arrays of two calls have the same shapes and the whole numbers are the same: nothing is compiled again."""
+    return all(
+        left.data.shape == right.data.shape
+        if isinstance(left, Array) and isinstance(right, Array)
+        else isinstance(left, float) or left == right
+        for left, right in zip(one, other, strict=True)
+    )
+
+
+def filled(part: Array, values: Sequence[float], rng: np.random.Generator, order: str = "") -> Array:
+    """The array with other values of its dtype, drawn from `values`; `order`: sorted or reversed along the last axis."""
+    data = rng.choice(np.asarray(values, float), part.data.shape)
+    if order and data.ndim:
+        data = np.sort(data, axis=-1)[..., :: 1 if order == "sorted" else -1]
+    return replace(part, data=cast(data, part.data.dtype))
+
+
+def cast(data: np.ndarray[Any, Any], dtype: np.dtype[Any]) -> np.ndarray[Any, Any]:
+    """The numbers in another dtype; what an integer dtype cannot hold is clipped."""
+    if dtype.kind == "b":
+        return np.asarray(data > 0)
+    if dtype.kind in "iu":
+        limits = np.iinfo(dtype)
+        data = np.clip(np.rint(data), max(limits.min, -(2.0**53)), min(limits.max, 2.0**53))
+    return np.asarray(data, dtype)
+
+
+def _leaves(part: Snapshot) -> Iterator[Leaf]:
+    if isinstance(part, Array):
+        if part.data.dtype.kind in "biufc":
+            yield part
+    elif isinstance(part, bool | int | float):
+        yield part
+    elif isinstance(part, Node) and part.kind in OPEN:
+        for position, item in enumerate(part.items):
+            if part.kind not in KEYED or position % 2:
+                yield from _leaves(item)
+
+
+def _rebuilt(part: Snapshot, new: Iterator[Leaf]) -> Snapshot:
+    if isinstance(part, Array):
+        return next(new) if part.data.dtype.kind in "biufc" else part
+    if isinstance(part, bool | int | float):
+        return next(new)
+    if isinstance(part, Node) and part.kind in OPEN:
+        items = tuple(
+            _rebuilt(item, new) if part.kind not in KEYED or position % 2 else item for position, item in enumerate(part.items)
+        )
+        return replace(part, items=items)
+    return part

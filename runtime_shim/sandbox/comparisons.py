@@ -1,0 +1,121 @@
+"""The comparisons that a source file makes: pairs of expressions that can be evaluated again without an effect.
+
+Besides `<` and its kind, what has a boundary counts: the limits of `clip`, `min` and `max`, the divisor that may be zero, the
+number that is rounded, the items that are ordered.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass
+from types import CodeType
+
+ORDERED = (ast.Lt, ast.LtE, ast.Gt, ast.GtE, ast.Eq, ast.NotEq)
+HARMLESS = {"abs", "len", "min", "max", "float", "int", "sum"}
+LIBRARIES = {"np", "numpy", "math"}
+METHODS = {"sum", "mean", "std", "var", "min", "max", "prod", "any", "all", "dot", "ravel", "reshape", "astype", "copy", "item"}
+EXTREMES = {"min", "max", "minimum", "maximum", "fmin", "fmax"}
+ROUNDED = {"floor", "ceil", "rint", "round", "trunc", "int"}
+FROM_ZERO = {"abs", "absolute", "fabs", "sign", "sqrt", "log"}
+ORDERING = {"argmin", "argmax", "argsort", "sort", "sorted", "unique", "median", "lexsort", "searchsorted", "digitize"}
+
+
+@dataclass(frozen=True, slots=True)
+class ComparedPair:
+    """Two expressions that the code compares. `place`: where, unique in the file.
+
+    `right` may be a word: "whole" for the nearest whole number, "next" for the next larger item.
+    """
+
+    place: str
+    left: CodeType
+    right: CodeType | str
+
+
+def compared_pairs(tree: ast.Module) -> dict[int, list[ComparedPair]]:
+    """The pairs by the line of the statement that compares them."""
+    found: dict[int, list[ComparedPair]] = defaultdict(list)
+    for line, expression in headers(tree):
+        for node in ast.walk(expression):
+            for number, (left, right) in enumerate(_pairs_of(node)):
+                if _is_harmless(left) and (isinstance(right, str) or _is_harmless(right)):
+                    code = right if isinstance(right, str) else _code(right)
+                    found[line].append(ComparedPair(f"{place(node)}.{number}", _code(left), code))
+    return found
+
+
+def place(node: ast.AST) -> str:
+    """A name for an expression that no other one of its file has."""
+    assert isinstance(node, ast.expr)
+    return f"{type(node).__name__}{node.lineno}.{node.col_offset}-{node.end_lineno}.{node.end_col_offset}"
+
+
+def is_followed(node: ast.Compare) -> bool:
+    """Whether both sides of a comparison of two operands are seen when it is followed."""
+    return (
+        len(node.ops) == 1 and isinstance(node.ops[0], ORDERED) and _is_harmless(node.left) and _is_harmless(node.comparators[0])
+    )
+
+
+def headers(tree: ast.AST) -> Iterator[tuple[int, ast.expr]]:
+    """The expressions of each statement, without those of the statements inside it, and the line at which it starts."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.stmt) and not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+            for child in ast.iter_child_nodes(node):
+                if isinstance(child, ast.expr):
+                    yield node.lineno, child
+
+
+def _pairs_of(node: ast.AST) -> Iterator[tuple[ast.expr, ast.expr | str]]:
+    match node:
+        case ast.Compare(left=first, ops=ops, comparators=others):
+            for left, op, right in zip([first, *others], ops, others, strict=False):
+                if isinstance(op, ORDERED):
+                    yield left, right
+        case ast.BinOp(op=ast.Div() | ast.FloorDiv() | ast.Mod() as op, right=right):
+            yield right, ast.Constant(0)
+            if not isinstance(op, ast.Div):
+                yield ast.BinOp(node.left, ast.Div(), right), "whole"
+        case ast.Call(func=ast.Attribute(value=value, attr="astype")):
+            yield value, "whole"
+        case ast.Call(func=ast.Attribute(value=value, attr=name), args=[]) if name in ORDERING:
+            yield value, "next"
+        case ast.Call(func=function, args=args):
+            name = function.attr if isinstance(function, ast.Attribute) else getattr(function, "id", "")
+            if name in EXTREMES and len(args) == 2:
+                yield args[0], args[1]
+            elif name == "clip" and len(args) == 3:
+                yield args[0], args[1]
+                yield args[0], args[2]
+            elif name in ROUNDED and len(args) == 1:
+                yield args[0], "whole"
+            elif name in FROM_ZERO and len(args) == 1:
+                yield args[0], ast.Constant(0)
+            elif name in ORDERING and args:
+                yield args[0], "next"
+
+
+def _is_harmless(expression: ast.expr) -> bool:
+    """Whether evaluating it once more changes nothing: names, items, arithmetic, and functions known to be pure."""
+    match expression:
+        case ast.Name() | ast.Constant():
+            return True
+        case ast.Attribute(value=value):
+            return _is_harmless(value)
+        case ast.Call(func=function, args=args, keywords=words):
+            inner: list[ast.expr] = []
+            known = isinstance(function, ast.Name) and function.id in HARMLESS
+            if isinstance(function, ast.Attribute):
+                library = isinstance(function.value, ast.Name) and function.value.id in LIBRARIES
+                known, inner = library or function.attr in METHODS, [function.value]
+            return known and all(map(_is_harmless, [*args, *inner, *(word.value for word in words)]))
+        case ast.BinOp() | ast.UnaryOp() | ast.Subscript() | ast.Slice() | ast.Tuple() | ast.Compare():
+            return all(_is_harmless(child) for child in ast.iter_child_nodes(expression) if isinstance(child, ast.expr))
+    return False
+
+
+def _code(expression: ast.expr) -> CodeType:
+    body = ast.fix_missing_locations(ast.Expression(expression))
+    return compile(body, "<compared>", "eval")

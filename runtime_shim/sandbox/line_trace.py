@@ -1,0 +1,223 @@
+"""Follows one call line by line: which lines came after which, and on which side of each comparison the operands were.
+
+`sys.monitoring` where Python has it (3.12), else `sys.settrace`. Only the files of the tree are followed.
+"""
+
+from __future__ import annotations
+
+import ast
+import math
+import sys
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from types import CodeType, FrameType
+from typing import Any
+
+import numpy as np
+
+from ..values.snapshot import Array
+from .comparisons import ComparedPair, compared_pairs
+
+MOST_LINES = 20_000  # followed in one call
+MOST_VALUES = 4096  # elements of an operand that are looked at
+MOST_PAIRS = 3  # unequal operands kept for each comparison
+CLOSE, TINY = 1e-9, 1e-12  # how near operands are that rounding might have parted: relative, and to the largest input
+FINEST = 1024.0  # numbers that are multiples of its reciprocal, and not large, are exact in sums and products
+LARGEST_EXACT = 1 << 20
+
+Values = np.ndarray[Any, Any]
+
+
+class LineTrace:
+    """What one call did. `features`: arcs "file:line>line" and sides "file#pair<"; `apart`: unequal operands by pair.
+
+    `ties`: comparisons of equal operands that every library finds equal; `delicate`: comparisons that rounding may decide.
+    """
+
+    def __init__(
+        self, file_of: Callable[[str], str], top: Path, numbers: Values, constants: Sequence[float], compare: bool
+    ) -> None:
+        self.file_of, self.top, self.compare = file_of, top, compare
+        self.numbers, self.constants = numbers, np.asarray(constants, float)
+        self.short = bool(_is_short(numbers).all())
+        self.scale = max(np.max(np.abs(numbers), initial=0.0), np.max(np.abs(self.constants), initial=0.0))
+        self.features: dict[str, None] = {}
+        self.apart: dict[str, list[tuple[float, float]]] = {}
+        self.ties = self.delicate = 0
+        self.left = MOST_LINES
+
+    @contextmanager
+    def running(self) -> Iterator[None]:
+        """Follow what runs inside the context."""
+        with _monitored(self) if sys.version_info >= (3, 12) else _settrace(self):
+            yield
+
+    def found(self) -> dict[str, Any]:
+        """What was seen, as JSON data."""
+        sharp = self.ties > 0 and not self.delicate
+        return {"features": list(self.features), "apart": self.apart, "sharp": sharp}
+
+    def line(self, code: CodeType, before: int, now: int, frame: FrameType | None) -> None:
+        """A line is about to run, after the line `before` of the same frame (0: none); `now` 0: the frame returns."""
+        file = known_file(self, code)
+        self.features[f"{file}:{before}>{now}"] = None
+        self.left -= 1
+        if self.compare and frame is not None:
+            for pair in pairs_of(self.top / file).get(now, ()):
+                self._compared(file, pair, frame)
+
+    def _compared(self, file: str, pair: ComparedPair, frame: FrameType) -> None:
+        """Look at the operands of a comparison. They may not be numbers, or not be there yet: then there is nothing to see."""
+        try:
+            with np.errstate(all="ignore"):
+                left = np.asarray(eval(pair.left, frame.f_globals, frame.f_locals))
+                if isinstance(pair.right, str):
+                    left, right = _beside(left, pair.right)  # a rounded number is exact where it was given
+                else:
+                    right = np.asarray(eval(pair.right, frame.f_globals, frame.f_locals))
+                if left.dtype.kind not in "iuf" or right.dtype.kind not in "iuf" or max(left.size, right.size) > MOST_VALUES:
+                    return
+                whole = left.dtype.kind in "iu" and right.dtype.kind in "iu"
+                left, right = np.broadcast_arrays(left.astype(float), right.astype(float))
+                self._sides(f"{file}#{pair.place}", left.ravel(), right.ravel(), whole)
+        except Exception:  # the expression is evaluated outside of its place
+            return
+
+    def _sides(self, name: str, left: Values, right: Values, whole: bool) -> None:
+        lower, equal, higher = left < right, left == right, left > right
+        for side, where in (("<", lower), ("=", equal), (">", higher), ("?", np.isnan(left) | np.isnan(right))):
+            if where.any():
+                self.features[f"{name}{side}"] = None
+        apart = self.apart.setdefault(name, [])
+        unequal = np.flatnonzero((lower | higher) & np.isfinite(left) & np.isfinite(right))
+        if unequal.size and len(apart) < MOST_PAIRS:
+            nearest = unequal[np.argmin(np.abs(left[unequal] - right[unequal]))]
+            apart.append((float(left[nearest]), float(right[nearest])))
+        sharp = self._exact(left, right) | whole
+        self.ties += int((equal & sharp).any())
+        close = np.abs(left - right) <= CLOSE * np.maximum(np.abs(left), np.abs(right)) + TINY * self.scale
+        self.delicate += int((close & ~sharp).any())
+
+    def _exact(self, left: Values, right: Values) -> Values:
+        """Where neither operand carries a rounding error.
+
+        One is a number that was given and the other one, too, or a constant; or all are short binary fractions, and what is
+        computed from them.
+        """
+        one, other = np.isin(left, self.numbers), np.isin(right, self.numbers)
+        given = (one & (other | np.isin(right, self.constants))) | (other & np.isin(left, self.constants))
+        return given | (_is_short(left) & _is_short(right)) if self.short else given
+
+
+def _beside(values: Values, which: str) -> tuple[Values, Values]:
+    """The numbers, and for each the nearest whole number, or the next larger one among them."""
+    if which == "whole":
+        return values, np.rint(values)
+    ordered = np.sort(values, axis=None)
+    return ordered[:-1], ordered[1:]
+
+
+def _is_short(values: Values) -> Values:
+    """Which numbers are binary fractions of few digits: their sums and products are exact."""
+    return np.asarray((np.abs(values) < LARGEST_EXACT) & (values * FINEST == np.rint(values * FINEST)))
+
+
+def given_numbers(parts: Iterable[Any]) -> Values:
+    """The finite numbers among the parts of a call."""
+    found: list[float] = []
+    for part in parts:
+        if isinstance(part, Array) and part.data.dtype.kind in "iuf":
+            found += part.data.ravel()[:MOST_VALUES].astype(float).tolist()
+        elif isinstance(part, int | float):
+            found.append(float(part))
+    return np.asarray([value for value in dict.fromkeys(found) if math.isfinite(value)], float)
+
+
+_FILES: dict[CodeType, str] = {}
+_PAIRS: dict[Path, dict[int, list[ComparedPair]]] = {}
+
+
+def known_file(trace: LineTrace, code: CodeType) -> str:
+    """The file of the tree from which the code comes, "" for any other code."""
+    if code not in _FILES:
+        _FILES[code] = trace.file_of(code.co_filename)
+    return _FILES[code]
+
+
+def pairs_of(path: Path) -> dict[int, list[ComparedPair]]:
+    """The compared pairs of a file, which is read once."""
+    if path not in _PAIRS:
+        try:
+            _PAIRS[path] = compared_pairs(ast.parse(path.read_bytes()))
+        except (OSError, SyntaxError, ValueError, RecursionError):
+            _PAIRS[path] = {}
+    return _PAIRS[path]
+
+
+@contextmanager
+def _settrace(trace: LineTrace) -> Iterator[None]:
+    def called(frame: FrameType, _event: str, _arg: Any) -> Any:
+        if trace.left <= 0 or not known_file(trace, frame.f_code):
+            return None
+        before = 0
+
+        def local(frame: FrameType, event: str, _arg: Any) -> Any:
+            nonlocal before
+            if event == "line":
+                trace.line(frame.f_code, before, frame.f_lineno, frame)
+                before = frame.f_lineno
+            elif event == "return":
+                trace.line(frame.f_code, before, 0, None)
+            if trace.left <= 0:
+                sys.settrace(None)
+            return local
+
+        return local
+
+    usual = sys.gettrace()
+    sys.settrace(called)
+    try:
+        yield
+    finally:
+        sys.settrace(usual)
+
+
+@contextmanager
+def _monitored(trace: LineTrace) -> Iterator[None]:
+    monitoring: Any = getattr(sys, "monitoring")  # noqa: B009  absent from the types of Python 3.11
+    tool = next((number for number in range(3, 6) if monitoring.get_tool(number) is None), None)
+    if tool is None:
+        yield
+        return
+    before: dict[int, int] = {}
+
+    def line(code: CodeType, now: int) -> Any:
+        if not known_file(trace, code):
+            return monitoring.DISABLE
+        if trace.left > 0:
+            frame = sys._getframe(1)
+            trace.line(code, before.get(id(frame), 0), now, frame)
+            before[id(frame)] = now
+        return None
+
+    def returned(code: CodeType, _offset: int, _value: Any) -> Any:
+        if not known_file(trace, code):
+            return monitoring.DISABLE
+        if trace.left > 0:
+            trace.line(code, before.pop(id(sys._getframe(1)), 0), 0, None)
+        return None
+
+    events = monitoring.events
+    monitoring.use_tool_id(tool, "np2jax")
+    monitoring.register_callback(tool, events.LINE, line)
+    monitoring.register_callback(tool, events.PY_RETURN, returned)
+    monitoring.set_events(tool, events.LINE | events.PY_RETURN)
+    try:
+        yield
+    finally:
+        monitoring.set_events(tool, 0)
+        monitoring.register_callback(tool, events.LINE, None)
+        monitoring.register_callback(tool, events.PY_RETURN, None)
+        monitoring.free_tool_id(tool)
+        monitoring.restart_events()

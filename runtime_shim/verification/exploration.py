@@ -1,0 +1,155 @@
+"""Calls at the boundaries of both versions: chosen by what the original does with them, then compared.
+
+The original is cheap to run, so it is followed line by line on many calls. Those that take a branch or a side of a comparison
+that no call took before come first, and are the ones from which further calls are made.
+"""
+
+from __future__ import annotations
+
+import itertools
+import time
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from ..inputs.boundary_calls import met, mixed, value_calls
+from ..inputs.leaves import leaves, same_size
+from ..sandbox.process import Ended
+from ..values.calls import Arguments, Outcome
+from .branches import never_reached
+from .differential_run import DifferentialRun, Tally
+
+MOST_FOLLOWED = 150  # calls of the original that are followed
+MOST_COMPARED = 90  # calls that both versions make, in shapes that are compiled already
+MOST_COMPILED = 14  # calls with other shapes or other whole numbers
+LONGEST = 3.0  # seconds for one function
+PATIENCE = 1.0  # seconds for one call
+FOLLOWED = {"guarded": True, "traced": True}
+
+
+@dataclass(slots=True)
+class Exploration:
+    """The calls of one function that its code suggests; their results are counted in `tally`."""
+
+    differential_run: DifferentialRun
+    tally: Tally
+    origin: str = "generated"
+    seen: set[str] = field(default_factory=set)  # what the original did
+    known: set[bytes] = field(default_factory=set)
+    apart: dict[str, list[list[float]]] = field(default_factory=dict)
+    followed: int = 0
+    deadline: float = 0.0
+
+    def run(self, bases: Iterable[Arguments], sized: Iterable[Arguments] = ()) -> None:
+        """Compare calls made from those in `bases`, which the original accepts, and calls with other lengths."""
+        run = self.differential_run
+        constants = run.constants
+        self.deadline = time.monotonic() + LONGEST
+        fresh: list[Arguments] = []
+        usual: list[Arguments] = []
+        bases = list(bases)
+        for call in bases:
+            self._follow(call)
+        candidates = _alternately([value_calls(call, constants, run.settings.seed) for call in bases])
+        for call in itertools.islice(candidates, MOST_FOLLOWED // 2):
+            self._sort(call, fresh, usual)
+        lengths = [call for call in sized if self._follow(call) is not None]
+        self._pursue(bases, fresh, usual)
+        self._compare([*fresh, *usual], bases, lengths)
+        self._say()
+
+    def _sort(self, call: Arguments, fresh: list[Arguments], usual: list[Arguments]) -> None:
+        new = self._follow(call)
+        if new is not None:
+            (fresh if new else usual).append(call)
+
+    def _follow(self, call: Arguments) -> bool | None:
+        """Whether the original did anything new; None if it raises, or if the call is known."""
+        key = repr(leaves(call)).encode()
+        if key in self.known or time.monotonic() > self.deadline or self.followed >= MOST_FOLLOWED:
+            return None
+        self.known.add(key)
+        self.followed += 1
+        outcome = self._original(call)
+        if outcome is None or outcome.status != "returned":
+            return None
+        features = set(outcome.path["features"])
+        self.apart |= outcome.path["apart"]
+        new = not features <= self.seen
+        self.seen |= features
+        return new
+
+    def _original(self, call: Arguments) -> Outcome | None:
+        run = self.differential_run
+        limit = min(run.settings.timeout, PATIENCE)
+        how = FOLLOWED | {"seed": run.settings.seed, "constants": run.constants}
+        try:
+            return run.original.call(run.pair.file, run.pair.name, call, limit, how)
+        except Ended:
+            self.followed += MOST_FOLLOWED // 4  # each costs a new process
+            return None
+
+    def _pursue(self, bases: list[Arguments], fresh: list[Arguments], usual: list[Arguments]) -> None:
+        """Make further calls from those that did something new, until nothing is missing or the budget is used up."""
+        rng = np.random.default_rng(self.differential_run.settings.seed)
+        tried = 0
+        while self.followed < MOST_FOLLOWED and time.monotonic() < self.deadline:
+            missing = [name for name in self.apart if f"{name}=" not in self.seen and self.apart[name]]
+            made: list[Arguments] = []
+            pool = [*fresh, *bases]
+            if not missing or not pool:
+                return
+            for call in pool[tried : tried + 4]:
+                self.apart = {}
+                self.known.discard(repr(leaves(call)).encode())
+                self._follow(call)
+                made += itertools.islice(met(call, self.apart, missing), 24)
+            tried += 4
+            made += [mixed(pool[int(rng.integers(len(pool)))], self.differential_run.constants, rng) for _ in range(4)]
+            before = len(fresh)
+            for call in made:
+                self._sort(call, fresh, usual)
+            if tried > len(pool) and len(fresh) == before:
+                return
+
+    def _compare(self, calls: list[Arguments], bases: list[Arguments], lengths: list[Arguments]) -> None:
+        """Compare the calls: first those in known shapes, then those that JAX has to compile, both within a budget."""
+        known = [leaves(call) for call in bases]
+        cheap = [call for call in calls if any(same_size(leaves(call), one) for one in known)]
+        costly = [call for call in calls if call not in cheap]
+        self._each(cheap[:MOST_COMPARED], traced=False)
+        self._each([*lengths[: MOST_COMPILED * 2 // 3], *costly][:MOST_COMPILED], traced=True)
+
+    def _each(self, calls: list[Arguments], traced: bool) -> None:
+        run = self.differential_run
+        run.following = traced or not run.converted.described[run.pair.file, run.pair.name].jitted
+        for call in calls:
+            if self.tally.failed is not None or time.monotonic() > self.deadline + LONGEST:
+                return
+            step = run.run(call, ordinary=False)
+            self.tally.count(self.origin, step)
+            if step.kind == "differs" and not (step.want and step.want.warned):
+                self.tally.failed = step
+            elif step.failed:
+                run.note(f"at a boundary: {step.words}")
+
+    def _say(self) -> None:
+        """Note the branches of both versions that no call reached."""
+        run = self.differential_run
+        run.following = False
+        file, (before, after) = run.pair.file, run.pair.sources
+        for version, sources, seen in (("original", before, self.seen), ("converted", after, run.reached)):
+            if missing := never_reached(sources, file, seen):
+                run.note(f"branches of the {version} that no call reached: {', '.join(missing)}")
+
+
+def _alternately(groups: list[Iterator[Arguments]]) -> Iterator[Arguments]:
+    """The calls of several iterators in turn."""
+    while groups:
+        for group in [*groups]:
+            call = next(group, None)
+            if call is None:
+                groups.remove(group)
+            else:
+                yield call

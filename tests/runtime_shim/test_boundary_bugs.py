@@ -1,0 +1,155 @@
+"""Bugs at boundaries are found by `verify`, one of each class; right conversions with the same boundaries agree."""
+
+import textwrap
+
+import pytest
+
+pytest.importorskip("jax")
+
+from np2jax.runtime_shim.verification.verify import verify
+
+pytestmark = pytest.mark.slow
+
+BEFORE = """
+import numpy as np
+
+def above(x, level): return np.where(x > level, 5.0, 1.0)
+def bracket(x): return np.where(x <= 10.2, 0.1 * x, 7.0)
+def near(x, y, radius): return np.sum((x - y) ** 2) < radius
+def first_of(x):
+    best, where = -np.inf, 0
+    for i in range(len(x)):
+        if x[i] > best:
+            best, where = x[i], i
+    return where
+def limited(x): return np.clip(x, 0.0, 40.0)
+def guarded(x, y): return np.where(y == 0, 0.0, x / np.where(y == 0, 1.0, y))
+def unit(v):
+    n = np.sqrt(np.sum(v * v))
+    return v / n if n > 0 else v
+def border(a):
+    out = a.copy()
+    out[1:-1] = a[2:] + a[:-2]
+    return out
+def wide(x):
+    if len(x) > 8:
+        return x[:8]
+    return x
+def distant(x): return np.where(x >= 1234.5, 1.0, 0.0)
+def bounded(index, size):
+    out = np.zeros(size)
+    for k in index:
+        if k >= 0 and k < size:
+            out[k] += 1
+    return out
+def pairs(x):
+    return sum(x[i] == x[j] for i in range(len(x)) for j in range(i))
+"""
+
+AFTER = """
+import jax
+import jax.numpy as jnp
+from jax import lax
+from functools import partial
+
+@jax.jit
+def above(x, level): return jnp.where(x > level, 5.0, 1.0)
+@jax.jit
+def bracket(x): return jnp.where(x <= 10.2, 0.1 * x, 7.0)
+@jax.jit
+def near(x, y, radius): return jnp.sum((x - y) ** 2) < radius
+@jax.jit
+def first_of(x):
+    def step(i, carry):
+        best, where = carry
+        return jnp.where(x[i] > best, x[i], best), jnp.where(x[i] > best, i, where)
+    return lax.fori_loop(0, len(x), step, (-jnp.inf, 0))[1]
+@jax.jit
+def limited(x): return jnp.clip(x, 0.0, 40.0)
+@jax.jit
+def guarded(x, y): return jnp.where(y == 0, 0.0, x / jnp.where(y == 0, 1.0, y))
+@jax.jit
+def unit(v):
+    n = jnp.sqrt(jnp.sum(v * v))
+    return jnp.where(n > 0, v / jnp.where(n > 0, n, 1), v)
+@jax.jit
+def border(a): return a.at[1:-1].set(a[2:] + a[:-2])
+@jax.jit
+def wide(x): return x[:8] if len(x) > 8 else x
+@jax.jit
+def distant(x): return jnp.where(x >= 1234.5, 1.0, 0.0)
+@partial(jax.jit, static_argnames="size")
+def bounded(index, size):
+    inside = (index >= 0) & (index < size)
+    return jnp.zeros(size).at[jnp.where(inside, index, 0)].add(inside)
+@jax.jit
+def pairs(x): return jnp.sum(jnp.tril(x[:, None] == x, -1))
+"""
+
+BUGS = {
+    "above": ("x > level", "x >= level"),
+    "bracket": ("x <= 10.2", "x < 10.2"),
+    "near": ("< radius", "<= radius"),
+    "first_of": ("x[i] > best, i", "x[i] >= best, i"),
+    "limited": ("40.0", "41.0"),
+    "guarded": ("jnp.where(y == 0, 0.0, x /", "jnp.where(y < 0, 0.0, x /"),
+    "unit": ("jnp.where(n > 0, v / jnp.where(n > 0, n, 1), v)", "v / n"),
+    "border": ("a[2:] + a[:-2]", "(a[2:] + a[:-2]).at[len(a) // 2 + 1:].multiply(1.0 if len(a) < 6 else 2.0)"),
+    "wide": ("x[:8] if len(x) > 8", "x[:8] if len(x) > 9"),
+    "distant": ("1234.5", "1235.5"),
+    "bounded": ("index < size", "index <= size"),
+    "pairs": ("x[:, None] == x", "x[:, None] >= x"),
+}
+
+
+def verdicts(folder, after):
+    for name, text in (("before", BEFORE), ("after", after)):
+        (folder / name).mkdir(parents=True)
+        (folder / name / "code.py").write_text(textwrap.dedent(text))
+    report = verify(folder / "before" / "code.py", folder / "after" / "code.py")
+    return {function.name.removeprefix("code."): function for function in report.functions}
+
+
+def broken(text):
+    head, *functions = text.split("def ")
+    made = [head]
+    for function in functions:
+        old, new = BUGS[function.partition("(")[0]]
+        assert function.count(old) >= 1, function
+        made.append(function.replace(old, new, 1))
+    return "def ".join(made)
+
+
+@pytest.fixture(scope="module")
+def right(tmp_path_factory):
+    return verdicts(tmp_path_factory.mktemp("right"), AFTER)
+
+
+@pytest.fixture(scope="module")
+def wrong(tmp_path_factory):
+    return verdicts(tmp_path_factory.mktemp("wrong"), broken(AFTER))
+
+
+@pytest.mark.parametrize("name", BUGS)
+def test_a_right_conversion_agrees(right, name):
+    assert right[name].verdict == "agrees", right[name].summary
+
+
+@pytest.mark.parametrize("name", BUGS)
+def test_a_bug_is_found(wrong, name):
+    assert wrong[name].verdict == "differs", wrong[name].summary
+
+
+def test_branches_that_no_call_reached_are_named(tmp_path):
+    text = """
+    import numpy as np
+    def checksum(x):
+        if np.sum(x * np.arange(len(x))) == 1234567.25:
+            return x * 2
+        return x
+    """
+    for name in ("before", "after"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "code.py").write_text(textwrap.dedent(text))
+    (function,) = verify(tmp_path / "before", tmp_path / "after").functions
+    assert any("line 4 `np.sum(x * np.arange(len(x))) == 12345...` is never true" in note for note in function.notes), function

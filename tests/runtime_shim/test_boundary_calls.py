@@ -1,0 +1,107 @@
+"""Calls made from the code: constants and their neighbours, ties, lengths."""
+
+import ast
+import math
+
+import numpy as np
+import pytest
+
+from np2jax.runtime_shim.inputs.boundary_calls import met, mixed, sized_calls, value_calls
+from np2jax.runtime_shim.inputs.leaves import leaves, same_size, with_leaves
+from np2jax.runtime_shim.inputs.literals import boundary_values, lengths, literals
+from np2jax.runtime_shim.inputs.signatures import Form, Model
+from np2jax.runtime_shim.values.calls import arguments
+from np2jax.runtime_shim.values.snapshot import Array, Node
+
+
+def made(*parts, **named):
+    return arguments([Array(part) if isinstance(part, np.ndarray) else part for part in parts], named)
+
+
+def test_literals_of_comparisons_come_first():
+    source = ast.parse("def f(x):\n    y = x * 7\n    return y if x > -2.5 else np.clip(y, 0.1, 3)")
+    assert literals([source]) == (-2.5, 2.5, 0.1, 3.0, 7.0)
+    assert literals([ast.parse("x = True; y = 'a'; z = 1e400; w = None")]) == ()
+
+
+def test_neighbours_and_lengths():
+    assert set(boundary_values([0.5])) == {0.5, math.nextafter(0.5, 1), math.nextafter(0.5, 0), 1.5, -0.5}
+    assert lengths([8.0, 0.5, 64.0, 1.0]) == [1, 2, 0, 3, 9, 6]
+
+
+def test_leaves_are_replaced_in_place():
+    call = made(np.ones(2), 3, Node("list", items=(True, "text", 1.5)), named=Node("dict", items=("key", 2)))
+    assert [part if not isinstance(part, Array) else "array" for part in leaves(call)] == ["array", 3, True, 1.5, 2]
+    again = with_leaves(call, leaves(call))
+    assert again == call
+    changed = with_leaves(call, [*leaves(call)[:1], 4, False, 2.5, 5])
+    assert leaves(changed)[1:] == [4, False, 2.5, 5]
+    assert changed.keywords["named"] == Node("dict", items=("key", 5))
+
+
+def test_a_generator_and_an_alias_stay():
+    call = made(Node("random", "Generator:PCG64", (Node("dict", items=("state", 3)),)), Node("ref", ident=1))
+    assert leaves(call) == []
+    assert with_leaves(call, []) == call
+
+
+@pytest.fixture
+def found():
+    call = made(np.array([[1.25, -3.5], [0.75, 2.0]]), np.array([0.3, 0.1]), np.array([1, 2, 0]), np.array([True, False]), 0.6, 4)
+    return call, list(value_calls(call, (0.2, 8.0), 0))
+
+
+def test_shapes_and_dtypes_stay(found):
+    call, variants = found
+    for variant in variants:
+        for old, new in zip(leaves(call), leaves(variant), strict=True):
+            assert type(old) is type(new)
+            if isinstance(old, Array):
+                assert (old.data.shape, old.data.dtype) == (new.data.shape, new.data.dtype)
+
+
+def test_values_from_the_code(found):
+    _, variants = found
+    first = [leaves(variant)[0].data for variant in variants]
+    numbers = {leaves(variant)[4] for variant in variants}
+    whole = {leaves(variant)[5] for variant in variants}
+    assert any((data == 0.2).any() for data in first)
+    assert any((data == math.nextafter(0.2, 1)).any() for data in first)
+    assert any((data == 0).all() for data in first)
+    assert any((data[0] == data[1]).all() and len(set(data[0])) == 2 for data in first)  # distances of zero
+    assert any((np.sort(data, axis=-1) == data).all() and len(np.unique(data)) > 2 for data in first)
+    assert {0.2, 8.0, 0.0, 1.25, math.nextafter(8.0, 9)} <= numbers  # an element of an array among them
+    assert {0, 1, 2, 3, 7, 8, 9} <= whole
+    assert any((leaves(variant)[0].data == leaves(variant)[4]).any() for variant in variants)
+    assert all(same_size(leaves(variant), leaves(variants[0])) or leaves(variant)[5] != 4 for variant in variants)
+
+
+def test_operands_meet():
+    call = made(np.array([1.5, 4.0]), 2.0)
+    variants = [leaves(variant) for variant in met(call, {"a": [(1.5, 2.0)], "b": [(7.0, 8.0)]}, ["a", "b", "c"])]
+    assert any(parts[0].data.tolist() == [2.0, 4.0] for parts in variants)
+    assert any(parts[1] == 1.5 for parts in variants)
+    assert any(parts[1] == math.nextafter(1.5, 2) for parts in variants)
+
+
+def test_whole_numbers_stay_whole():
+    call = made(np.array([1, 4]), 2)
+    variants = [leaves(variant) for variant in met(call, {"a": [(1.0, 2.0), (4.0, 4.5)]}, ["a"])]
+    assert variants
+    assert all(parts[0].data.dtype == int and isinstance(parts[1], int) for parts in variants)
+
+
+def test_random_changes_are_reproducible():
+    call = made(np.arange(4.0), 2)
+    one, two = (mixed(call, (0.5,), np.random.default_rng(3)) for _ in range(2))
+    assert repr(one) == repr(two) != repr(call)
+    assert mixed(made(2), (0.5,), np.random.default_rng(3)) == made(2)
+
+
+def test_lengths_of_all_dimensions_and_of_one():
+    model = Model(
+        (("a", Form("array", rank=2, dims=("n", "m"))), ("b", Form("array", rank=1, dims=("m",)))), (("n", 4), ("m", 3))
+    )
+    shapes = [tuple(part.data.shape for part in leaves(call)) for call in sized_calls(model, (8.0,), 0, frozenset())]
+    assert {((0, 0), (0,)), ((1, 1), (1,)), ((1, 3), (3,)), ((4, 2), (2,))} <= set(shapes)
+    assert len(shapes) == len(set(shapes)) == 10
