@@ -67,6 +67,7 @@ class Tally:
     agreed: list[tuple[Arguments, Outcome]] = field(default_factory=list)
     failed: Step | None = None
     reason: str = ""
+    uncalled: bool = False  # no call of it is known or could be generated
 
     def count(self, origin: str, step: Step) -> None:
         """Count a step that agreed; other steps are ignored."""
@@ -93,6 +94,7 @@ class DifferentialRun:
     constants: tuple[float, ...] = field(init=False)  # that both versions mention
     following: bool = False  # the converted function is followed line by line
     reached: set[str] = field(default_factory=set)  # what was seen then
+    executed: set[str] = field(default_factory=set)  # what was seen of the original in calls that both versions made
 
     def __post_init__(self) -> None:
         self.constants = literals([*self.pair.sources[0], *self.pair.sources[1]])
@@ -106,8 +108,14 @@ class DifferentialRun:
         cases, in which the same array may be passed twice. `in_program`: a program that agrees made this call; if the call has
         no result except what the program printed, it is not repeated.
         """
+        step = self._run(arguments, ordinary, in_program)
+        if step.want is not None and (step.kind == "agrees" or step.failed):
+            self.executed.update(step.want.path.get("features", ()))
+        return step
+
+    def _run(self, arguments: Arguments, ordinary: bool, in_program: bool) -> Step:
         try:
-            want = self._original(arguments)
+            want = self._original(arguments, traced=True)
         except TimedOut:
             return Step("refused", arguments, f"the original does not end within {self.settings.timeout:g} s")
         if want.status == "refused":
@@ -163,7 +171,10 @@ class DifferentialRun:
     def _against(self, arguments: Arguments, want: Outcome, how: Mapping[str, object]) -> Step:
         settings, limit = self.settings, COMPILING * self.settings.timeout
         usual = {"arrays": "numpy" if self.host else "jax", "eager": not settings.jit and not self.host, "seed": settings.seed}
-        usual |= {"keys": self.keys and not self.host, "traced": self.following}
+        usual |= {
+            "keys": self.keys and not self.host,
+            "traced": self.following or not self.executed.issuperset(want.path.get("features", ())),
+        }
         try:
             got = self.converted.call(self.pair.file, self.pair.name, arguments, limit, usual | dict(how), want.tape)
         except TimedOut:
@@ -220,8 +231,8 @@ class DifferentialRun:
         """Whether the original changes an argument."""
         return want.after is not None and bool(changed(call, want.after, self.params))
 
-    def _original(self, arguments: Arguments, marked: int = 0) -> Outcome:
-        how = {"guarded": True, "seed": self.settings.seed, "marked": marked}
+    def _original(self, arguments: Arguments, marked: int = 0, traced: bool = False) -> Outcome:
+        how = {"guarded": True, "seed": self.settings.seed, "marked": marked, "traced": traced, "sides": False}
         return self.original.call(self.pair.file, self.pair.name, arguments, self.settings.timeout, how)
 
     def _fickle(self, arguments: Arguments, want: Outcome) -> str:
