@@ -148,7 +148,7 @@ class Shard:
             if found is not None and (made is None or not _same(made, found)):
                 made = base.made[file] = reread(found.source, self.modules[file], self.interpreted)
                 made.lines, made.owners, made.forms = _through(module.lines, found.lines), module.owners, module.forms
-                made.statements = module.statements
+                made.statements, made.written = module.statements, module.written or module.source.text
                 found.note(made)
             assert made is not None
             changed += self._replace(file, made)

@@ -22,7 +22,7 @@ from ..syntax.edits import Edits, Make, apply, conflicts
 from ..syntax.locations import definition_lines, located, written
 from ..syntax.source import walk
 from ..syntax.suppressions import is_suppressed, suppressed
-from . import helper_functions, imports, line_continuation, self_assignments
+from . import helper_functions, imports, line_continuation, original_columns, self_assignments
 from .refusal_sites import reported
 
 FAILED = "NJ003"
@@ -173,12 +173,8 @@ def _as_in_the_file(result: Rewritten, module: Module) -> Rewritten:
     """The result with the lines and functions of the original file, if loops were moved before the conversion."""
     lines, owners = (0, *module.lines), module.owners
     result.lines = {name: lines[line] for name, line in result.lines.items()}
-    result.diagnostics = [
-        d._replace(
-            line=lines[d.line], end_line=lines[min(d.end_line, len(lines) - 1)], function=owners.get(d.function, d.function)
-        )
-        for d in result.diagnostics
-    ]
+    columns = original_columns.of(module.source.text, module.written, module.lines)
+    result.diagnostics = [columns(d)._replace(function=owners.get(d.function, d.function)) for d in result.diagnostics]
     result.silenced = {(lines[line], code) for line, code in result.silenced}
     for function, owner in owners.items():
         result.codes.setdefault(owner, set()).update(result.codes.pop(function, ()))
