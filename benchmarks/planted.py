@@ -18,6 +18,7 @@ from __future__ import annotations
 
 import argparse
 import ast
+import itertools
 import json
 import os
 import random
@@ -25,17 +26,20 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections import Counter
+from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+from planted_equivalence import same_program
 from planted_mutants import Mutant, library_mutants, own_mutants
 
 ROOT = Path(__file__).resolve().parents[1]
 
 PATHS = [ROOT / "benchmarks" / "planted", ROOT / "benchmarks" / "untuned", ROOT / "examples"]
 EQUIVALENT = ROOT / "benchmarks" / "planted" / "equivalent.json"
-SPARE = 1.6  # mutants drawn for each that is to be counted: some raise, some are equivalent
+BATCH = 20  # mutants compared at a time
 HEAD = "import jax\njax.config.update('jax_enable_x64', True)\n"
 
 
@@ -75,7 +79,12 @@ def units(before: Path, after: Path) -> list[Unit]:
         if any(isinstance(node, ast.ImportFrom) and node.level for node in [*old.body, *new.body]):
             continue  # a unit is one module
         for node in old.body:
-            if isinstance(node, ast.FunctionDef) and node.name in _names(new) and not node.name.startswith("_"):
+            if (
+                isinstance(node, ast.FunctionDef)
+                and node.name in _names(new)
+                and not node.name.startswith("_")
+                and node.name != "main"
+            ):
                 left, right = _closure(old, node.name), _closure(new, node.name)
                 if ast.dump(ast.parse(left)) != ast.dump(ast.parse(right)) and "jax" in right:
                     found.append(Unit(f"{path.stem}.{node.name}", left, HEAD + right))
@@ -112,29 +121,27 @@ def _closure(tree: ast.Module, name: str) -> str:
     return ast.unparse(ast.Module(kept, []))
 
 
-def drawn(chosen: list[Unit], count: int, seed: int) -> list[tuple[Unit, Mutant]]:
-    """Mutants of different functions and kinds: every second one by the library."""
+def drawn(chosen: list[Unit], seed: int) -> Iterator[tuple[Unit, Mutant]]:
+    """Mutants without end: of all functions in turn, of the kinds that were used least, every second one by the library."""
     rng = random.Random(seed)
     order = [*chosen]
-    picked: list[tuple[Unit, Mutant]] = []
-    used: dict[str, int] = {}
-    while len(picked) < count:
+    known: set[tuple[str, str]] = set()
+    used: Counter[str] = Counter()
+    count, before = 0, -1
+    while before != count:
+        before = count
         rng.shuffle(order)
-        before = len(picked)
         for unit in order:
-            if len(picked) >= count:
-                break
-            possible = list(library_mutants(unit.converted, rng, 40)) if len(picked) % 2 else []
+            possible = list(library_mutants(unit.converted, rng, 40)) if count % 2 else []
             possible = possible or list(own_mutants(unit.converted))
-            possible = [one for one in possible if (unit, one) not in picked and _differs(unit.converted, one.source)]
+            possible = [one for one in possible if (unit.name, one.source) not in known and _differs(unit.converted, one.source)]
             if possible:
-                least = min(used.get(one.kind, 0) for one in possible)
-                mutant = rng.choice([one for one in possible if used.get(one.kind, 0) == least])
-                used[mutant.kind] = used.get(mutant.kind, 0) + 1
-                picked.append((unit, mutant))
-        if len(picked) == before:
-            break
-    return picked
+                least = min(used[one.kind] for one in possible)
+                mutant = rng.choice([one for one in possible if used[one.kind] == least])
+                used[mutant.kind] += 1
+                known.add((unit.name, mutant.source))
+                count += 1
+                yield unit, mutant
 
 
 def _differs(before: str, after: str) -> bool:
@@ -159,7 +166,10 @@ def compare(modules: list[tuple[Row, Unit, str]], folder: Path, timeout: float) 
         for side, source in (("original", unit.original), ("converted", text)):
             (folder / side).mkdir(parents=True, exist_ok=True)
             (folder / side / f"m{position:03}.py").write_text(source + "\n")
+    known = json.loads(EQUIVALENT.read_text()) if EQUIVALENT.exists() else {}
     taken: dict[str, float] = {}
+    named = {f"m{position:03}.py": unit.function for position, (_, unit, _) in enumerate(modules)}
+    agreed: dict[str, list[Any]] = {}  # the calls of the functions, a few of different sizes
     usual = Examination.verdict
 
     def timed(self: Examination) -> Any:
@@ -167,7 +177,9 @@ def compare(modules: list[tuple[Row, Unit, str]], folder: Path, timeout: float) 
         try:
             return usual(self)
         finally:
-            taken[self.pair.file] = taken.get(self.pair.file, 0.0) + max(0.0, _processor_time(self) - start)
+            taken[self.pair.file] = max(taken.get(self.pair.file, 0.0), _processor_time(self) - start)
+            if self.pair.name == named.get(self.pair.file):
+                agreed[self.pair.file] = [call for call, _ in self.tally.agreed][:: max(1, len(self.tally.agreed) // 4)]
             print(f"\r{len(taken)} of {len(modules)}", end="", file=sys.stderr, flush=True)
 
     tree_comparison.Examination.verdict = timed  # type: ignore[method-assign]
@@ -176,7 +188,7 @@ def compare(modules: list[tuple[Row, Unit, str]], folder: Path, timeout: float) 
     finally:
         tree_comparison.Examination.verdict = usual  # type: ignore[method-assign]
         print(file=sys.stderr)
-    for position, (row, _, _) in enumerate(modules):
+    for position, (row, unit, text) in enumerate(modules):
         file = f"m{position:03}.py"
         here = [one for one in report.functions if one.file == file]
         verdicts = [one.verdict for one in here]
@@ -188,7 +200,12 @@ def compare(modules: list[tuple[Row, Unit, str]], folder: Path, timeout: float) 
             row.words = f"{wrong.reason}, on {wrong.call}"
         elif "agrees" in verdicts:
             row.verdict = "missed" if row.kind else "agrees"
-            row.words = "; ".join(note for one in here for note in one.notes)
+            if row.kind and same_program(unit.converted, text, unit.function, agreed.get(file, ())):
+                row.verdict, row.words = "equivalent", "XLA makes the same program of it"
+            elif row.kind and (proof := known.get(f"{unit.name}: {row.what}")):
+                row.verdict, row.words = "equivalent", proof
+            else:
+                row.words = "; ".join(note for one in here for note in one.notes)
         else:
             row.verdict = "not compared"
             row.words = "; ".join(one.reason for one in here)
@@ -214,9 +231,7 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--timeout", type=float, default=10.0, help="as for `np2jax verify`")
     parser.add_argument("--only", help="the functions to break, separated by commas")
-    parser.add_argument(
-        "--all", action="store_true", help="compare all unbroken functions, not only those that are broken as well"
-    )
+    parser.add_argument("--functions", type=int, default=60, help="how many functions, drawn from all")
     parser.add_argument("--json", type=Path, help="write all rows there")
     parser.add_argument("--keep", type=Path, help="an empty folder for the compared modules")
     given = parser.parse_args()
@@ -241,22 +256,36 @@ def _converted(paths: list[Path], folder: Path) -> list[Unit]:
 
 
 def _measure(found: list[Unit], folder: Path, given: argparse.Namespace) -> int:
-    picked = drawn(found, int(given.mutants * SPARE), given.seed)
-    broken = [(Row(unit.name, mutant.kind, mutant.what), unit, mutant.source) for unit, mutant in picked]
-    whole = [
-        (Row(unit.name, "", ""), unit, unit.converted) for unit in found if given.all or any(unit is one for one, _ in picked)
-    ]
-    compare([*whole, *broken], folder, given.timeout)
-    return _tell([row for row, *_ in whole], [row for row, *_ in broken], given)
+    """Compare the unbroken functions once, then broken ones, until enough of them count."""
+    random.Random(given.seed).shuffle(found)
+    chosen = found[: given.functions]
+    whole = [(Row(unit.name, "", ""), unit, unit.converted) for unit in chosen]
+    compare(whole, folder / "whole", given.timeout)
+    right = [unit for row, unit, _ in whole if row.verdict == "agrees"]
+    rows = [row for row, *_ in whole]
+    mutants = drawn(right, given.seed)
+    broken: list[Row] = []
+    while (missing := given.mutants - len(_counted(broken))) > 0:
+        batch = [
+            (Row(unit.name, mutant.kind, mutant.what), unit, mutant.source)
+            for unit, mutant in itertools.islice(mutants, min(missing, BATCH))
+        ]
+        if not batch:
+            break
+        compare(batch, folder / f"broken{len(broken)}", given.timeout)
+        broken += [row for row, *_ in batch]
+        if given.json:
+            given.json.write_text(json.dumps([asdict(row) for row in [*rows, *broken]], indent=1))
+    return _tell(rows, broken)
 
 
-def _tell(whole: list[Row], broken: list[Row], given: argparse.Namespace) -> int:
-    known = json.loads(EQUIVALENT.read_text()) if EQUIVALENT.exists() else {}
-    comparable = {row.unit for row in whole if row.verdict == "agrees"}
-    for row in broken:
-        if row.verdict == "missed" and f"{row.unit}: {row.what}" in known:
-            row.verdict, row.words = "equivalent", known[f"{row.unit}: {row.what}"]
-    counted = [row for row in broken if row.unit in comparable and row.verdict in ("found", "missed")][: given.mutants]
+def _counted(broken: list[Row]) -> list[Row]:
+    return [row for row in broken if row.verdict in ("found", "missed")]
+
+
+def _tell(whole: list[Row], broken: list[Row]) -> int:
+    comparable = [row for row in whole if row.verdict == "agrees"]
+    counted = _counted(broken)
     for row in [*whole, *broken]:
         if row.verdict not in ("agrees", "found", "raises") or row.seconds > 5:
             print(f"{row.verdict}: {row.unit} ({row.kind}) {row.what} [{row.seconds:.1f} s]\n    {row.words}")
@@ -269,8 +298,6 @@ def _tell(whole: list[Row], broken: list[Row], given: argparse.Namespace) -> int
         f"{hits} of {len(counted)} planted bugs found ({skipped['raises']} raise, {skipped['equivalent']} equivalent: not counted)"
     )
     print(f"seconds of processor time for a function: median {times[len(times) // 2]:.1f}, largest {times[-1]:.1f}")
-    if given.json:
-        given.json.write_text(json.dumps([asdict(row) for row in [*whole, *broken]], indent=1))
     return int(false > 0 or hits < len(counted) - len(counted) // 60)
 
 

@@ -12,7 +12,7 @@ import numpy as np
 from ..values.calls import Arguments
 from ..values.snapshot import Array
 from .leaves import Leaf, cast, filled, is_number, leaves, with_leaves
-from .literals import BASIC, boundary_values, lengths
+from .literals import BASIC, above, below, boundary_values, lengths
 from .samples import sample
 from .signatures import Model
 
@@ -109,7 +109,7 @@ def met(call: Arguments, apart: Mapping[str, Sequence[Sequence[float]]], missing
         for pair in apart.get(name, ()):
             for old, new in (pair, pair[::-1], (-pair[0], -pair[1])):
                 for position, part in enumerate(parts):
-                    for value in (new, math.nextafter(new, math.inf), math.nextafter(new, -math.inf)):
+                    for value in (new, above(new), below(new)):
                         if isinstance(part, Array) and part.data.dtype.kind in "iuf":
                             where = part.data == old
                             if where.any() and (part.data.dtype.kind == "f" or value == int(value)):
@@ -135,9 +135,7 @@ def mixed(call: Arguments, constants: Sequence[float], rng: np.random.Generator)
         match int(rng.integers(4)):
             case 0:
                 value = float(rng.choice(pool))
-                data.flat[flat] = cast(
-                    np.asarray(rng.choice([value, np.nextafter(value, np.inf), value + 1, value - 1])), data.dtype
-                )
+                data.flat[flat] = cast(np.asarray(rng.choice([value, above(value), value + 1, value - 1])), data.dtype)
             case 1:
                 data.flat[flat] = data.flat[int(rng.integers(data.size))]
             case 2 if data.ndim and len(data) > 1:

@@ -36,12 +36,15 @@ def is_number(part: Snapshot) -> TypeGuard[int | float]:
 
 def same_size(one: Sequence[Leaf], other: Sequence[Leaf]) -> bool:
     """Whether the arrays of two calls have the same shapes and the whole numbers are the same: nothing is compiled again."""
-    return all(
-        left.data.shape == right.data.shape
-        if isinstance(left, Array) and isinstance(right, Array)
-        else isinstance(left, float) or left == right
-        for left, right in zip(one, other, strict=True)
-    )
+    return len(one) == len(other) and all(map(_same_size, one, other))
+
+
+def _same_size(left: Leaf, right: Leaf) -> bool:
+    if isinstance(left, Array) and isinstance(right, Array):
+        return bool(left.data.shape == right.data.shape and left.data.dtype == right.data.dtype)
+    if isinstance(left, Array) or isinstance(right, Array) or type(left) is not type(right):
+        return False
+    return isinstance(left, float) or bool(left == right)
 
 
 def filled(part: Array, values: Sequence[float], rng: np.random.Generator, order: str = "") -> Array:

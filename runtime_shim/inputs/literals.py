@@ -8,6 +8,7 @@ from collections.abc import Iterable
 
 MOST = 24
 LONGEST = 40  # a constant above it is no length that is tried
+NEAR_ZERO = 1e-18
 BASIC = (0.0, 1.0, -1.0)
 
 
@@ -29,9 +30,19 @@ def boundary_values(constants: Iterable[float]) -> list[float]:
     """The constants with their neighbours: the next floats, and one more and one less."""
     found: dict[float, None] = {}
     for value in constants:
-        for near in (value, math.nextafter(value, math.inf), math.nextafter(value, -math.inf), value + 1, value - 1, -value):
+        for near in (value, above(value), below(value), value + 1, value - 1, -value):
             found[near] = None
     return list(found)
+
+
+def above(value: float) -> float:
+    """The next float; for 0 one that stays normal when it is squared, since XLA flushes subnormal numbers to zero."""
+    return math.nextafter(value, math.inf) if value else NEAR_ZERO
+
+
+def below(value: float) -> float:
+    """The float before it; see `above`."""
+    return math.nextafter(value, -math.inf) if value else -NEAR_ZERO
 
 
 def lengths(constants: Iterable[float]) -> list[int]:

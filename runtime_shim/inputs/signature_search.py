@@ -168,7 +168,11 @@ class Search:
         try:
             while left:
                 group = self._group(model, left)
-                groups.append(group)
+                if self._accepts(_relabelled(model, group, "m", dict(model.sizes)["n"] + 1)):
+                    groups.append(group)
+                else:
+                    group = {left[0]}  # it has this length always
+                    model = _fixed(model, left[0], dict(model.sizes)["n"])
                 left = [position for position in left if position not in group]
             return self._sized(_named(model, groups), len(groups))
         except _Stop:
@@ -231,6 +235,14 @@ def _relabelled(model: Model, positions: set[tuple[int, int]], name: str, length
         for number, (param, form) in enumerate(model.forms)
     )
     return replace(model, forms=forms, sizes=(*(pair for pair in model.sizes if pair[0] != name), (name, length)))
+
+
+def _fixed(model: Model, position: tuple[int, int], length: int) -> Model:
+    """The model with a length in place of a named dimension."""
+    number, axis = position
+    name, form = model.forms[number]
+    fixed = replace(form, dims=(*form.dims[:axis], length, *form.dims[axis + 1 :]))
+    return replace(model, forms=(*model.forms[:number], (name, fixed), *model.forms[number + 1 :]))
 
 
 def _named(model: Model, groups: list[set[tuple[int, int]]]) -> Model:

@@ -19,14 +19,16 @@ METHODS = {"sum", "mean", "std", "var", "min", "max", "prod", "any", "all", "dot
 EXTREMES = {"min", "max", "minimum", "maximum", "fmin", "fmax"}
 ROUNDED = {"floor", "ceil", "rint", "round", "trunc", "int"}
 FROM_ZERO = {"abs", "absolute", "fabs", "sign", "sqrt", "log"}
-ORDERING = {"argmin", "argmax", "argsort", "sort", "sorted", "unique", "median", "lexsort", "searchsorted", "digitize"}
+ORDERING = {"argmin", "argmax", "argsort", "sort", "sorted", "unique", "median"}
+SORTED = {"searchsorted": 0, "digitize": 1, "interp": 1}  # which argument has to be sorted: otherwise the result means nothing
 
 
 @dataclass(frozen=True, slots=True)
 class ComparedPair:
     """Two expressions that the code compares. `place`: where, unique in the file.
 
-    `right` may be a word: "whole" for the nearest whole number, "next" for the next larger item.
+    `right` may be a word: "whole" for the nearest whole number, "next" for the next larger item, "sorted" for the item that follows
+    where the items have to be sorted.
     """
 
     place: str
@@ -95,6 +97,8 @@ def _pairs_of(node: ast.AST) -> Iterator[tuple[ast.expr, ast.expr | str]]:
                 yield args[0], ast.Constant(0)
             elif name in ORDERING and args:
                 yield args[0], "next"
+            elif name in SORTED and len(args) > 1:
+                yield args[SORTED[name]], "sorted"
 
 
 def _is_harmless(expression: ast.expr) -> bool:

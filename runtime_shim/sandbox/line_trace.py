@@ -24,6 +24,7 @@ MOST_REPEATED = 100_000  # followed without them after the last line that was ne
 MOST_VALUES = 4096  # elements of an operand that are looked at
 MOST_PAIRS = 3  # unequal operands kept for each comparison
 CLOSE, TINY = 1e-9, 1e-12  # how near operands are that rounding might have parted: relative, and to the largest input
+UNSORTED = "the original looks numbers up in an array that is not sorted"
 FINEST = 1024.0  # numbers that are multiples of its reciprocal, and not large, are exact in sums and products
 LARGEST_EXACT = 1 << 20
 
@@ -33,7 +34,7 @@ Values = np.ndarray[Any, Any]
 class LineTrace:
     """What one call did. `features`: arcs "file:line>line" and sides "file#pair<"; `apart`: unequal operands by pair.
 
-    `ties`: comparisons of equal operands that every library finds equal; `delicate`: comparisons that rounding may decide.
+    `undefined`: why its result means nothing, "" if it does. `ties`: comparisons of equal operands that every library finds equal; `delicate`: comparisons that rounding may decide.
     """
 
     def __init__(
@@ -46,6 +47,7 @@ class LineTrace:
         self.features: dict[str, None] = {}
         self.apart: dict[str, list[tuple[float, float]]] = {}
         self.ties = self.delicate = 0
+        self.undefined = ""
         self.left = MOST_LINES if compare else MOST_REPEATED
 
     @contextmanager
@@ -57,7 +59,7 @@ class LineTrace:
     def found(self) -> dict[str, Any]:
         """What was seen, as JSON data."""
         sharp = self.ties > 0 and not self.delicate
-        return {"features": list(self.features), "apart": self.apart, "sharp": sharp}
+        return {"features": list(self.features), "apart": self.apart, "sharp": sharp, "undefined": self.undefined}
 
     def line(self, code: CodeType, before: int, now: int, frame: FrameType | None) -> None:
         """A line is about to run, after the line `before` of the same frame (0: none); `now` 0: the frame returns."""
@@ -80,6 +82,9 @@ class LineTrace:
                 else:
                     right = np.asarray(eval(pair.right, frame.f_globals, frame.f_locals))
                 if left.dtype.kind not in "iuf" or right.dtype.kind not in "iuf" or max(left.size, right.size) > MOST_VALUES:
+                    return
+                if pair.right == "sorted" and not (left <= right).all():
+                    self.undefined = UNSORTED
                     return
                 whole = left.dtype.kind in "iu" and right.dtype.kind in "iu"
                 left, right = np.broadcast_arrays(left.astype(float), right.astype(float))
@@ -114,10 +119,10 @@ class LineTrace:
 
 
 def _beside(values: Values, which: str) -> tuple[Values, Values]:
-    """The numbers, and for each the nearest whole number, or the next larger one among them."""
+    """The numbers, and for each the nearest whole number, or the next one among them."""
     if which == "whole":
         return values, np.rint(values)
-    ordered = np.sort(values, axis=None)
+    ordered = np.sort(values, axis=None) if which == "next" else values.ravel()
     return ordered[:-1], ordered[1:]
 
 

@@ -141,9 +141,22 @@ class DifferentialRun:
             step = self._as_numpy(arguments, want) or step
         if not ordinary:
             self.notes = notes
-        if step.kind == "differs" and (why := self._fickle(arguments, want)):
+        if step.kind == "differs" and (why := self._fickle(arguments, want) or self._undefined(arguments)):
             return Step("refused", arguments, why)
         return step
+
+    def _undefined(self, arguments: Arguments) -> str:
+        """Why the original's result means nothing for these arguments, "" if it does."""
+        followed = self.followed(arguments, self.settings.timeout)
+        return str(followed.path.get("undefined", "")) if followed is not None else ""
+
+    def followed(self, arguments: Arguments, limit: float) -> Outcome | None:
+        """The call of the original, followed line by line; None if it ends its process or exceeds the limit."""
+        how = {"guarded": True, "seed": self.settings.seed, "traced": True, "constants": self.constants}
+        try:
+            return self.original.call(self.pair.file, self.pair.name, arguments, limit, how)
+        except Ended:
+            return None
 
     def _as_numpy(self, arguments: Arguments, want: Outcome) -> Step | None:
         """The call with NumPy arrays, if that agrees: then the function, whose text is unchanged, is still NumPy."""
@@ -271,15 +284,12 @@ class DifferentialRun:
         loose = not self.pair.analysed and not self.host
         if call_difference(Comparison(far), self.params, want, got, self.contract, (), loose) is None:
             return False
-        how = {"guarded": True, "seed": self.settings.seed, "traced": True, "constants": self.constants}
+        followed = self.followed(arguments, self.settings.timeout)
+        if followed is None or not followed.path.get("sharp") or self.host:
+            return followed is not None and bool(followed.path.get("sharp"))
+        how = {"arrays": "jax", "eager": True, "seed": self.settings.seed, "keys": self.keys}
+        limit = COMPILING * self.settings.timeout
         try:
-            followed = self.original.call(self.pair.file, self.pair.name, arguments, self.settings.timeout, how)
-            if not followed.path.get("sharp"):
-                return False
-            if self.host:
-                return True
-            how = {"arrays": "jax", "eager": True, "seed": self.settings.seed, "keys": self.keys}
-            limit = COMPILING * self.settings.timeout
             eager = self.converted.call(self.pair.file, self.pair.name, arguments, limit, how, want.tape)
         except Ended:
             return False

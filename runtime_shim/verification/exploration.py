@@ -15,17 +15,17 @@ import numpy as np
 
 from ..inputs.boundary_calls import met, mixed, value_calls
 from ..inputs.leaves import leaves, same_size
-from ..sandbox.process import Ended
-from ..values.calls import Arguments, Outcome
+from ..values.calls import Arguments
+from ..values.snapshot import Array
 from .branches import never_reached
 from .differential_run import DifferentialRun, Tally
 
 MOST_FOLLOWED = 150  # calls of the original that are followed
+MOST_MIXED = 12  # random changes of those that did something new
 MOST_COMPARED = 90  # calls that both versions make, in shapes that are compiled already
-MOST_COMPILED = 14  # calls with other shapes or other whole numbers
-LONGEST = 3.0  # seconds for one function
+MOST_COMPILED = 12  # calls with other shapes or other whole numbers
+LONGEST = 2.0  # seconds for following one function, and as many for comparing it
 PATIENCE = 1.0  # seconds for one call
-FOLLOWED = {"guarded": True, "traced": True}
 
 
 @dataclass(slots=True)
@@ -34,7 +34,7 @@ class Exploration:
 
     differential_run: DifferentialRun
     tally: Tally
-    origin: str = "generated"
+    most_compiled: int = MOST_COMPILED
     seen: set[str] = field(default_factory=set)  # what the original did
     known: set[bytes] = field(default_factory=set)
     apart: dict[str, list[list[float]]] = field(default_factory=dict)
@@ -66,13 +66,16 @@ class Exploration:
 
     def _follow(self, call: Arguments) -> bool | None:
         """Whether the original did anything new; None if it raises, or if the call is known."""
-        key = repr(leaves(call)).encode()
+        key = _key(call)
         if key in self.known or time.monotonic() > self.deadline or self.followed >= MOST_FOLLOWED:
             return None
         self.known.add(key)
         self.followed += 1
-        outcome = self._original(call)
-        if outcome is None or outcome.status != "returned":
+        run = self.differential_run
+        outcome = run.followed(call, min(run.settings.timeout, PATIENCE))
+        if outcome is None:
+            self.followed += MOST_FOLLOWED // 4  # it costs a new process
+        if outcome is None or outcome.status != "returned" or outcome.path["undefined"]:
             return None
         features = set(outcome.path["features"])
         self.apart |= outcome.path["apart"]
@@ -80,19 +83,13 @@ class Exploration:
         self.seen |= features
         return new
 
-    def _original(self, call: Arguments) -> Outcome | None:
-        run = self.differential_run
-        limit = min(run.settings.timeout, PATIENCE)
-        how = FOLLOWED | {"seed": run.settings.seed, "constants": run.constants}
-        try:
-            return run.original.call(run.pair.file, run.pair.name, call, limit, how)
-        except Ended:
-            self.followed += MOST_FOLLOWED // 4  # each costs a new process
-            return None
-
     def _pursue(self, bases: list[Arguments], fresh: list[Arguments], usual: list[Arguments]) -> None:
         """Make further calls from those that did something new, until nothing is missing or the budget is used up."""
-        rng = np.random.default_rng(self.differential_run.settings.seed)
+        run = self.differential_run
+        rng = np.random.default_rng(run.settings.seed)
+        pool = [*fresh, *bases]
+        for _ in range(MOST_MIXED if pool else 0):
+            self._sort(mixed(pool[int(rng.integers(len(pool)))], run.constants, rng), fresh, usual)
         tried = 0
         while self.followed < MOST_FOLLOWED and time.monotonic() < self.deadline:
             missing = [name for name in self.apart if f"{name}=" not in self.seen and self.apart[name]]
@@ -102,11 +99,11 @@ class Exploration:
                 return
             for call in pool[tried : tried + 4]:
                 self.apart = {}
-                self.known.discard(repr(leaves(call)).encode())
+                self.known.discard(_key(call))
                 self._follow(call)
                 made += itertools.islice(met(call, self.apart, missing), 24)
             tried += 4
-            made += [mixed(pool[int(rng.integers(len(pool)))], self.differential_run.constants, rng) for _ in range(4)]
+            made += [mixed(pool[int(rng.integers(len(pool)))], run.constants, rng) for _ in range(4)]
             before = len(fresh)
             for call in made:
                 self._sort(call, fresh, usual)
@@ -116,10 +113,12 @@ class Exploration:
     def _compare(self, calls: list[Arguments], bases: list[Arguments], lengths: list[Arguments]) -> None:
         """Compare the calls: first those in known shapes, then those that JAX has to compile, both within a budget."""
         known = [leaves(call) for call in bases]
-        cheap = [call for call in calls if any(same_size(leaves(call), one) for one in known)]
-        costly = [call for call in calls if call not in cheap]
+        cheap: list[Arguments] = []
+        costly: list[Arguments] = []
+        for call in calls:
+            (cheap if any(same_size(leaves(call), one) for one in known) else costly).append(call)
         self._each(cheap[:MOST_COMPARED], traced=False)
-        self._each([*lengths[: MOST_COMPILED * 2 // 3], *costly][:MOST_COMPILED], traced=True)
+        self._each([*lengths[: self.most_compiled * 2 // 3], *costly][: self.most_compiled], traced=True)
 
     def _each(self, calls: list[Arguments], traced: bool) -> None:
         run = self.differential_run
@@ -128,7 +127,7 @@ class Exploration:
             if self.tally.failed is not None or time.monotonic() > self.deadline + LONGEST:
                 return
             step = run.run(call, ordinary=False)
-            self.tally.count(self.origin, step)
+            self.tally.count("generated", step)
             if step.kind == "differs" and not (step.want and step.want.warned):
                 self.tally.failed = step
             elif step.failed:
@@ -142,6 +141,13 @@ class Exploration:
         for version, sources, seen in (("original", before, self.seen), ("converted", after, run.reached)):
             if missing := never_reached(sources, file, seen):
                 run.note(f"branches of the {version} that no call reached: {', '.join(missing)}")
+
+
+def _key(call: Arguments) -> bytes:
+    """The numbers of a call as bytes."""
+    parts = leaves(call)
+    shapes = [(part.data.shape, part.data.dtype.str) if isinstance(part, Array) else part for part in parts]
+    return b"".join([repr(shapes).encode(), *(part.data.tobytes() for part in parts if isinstance(part, Array))])
 
 
 def _alternately(groups: list[Iterator[Arguments]]) -> Iterator[Arguments]:

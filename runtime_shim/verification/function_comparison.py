@@ -9,8 +9,9 @@ from ..sandbox.process import Ended
 from ..sandbox.session import Description, Side
 from ..sandbox.staging import FunctionPair
 from ..values.calls import Arguments, Outcome, without_defaults
-from ..values.snapshot import size, variety
+from ..values.snapshot import Node, Snapshot, size, variety, walk
 from .differential_run import DifferentialRun, Settings, Step, Tally
+from .exploration import Exploration
 from .generated_calls import GeneratedCalls
 from .needed_input import needed_input
 from .report import AGREES, DIFFERS, ERROR, NOT_COMPARED, FunctionVerdict
@@ -18,6 +19,9 @@ from .report import AGREES, DIFFERS, ERROR, NOT_COMPARED, FunctionVerdict
 EAGER_CALLS = 3
 OTHER_PLATFORM_CALLS = 3
 SLOW = 0.02  # a call that takes the original more than this share of the limit is not repeated without jit
+SMALL = 1 << 16  # bytes of a recorded call from which others are made
+MOST_BASES = 2
+MOST_COMPILED = 4  # of those others, how many JAX has to compile
 NOTHING = "it returns nothing that can be compared and changes no argument (it ran in both versions without an error)"
 
 
@@ -50,6 +54,8 @@ class Examination:
             self._recorded_calls()
             if self._needs_more():
                 GeneratedCalls(self.differential_run, self.about, tally).run()
+            elif tally.failed is None and (bases := self._plain_calls()):
+                Exploration(self.differential_run, tally, MOST_COMPILED).run(bases)
             if tally.failed is None and tally.agreed and (self._shows_something() or not self._in_programs()):
                 self._other_modes()
         except Ended as problem:
@@ -136,6 +142,12 @@ class Examination:
                 tally.failed = step
                 return
 
+    def _plain_calls(self) -> list[Arguments]:
+        """A few recorded calls that agreed, from which others are made: small and quick ones, without instances."""
+        quick = [call for call, want in self.tally.agreed if want.seconds <= SLOW * self.settings.timeout]
+        plain = [call for call in quick if size(call.node) <= SMALL and not any(map(_is_instance, walk(call.node)))]
+        return sorted(plain, key=lambda call: (-variety(call.node), size(call.node)))[:MOST_BASES]
+
     def _needs_more(self) -> bool:
         """Whether calls must be generated: no recorded call could be compared, and no instance is needed."""
         tally = self.tally
@@ -195,3 +207,7 @@ class Examination:
             self.modes.append(mode)
         else:
             self.differential_run.note(f"{mode}: not run, because every call takes long")
+
+
+def _is_instance(part: Snapshot) -> bool:
+    return isinstance(part, Node) and part.kind in ("object", "opaque")

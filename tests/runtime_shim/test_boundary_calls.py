@@ -26,6 +26,7 @@ def test_literals_of_comparisons_come_first():
 
 def test_neighbours_and_lengths():
     assert set(boundary_values([0.5])) == {0.5, math.nextafter(0.5, 1), math.nextafter(0.5, 0), 1.5, -0.5}
+    assert all(value == 0 or abs(value) > 1e-100 for value in boundary_values([0.0]))  # XLA flushes subnormal numbers
     assert lengths([8.0, 0.5, 64.0, 1.0]) == [1, 2, 0, 3, 9, 6]
 
 
@@ -74,6 +75,19 @@ def test_values_from_the_code(found):
     assert {0, 1, 2, 3, 7, 8, 9} <= whole
     assert any((leaves(variant)[0].data == leaves(variant)[4]).any() for variant in variants)
     assert all(same_size(leaves(variant), leaves(variants[0])) or leaves(variant)[5] != 4 for variant in variants)
+
+
+def test_calls_of_one_size():
+    def same(one, other):
+        return same_size(leaves(one), leaves(other))
+
+    assert same(made(np.ones(2), 1.5, 3), made(np.zeros(2), 2.5, 3))
+    assert not same(made(np.ones(2)), made(np.ones(3)))
+    assert not same(made(np.ones(2)), made(np.ones(2, int)))
+    assert not same(made(np.ones(2), 3), made(np.ones(2), 4))
+    assert not same(made(np.ones(2), 3), made(np.ones(2)))
+    assert not same(made(np.ones(2)), made(3))
+    assert not same(made(True), made(1))
 
 
 def test_operands_meet():

@@ -113,6 +113,20 @@ def test_the_expressions_are_not_evaluated_where_that_has_an_effect(tmp_path):
     assert [feature for feature in path_result[0]["features"] if "#" in feature] == []
 
 
+@pytest.mark.parametrize(
+    ("line", "undefined"),
+    [
+        ("np.searchsorted(x, 1.0)", True),
+        ("np.searchsorted(np.sort(x), 1.0)", False),
+        ("np.interp(1.0, x, x)", True),
+        ("x + 1", False),
+    ],
+)
+def test_what_needs_sorted_numbers_and_does_not_get_them(tmp_path, line, undefined):
+    found, _ = followed(tmp_path, f"def f(x):\n    return {line}\n", (np.array([2.0, 1.0, 3.0]),))
+    assert bool(found["undefined"]) is undefined
+
+
 def test_a_long_call_is_followed_for_a_while_only(tmp_path):
     found, _ = followed(tmp_path, "def f(n):\n    for i in range(n):\n        n = n\n    return n\n", (100_000,))
     assert "code.py:3>4" in found["features"]
