@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import tempfile
 import time
 from collections import defaultdict
@@ -23,6 +24,7 @@ from .function_comparison import Examination
 from .program_comparison import observe_tests, run_programs
 from .report import AGREES, DIFFERS, NOT_COMPARED, FunctionVerdict, ProgramVerdict, Report
 
+FAILED = "np2jax failed on it, which is a bug: please report it"
 PROGRAM_LIMIT = 6  # a whole program gets this multiple of the time limit for one call
 FRESH = 100  # functions after which the converted side gets a new process: JAX retains everything that it compiled
 X64_BY_US = "jax_enable_x64 was turned on by the verification, not by the converted package"
@@ -154,8 +156,11 @@ def _functions(
             examination = Examination(pair, *sides, settings, calls, skipped, len(calls) == len(ran.calls.get(location, ())))
             try:
                 verdicts.append(examination.verdict())
-            except ShimError as problem:
-                verdicts.append(FunctionVerdict(file, pair.contract.name, pair.line, NOT_COMPARED, str(problem)))
+            except Exception as problem:  # the other functions are compared all the same
+                if os.environ.get("NP2JAX_TRACEBACK"):
+                    raise
+                why = str(problem) if isinstance(problem, ShimError) else f"{FAILED} ({type(problem).__name__}: {problem})"
+                verdicts.append(FunctionVerdict(file, pair.contract.name, pair.line, NOT_COMPARED, why))
             for known, more in zip((followed.original, followed.converted), examination.executed(verdicts[-1]), strict=True):
                 known |= more
             if examination.printed(verdicts[-1]):

@@ -390,3 +390,19 @@ def test_made_up_calls_fit_what_the_source_says(tmp_path):
         report.to_text()
     )
     assert "flag=True" in functions["annotated"].call
+
+
+def test_a_bug_of_ours_is_one_row(tmp_path, monkeypatch):
+    from np2jax.runtime_shim.verification import function_comparison
+
+    def failing(self):
+        if self.pair.name == "broken":
+            raise IndexError("no such thing")
+        return self._recorded_calls()
+
+    monkeypatch.setattr(function_comparison.Examination, "_early", failing)
+    text = "import {0} as np\n\n\ndef broken(x): return np.sum(x)\n\n\ndef fine(x): return np.max(x)\n"
+    functions, _ = compared(tmp_path, text.format("numpy"), text.format("jax.numpy"))
+    assert functions["fine"].verdict == "agrees"
+    assert functions["broken"].verdict == "not compared"
+    assert functions["broken"].reason.endswith("please report it (IndexError: no such thing)")
