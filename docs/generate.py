@@ -11,7 +11,7 @@ from pathlib import Path
 
 import blocks
 
-from np2jax.rules.core.refusals import REFUSALS
+from np2jax.rules.core.refusals import REFUSALS, every_code
 from np2jax.rules.core.registry import all_rules
 from np2jax.rules.numpy_table import coverage
 from np2jax.rules.random_table import APIS
@@ -150,11 +150,12 @@ def limitations() -> str:
 
 def rules() -> str:
     lines = [
-        "# The rules\n",
-        "\n`np2jax explain CODE` shows one with its example.\n",
+        "# Rules and codes\n",
+        "\nEvery code that np2jax prints. `np2jax explain CODE` shows one with its example. Those that no rule makes are the reasons for\n",
+        "which a function stays NumPy: [limitations](limitations.md) says what to do.\n",
         "\n| code | name | what it finds |\n|---|---|---|\n",
     ]
-    for code, rule in all_rules().items():
+    for code, rule in every_code().items():
         lines.append(f"| {code} | {rule.name} | {rule.doc.strip().splitlines()[0]} |\n")
     return NOTICE + "".join(lines)
 

@@ -105,7 +105,7 @@ def small_engine(files, options):
                 label, how = ("kept", "") if kept else ("proved", "eager" if name in options.unjitted else "jit")
                 functions.append(FunctionOutcome(str(file.path), number, name, label, how, ("NJ101",), kept))
             for match in re.finditer(r"\bnp\.sqrt", line):
-                where = (number, match.start(), number, match.end())
+                where = (number, match.start() + 1, number, match.end() + 1)
                 message = "`np.sqrt` is `jnp.sqrt` in JAX"
                 diagnostics.append(Diagnostic(str(file.path), *where, "NJ101", message, "safe", True))
         data = re.sub(rb"\bnp\.sqrt", b"jnp.sqrt", file.data.replace(b"import numpy as np", b"import jax.numpy as jnp"))

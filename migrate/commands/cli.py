@@ -6,7 +6,7 @@ import json
 import os
 import sys
 import warnings
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
@@ -24,7 +24,10 @@ FINDINGS, WRONG = 1, 2  # exit statuses besides 0
 
 
 def main(arguments: Sequence[str] | None = None) -> NoReturn:
-    """Run the command line and exit: 0 success, 1 findings or differences, 2 invalid usage or unreadable input."""
+    """Run the command line and exit.
+
+    0: success; 1: findings, differences, or nothing compared or recorded; 2: invalid usage, unreadable or half-written input.
+    """
     from ..project.garbage_collection import ending
 
     with ending():
@@ -147,9 +150,12 @@ def convert(
         click.echo(f"{len(changed)} of {len(done.project.files)} files {would}{rest}")
     for report in reports:
         write_report(report, done.conversion, done.report)
+    problems = _problems(done.report) if changed or chosen["min_compared"] else []
+    for problem in problems:
+        _say(problem)
     for name in done.differences:
         _say(f"{name}: still differs from the original; --report FILE.json says where")
-    return WRONG if _unreadable(done.conversion) else FINDINGS if done.differences else status
+    return WRONG if _unreadable(done.conversion) else FINDINGS if done.differences or problems else status
 
 
 @cli.command()
@@ -221,16 +227,22 @@ def rules() -> None:
 )
 @click.option("--timeout", metavar="SECONDS", type=float, help="Stop the program after this time; earlier calls are recorded.")
 def record(command: tuple[str, ...], output: Path, roots: tuple[Path, ...], timeout: float | None) -> int:
-    """Run a program or tests and record the calls of your functions, for --evidence."""
+    """Run a program or tests and record the calls of your functions, for --evidence; exit with 1 if there are none."""
+    from ..files.interruptions import check_whole
     from .shim import recorder
 
+    check_whole(roots or (Path(),))
     seen = recorder()(command, roots or (Path(),), output, timeout)
     for name, reason in seen.skipped:
         _say(f"{name}: not recorded: {reason}")
     click.echo(f"{seen.calls} calls of {seen.functions} functions in {output}")
     if seen.status:
         _say(f"{command[0]}: ended with status {seen.status}")
-    return FINDINGS if seen.status != 0 else 0
+    if not seen.calls:
+        where = ", ".join(map(str, roots)) or "the current folder"
+        why = "no call of a function could be stored" if seen.skipped else f"no function defined in {where} was called"
+        _say(f"nothing was recorded: {why}")
+    return FINDINGS if seen.status != 0 or not seen.calls else 0
 
 
 @cli.command()
@@ -241,13 +253,15 @@ def record(command: tuple[str, ...], output: Path, roots: tuple[Path, ...], time
 @click.option("--precision", type=click.Choice(PRECISIONS), help="Precision of the comparison; default: that of the conversion.")
 @report_option
 def verify(original: Path, converted: Path, precision: str | None, reports: tuple[Path, ...], **chosen: Any) -> int:
-    """Run both versions on the same inputs; exit with 1 on any difference."""
+    """Run both versions on the same inputs; exit with 1 on any difference, and if nothing could be compared."""
     from ..files.copy_writer import note_about
+    from ..files.interruptions import check_whole
     from ..project.driver import CommandLine
     from . import shim, terminal
     from .convert import contracts, preview
     from .report import check_ending, write_text
 
+    check_whole((original, converted))
     for report in reports:
         check_ending(report)
     run = shim.verifier(chosen)
@@ -258,6 +272,8 @@ def verify(original: Path, converted: Path, precision: str | None, reports: tupl
     with terminal.progress("verifying"):
         found = run(original, converted, known, precision or noted.get("options", {}).get("precision", "float64"))
     click.echo(found.to_text(), nl=False)
+    for problem in found.problems:
+        _say(problem)
     for report in reports:
         write_text(report, found.to_markdown() if report.suffix == ".md" else json.dumps(found.to_dict(), indent=1) + "\n")
     return 0 if found.ok else FINDINGS
@@ -296,6 +312,17 @@ def profit(path: Path, form: str, placement: str | None, precision: str | None, 
     return WRONG if unreadable else 0 if found.measured else FINDINGS
 
 
+@cli.command()
+@click.argument("paths", metavar="PATH...", nargs=-1, required=True, type=click.Path(path_type=Path))
+@click.option("--undo", is_flag=True, help="Restore the files as they were before.")
+def recover(paths: tuple[Path, ...], undo: bool) -> None:
+    """Finish what a killed run left half-written, or undo it."""
+    from ..files import interruptions
+
+    said = interruptions.recover(paths, undo=undo)
+    click.echo("\n".join(said) if said else "nothing was interrupted here")
+
+
 def _command_line(chosen: dict[str, Any]) -> CommandLine:
     from ..project.driver import CommandLine
     from ..project.settings import renamed_trip_counts
@@ -314,6 +341,11 @@ def _command_line(chosen: dict[str, Any]) -> CommandLine:
         trip_counts,
         chosen.get("placement", "device"),  # lint reports what can be compiled, wherever it pays
     )
+
+
+def _problems(report: Mapping[str, Any]) -> list[str]:
+    """Why `convert --verify` compared too little, for each path."""
+    return [problem for each in report.get("paths", [report]) for problem in each.get("problems", ())]
 
 
 def _unreadable(conversion: Conversion) -> bool:

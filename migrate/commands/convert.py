@@ -8,9 +8,10 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from ..files.copy_writer import check_output, write_copy
+from ..files.copy_writer import check_output, parts, write_copy
 from ..files.git_status import check_committed
-from ..files.in_place_writer import Change, recover, write_in_place
+from ..files.in_place_writer import Change, write_in_place
+from ..files.interruptions import check_whole, recover
 from ..project.discovery import Project
 from ..project.driver import CommandLine, analyse, gather, resolve
 from ..project.failure import Failure
@@ -68,7 +69,8 @@ def convert(
 
 
 def preview(paths: Sequence[Path], command_line: CommandLine) -> Converted:
-    """Convert in memory, without writing anything."""
+    """Convert in memory, without writing anything. Raises Failure for files that a killed run left half-written."""
+    check_whole(paths)
     project, options = gather(paths, command_line)
     options = resolve(options)
     return Converted(project, options, analyse(project, options))
@@ -78,6 +80,7 @@ def dump(paths: Sequence[Path], command_line: CommandLine, passes: Sequence[str]
     """The state after the named passes, as text, and why files could not be read. Writes nothing."""
     from ..project.pipeline import dump_files
 
+    check_whole(paths)
     project, options = gather(paths, command_line)
     return dump_files(project.every, resolve(options), passes)
 
@@ -113,7 +116,7 @@ def write(
         write_in_place(changes(done.project, done.conversion))
     else:
         contents = {change.path: change.after for change in changes(done.project, done.conversion)}
-        write_copy(paths, output, contents, note(paths, done.options, done.conversion))
+        write_copy(paths, output, contents, note(paths, output, done.options, done.conversion))
     return replace(done, recovered=recovered)
 
 
@@ -124,8 +127,8 @@ def changes(project: Project, conversion: Conversion) -> list[Change]:
     return [Change(path, before[path], data) for path, data in new if data is not None and data != before[path]]
 
 
-def note(paths: Sequence[Path], options: Options, conversion: Conversion) -> dict[str, Any]:
-    """The note in a converted copy; `verify` reads the contracts of its functions from it."""
+def note(paths: Sequence[Path], output: Path, options: Options, conversion: Conversion) -> dict[str, Any]:
+    """The note in a converted copy. `verify` reads from it how functions are called, and from what the parts of the copy were made."""
     from ...version import __version__
 
     plain = {**options._asdict(), "public": sorted(options.public), "unjitted": sorted(options.unjitted)}
@@ -133,6 +136,9 @@ def note(paths: Sequence[Path], options: Options, conversion: Conversion) -> dic
     return {
         "np2jax": __version__,
         "paths": [path.resolve().name for path in paths],
+        "sources": {
+            part: os.path.relpath(os.path.realpath(path), os.path.realpath(output)) for path, part in parts(paths).items()
+        },
         "options": plain,
         "functions": contracts(conversion),
     }

@@ -8,9 +8,11 @@ from pathlib import Path
 
 from ...rules.core.diagnostic import Diagnostic
 from ..files import lint_cache
+from ..files.interruptions import check_whole
 from ..files.lint_cache import Lint
+from ..project.discovery import Project
 from ..project.driver import CommandLine, analyse, gather, resolve
-from ..project.outcome import Conversion
+from ..project.outcome import Conversion, Options
 from .convert import write
 
 
@@ -33,6 +35,7 @@ def lint(
 
 def find(paths: Sequence[Path], command_line: CommandLine, folder: Path | None) -> Lint:
     """The findings, from the cache in `folder` if nothing has changed; None disables the cache."""
+    check_whole(paths)
     project, options = gather(paths, command_line, whole=True)
     everything = project._replace(files=project.every, others=())
     known = None
@@ -40,7 +43,7 @@ def find(paths: Sequence[Path], command_line: CommandLine, folder: Path | None) 
         question, answer = lint_cache.key(everything.files, options._replace(jobs=1))
         known = lint_cache.load(folder, question, answer)
     if known is None:
-        known = findings(analyse(everything, resolve(options)))
+        known = _found(everything, resolve(options))
         if folder is not None:
             lint_cache.store(folder, question, answer, known)
     selected = {str(file.path) for file in project.files}
@@ -50,6 +53,20 @@ def find(paths: Sequence[Path], command_line: CommandLine, folder: Path | None) 
         project.notes,
         bool(project.others),
     )
+
+
+def _found(project: Project, options: Options) -> Lint:
+    """The findings, and the comments that silence none of them, with either placement."""
+    conversion = analyse(project, options)
+    unused = {item for file in conversion.files for item in file.unused}
+    if unused:
+        other = "fast" if options.placement == "device" else "device"
+        unused &= {item for file in analyse(project, options._replace(placement=other)).files for item in file.unused}
+    files = [
+        file._replace(diagnostics=(*file.diagnostics, *(item for item in file.unused if item in unused)))
+        for file in conversion.files
+    ]
+    return findings(conversion._replace(files=tuple(files)))
 
 
 def fix(paths: Sequence[Path], command_line: CommandLine, *, allow_dirty: bool) -> Lint:

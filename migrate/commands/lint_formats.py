@@ -18,14 +18,14 @@ SARIF_SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 
 
 def text(lint: Lint) -> str:
-    """One line for each finding, with columns from 1, then a line with the counts."""
-    lines = [f"{item.path}:{item.line}:{item.column + 1}: {item.code} {item.message}{_mark(item)}" for item in lint.diagnostics]
+    """One line for each finding, then a line with the counts."""
+    lines = [f"{item.path}:{item.line}:{item.column}: {item.code} {item.message}{_mark(item)}" for item in lint.diagnostics]
     skipped = "; not every file could be read" if lint.errors and not lines else ""
     return "\n".join([*lines, _count(lint.diagnostics, lint.partial) + skipped])
 
 
 def as_json(lint: Lint) -> str:
-    """`{diagnostics: [...], errors: [{file, reason}]}`; lines from 1, columns from 0, ends exclusive."""
+    """`{diagnostics: [...], errors: [{file, reason}]}`; lines and columns from 1, end columns exclusive."""
     errors = [{"file": path, "reason": reason} for path, reason in lint.errors]
     return json.dumps({"diagnostics": [item._asdict() for item in lint.diagnostics], "errors": errors}, indent=1)
 
@@ -58,8 +58,8 @@ def sarif(lint: Lint) -> str:
 def github(lint: Lint) -> str:
     """Workflow commands that annotate the lines of a pull request."""
     lines = [
-        _command("warning", item.message, file=item.path, line=item.line, endLine=item.end_line, col=item.column + 1,
-                 endColumn=item.end_column + 1, title=f"np2jax {item.code}")
+        _command("warning", item.message, file=item.path, line=item.line, endLine=item.end_line, col=item.column,
+                 endColumn=item.end_column, title=f"np2jax {item.code}")
         for item in lint.diagnostics
     ]  # fmt: skip
     return "\n".join([*lines, *(_command("error", reason, file=path, title="np2jax") for path, reason in lint.errors)])
@@ -88,9 +88,9 @@ def _count(items: Iterable[Diagnostic], partial: bool) -> str:
 def _result(item: Diagnostic, rule: int) -> dict[str, Any]:
     region = {
         "startLine": item.line,
-        "startColumn": item.column + 1,
+        "startColumn": item.column,
         "endLine": item.end_line,
-        "endColumn": item.end_column + 1,
+        "endColumn": item.end_column,
     }
     location = {"artifactLocation": {"uri": _uri(item.path)}, "region": region}
     return {

@@ -44,6 +44,16 @@ def _codes(_context: click.Context, _parameter: click.Parameter, values: Sequenc
     return tuple(code.strip() for value in values for code in value.split(",") if code.strip())
 
 
+def _percent(_context: click.Context, _parameter: click.Parameter, value: str) -> float:
+    try:
+        share = float(value.strip().removesuffix("%"))
+    except ValueError:
+        share = -1.0
+    if not 0 <= share <= 100:
+        raise click.BadParameter(f"{value!r} is no percentage, such as 80%.")
+    return share
+
+
 def _passes(_context: click.Context, _parameter: click.Parameter, values: Sequence[str]) -> tuple[str, ...]:
     for value in values:
         if value not in NAMES:
@@ -143,6 +153,13 @@ def verify_options(command: F) -> F:
             metavar="FILE",
             type=path,
             help="Verify: the program to run, a file in ORIGINAL; default: every program found.",
+        ),
+        click.option(
+            "--min-compared",
+            metavar="PERCENT",
+            default="0%",
+            callback=_percent,
+            help="Verify: exit with 1 if a smaller share of the original's lines and branches was compared: 80%.",
         ),
     ):
         command = option(command)

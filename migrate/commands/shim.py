@@ -55,6 +55,7 @@ def verifier(chosen: dict[str, Any]) -> Callable[[Path, Path, Sequence[dict[str,
                 precision=precision,
                 evidence=chosen["evidence"],
                 jobs=chosen["jobs"],
+                least=chosen["min_compared"],
             )
         except ShimError as error:
             raise Failure(str(error)) from error

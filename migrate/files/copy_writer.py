@@ -26,7 +26,7 @@ def write_copy(sources: Sequence[Path], output: Path, contents: Mapping[Path, by
     output = Path(os.path.realpath(output))
     fresh = _temporary_beside(output, "new")
     try:
-        _undo_interrupted(output)
+        undo_interrupted(output)
         made = copy_tree(sources, fresh, contents)
         for path in _added(output, made):
             (fresh / path).parent.mkdir(parents=True, exist_ok=True)
@@ -93,8 +93,7 @@ def copy_tree(sources: Sequence[Path], target: Path, contents: Mapping[Path, byt
     """
     made: dict[str, str] = {}
     target.mkdir(parents=True)
-    for source in sources:
-        inside = Path() if len(sources) == 1 and source.is_dir() else Path(_name(source))
+    for source, inside in parts(sources).items():
         for path, relative in _everything(source):
             copy = target / inside / relative
             if path in contents:
@@ -108,8 +107,13 @@ def copy_tree(sources: Sequence[Path], target: Path, contents: Mapping[Path, byt
                 continue
             elif path.is_file():
                 shutil.copy2(path, copy)
-            made[(inside / relative).as_posix()] = _digest(copy)
+            made[Path(inside, relative).as_posix()] = _digest(copy)
     return made
+
+
+def parts(sources: Sequence[Path]) -> dict[Path, str]:
+    """The place of each source in a copy: a single folder is the whole copy."""
+    return {source: "." if len(sources) == 1 and source.is_dir() else _name(source) for source in sources}
 
 
 def _everything(source: Path) -> Iterator[tuple[Path, Path]]:
@@ -120,11 +124,16 @@ def _everything(source: Path) -> Iterator[tuple[Path, Path]]:
     for folder, folders, files in os.walk(source):
         here = Path(folder)
         yield here, here.relative_to(source)
-        folders[:] = sorted(name for name in folders if name not in UNCOPIED and not (here / name / "pyvenv.cfg").exists())
+        folders[:] = sorted(name for name in folders if name not in UNCOPIED and not _is_made(here / name))
         links = [name for name in folders if (here / name).is_symlink()]
         for name in sorted(files) + links:
             if name != MARKER:
                 yield here / name, (here / name).relative_to(source)
+
+
+def _is_made(folder: Path) -> bool:
+    """Whether a folder was made by a tool: a virtual environment, or a conversion."""
+    return (folder / "pyvenv.cfg").exists() or (folder / MARKER).exists()
 
 
 def _same_file(link: Path, source: Path) -> str:
@@ -156,7 +165,13 @@ def _swap(fresh: Path, output: Path) -> None:
     shutil.rmtree(old)
 
 
-def _undo_interrupted(output: Path) -> None:
+def left_behind(output: Path) -> bool:
+    """Whether a killed run was about to replace the output, which is away under another name."""
+    output = Path(os.path.realpath(output))
+    return not output.exists() and bool(output.name) and _temporary_beside(output, "old").exists()
+
+
+def undo_interrupted(output: Path) -> None:
     """Remove or restore what a killed run may have left next to the output."""
     shutil.rmtree(_temporary_beside(output, "new"), ignore_errors=True)
     old = _temporary_beside(output, "old")

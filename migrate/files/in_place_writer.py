@@ -1,7 +1,8 @@
 """Write all files or none: new versions are written next to the old ones, then renamed over them under a journal.
 
-A run that is killed before the journal says "committed" has changed nothing, and the next run removes its temporary files.
-If it is killed after that, the next run finishes the renaming.
+A run that is killed before the journal says "committed" has changed nothing, and its temporary files are removed later. If it is
+killed after that, the renaming can be finished, or undone: the old versions are still there under another name. `interruptions`
+does so.
 """
 
 from __future__ import annotations
@@ -9,14 +10,14 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import shutil
 import stat
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO, NamedTuple
 
-from ..project.discovery import is_foreign
 from ..project.failure import Failure
 
 if sys.platform != "win32":
@@ -51,7 +52,7 @@ def write_in_place(changes: Sequence[Change]) -> None:
         raise Failure(f"{journal}: another np2jax is writing here; wait for it to end") from error
     except OSError as error:
         raise Failure(f"{journal}: cannot be written ({error.strerror}); no file was changed") from error
-    with log, _lock(log.fileno(), journal):
+    with log, locked(log.fileno(), journal):
         try:
             _prepare(targets, log)
             _rename_all(targets)
@@ -65,7 +66,7 @@ def write_in_place(changes: Sequence[Change]) -> None:
         except BaseException:
             _clean(targets, journal)
             raise
-        journal.unlink()
+        _clean(targets, journal)
 
 
 class _HalfDone(Exception):
@@ -77,6 +78,7 @@ def _prepare(targets: Mapping[Path, Change], log: BinaryIO) -> None:
     _append(log, json.dumps(entries).encode() + b"\n")
     for target, change in targets.items():
         _write_beside(target, change.after)
+        _keep_beside(target)
     _append(log, COMMITTED)
 
 
@@ -84,13 +86,12 @@ def _rename_all(targets: Mapping[Path, Change]) -> None:
     done: list[Path] = []
     try:
         for target in targets:
-            os.replace(_temporary_beside(target), target)
+            os.replace(new_version(target), target)
             done.append(target)
     except BaseException:
         try:
             for target in done:
-                _write_beside(target, targets[target].before)
-                os.replace(_temporary_beside(target), target)
+                os.replace(old_version(target), target)
         except OSError as error:
             raise _HalfDone(str(error.filename)) from error
         raise
@@ -98,58 +99,13 @@ def _rename_all(targets: Mapping[Path, Change]) -> None:
 
 def _clean(targets: Iterable[Path], journal: Path) -> None:
     for target in targets:
-        _temporary_beside(target).unlink(missing_ok=True)
+        remove_versions(target)
     journal.unlink()
 
 
-def recover(paths: Sequence[Path]) -> list[str]:
-    """Finish or undo what a killed run left at, above or below the paths; return a message for each journal.
-
-    Raises Failure if another run is writing there at the moment.
-    """
-    said = []
-    for journal in sorted(set(_journals(paths))):
-        with suppress(FileNotFoundError), journal.open("rb") as log, _lock(log.fileno(), journal):
-            if journal.exists():  # a run that was about to end may have removed it before the lock was acquired
-                said.append(f"{journal.parent}: {_finish_or_undo(log.read())}")
-                journal.unlink()
-    return said
-
-
-def _finish_or_undo(log: bytes) -> str:
-    if not log.endswith(b"\n"):
-        return "an interrupted conversion had changed nothing"
-    header, _, rest = log.partition(b"\n")
-    entries = [(Path(target), before, after) for target, before, after in json.loads(header)]
-    pending = [target for target, _, _ in entries if _temporary_beside(target).exists()]
-    changed = []
-    for target, before, after in entries:
-        expected = (before, after) if target in pending else (after, "")
-        if (_digest_of(target), _digest_of(_temporary_beside(target))) != expected:
-            changed.append(target)
-    if rest == COMMITTED and not changed:
-        for target in pending:
-            os.replace(_temporary_beside(target), target)
-        return f"an interrupted conversion of {len(entries)} files has been completed"
-    for target in pending:
-        _temporary_beside(target).unlink()
-    if rest != COMMITTED:
-        return "an interrupted conversion had changed nothing; its temporary files are removed"
-    return f"an interrupted conversion is not completed, because {changed[0]} was changed since; look at its other files too"
-
-
-def _journals(paths: Sequence[Path]) -> Iterator[Path]:
-    for path in paths:
-        whole = Path(os.path.realpath(path))
-        yield from (folder / JOURNAL for folder in (whole, *whole.parents) if (folder / JOURNAL).is_file())
-        for folder, folders, files in os.walk(whole):
-            folders[:] = [name for name in folders if not is_foreign(Path(folder, name))]
-            if JOURNAL in files:
-                yield Path(folder, JOURNAL)
-
-
 @contextmanager
-def _lock(descriptor: int, journal: Path) -> Iterator[None]:
+def locked(descriptor: int, journal: Path) -> Iterator[None]:
+    """Raises Failure if the run that wrote the journal is still at work."""
     if sys.platform != "win32":
         try:
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -170,7 +126,7 @@ def _check_writable(target: Path, change: Change) -> None:
 
 
 def _write_beside(target: Path, data: bytes) -> None:
-    before, beside = target.stat(), _temporary_beside(target)
+    before, beside = target.stat(), new_version(target)
     try:
         with beside.open("wb") as file:
             _append(file, data)
@@ -181,8 +137,30 @@ def _write_beside(target: Path, data: bytes) -> None:
         os.chown(beside, before.st_uid, before.st_gid)
 
 
-def _temporary_beside(target: Path) -> Path:
+def _keep_beside(target: Path) -> None:
+    """Give the old version a second name, under which it stays when it is replaced."""
+    old = old_version(target)
+    old.unlink(missing_ok=True)
+    try:
+        os.link(target, old)
+    except OSError:  # not every file system has links
+        shutil.copy2(target, old)
+
+
+def new_version(target: Path) -> Path:
+    """Where the new version of a file is written before it gets its name."""
     return target.with_name(f".{target.name}.np2jax-new")
+
+
+def old_version(target: Path) -> Path:
+    """Where the old version of a file is kept until all files are replaced."""
+    return target.with_name(f".{target.name}.np2jax-old")
+
+
+def remove_versions(target: Path) -> None:
+    """Remove what was written beside a file."""
+    new_version(target).unlink(missing_ok=True)
+    old_version(target).unlink(missing_ok=True)
 
 
 def _append(file: BinaryIO, data: bytes) -> None:
@@ -195,7 +173,7 @@ def _digest(data: bytes) -> str:
     return hashlib.sha256(data).hexdigest()
 
 
-def _digest_of(path: Path) -> str:
+def digest_of(path: Path) -> str:
     try:
         return _digest(path.read_bytes())
     except OSError:

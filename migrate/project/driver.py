@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import ast
-import io
-import tokenize
 import warnings
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from ..syntax.suppressions import is_suppressed, suppressed
 from . import settings as config
 from .discovery import Project, discover, mentions_numpy
 from .failure import Failure
 from .outcome import Conversion, FileOutcome, Options, ProjectFile
+from .silenced import without_silenced
 from .surroundings import around
 
 
@@ -97,19 +95,8 @@ def _checked(file: ProjectFile, outcome: FileOutcome, options: Options) -> FileO
     if outcome.error:
         return outcome
     if not mentions_numpy(file.data):
-        return outcome._replace(error=_unreadable(file))
-    lines: Mapping[int, frozenset[str]] = {}
-    if b"np2jax:" in file.data:
-        encoding, _ = tokenize.detect_encoding(io.BytesIO(file.data).readline)
-        lines = suppressed(file.data.decode(encoding))
-    shown = (
-        item
-        for item in outcome.diagnostics
-        if item.code not in options.ignore
-        and (not options.select or item.code in options.select)
-        and not is_suppressed(lines, item.line, item.code)
-    )
-    return outcome._replace(diagnostics=tuple(shown))
+        outcome = outcome._replace(error=_unreadable(file))
+    return outcome if outcome.error else without_silenced(file, outcome, options)
 
 
 def _unreadable(file: ProjectFile) -> str:

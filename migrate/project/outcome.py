@@ -73,6 +73,8 @@ class FileOutcome(NamedTuple):
     data: bytes | None
     diagnostics: tuple[Diagnostic, ...] = ()
     error: str = ""
+    silenced: frozenset[tuple[int, str]] = frozenset()  # lines and codes of changes that a comment prevents
+    unused: tuple[Diagnostic, ...] = ()  # comments that silence nothing in this conversion
 
 
 class Conversion(NamedTuple):

@@ -214,7 +214,9 @@ def rewrite(manager: PassManager) -> None:
     """Rewrite the files. If a rule refuses a unit after all, plan again without that unit and rewrite again."""
     while True:
         choices = manager.choices(manager.summaries, manager.facts)
-        manager.rewritten = manager.shards.rewrite(manager.facts, choices)
+        before, manager.rewritten = manager.rewritten, manager.shards.rewrite(manager.facts, choices)
+        for name in before:  # what a comment prevents is not found again in the units that are refused for it
+            manager.rewritten[name].silenced |= before[name].silenced
         plans = manager.facts.plans
         refused = {name: why for r in manager.rewritten.values() for name, why in r.refused.items() if not plans[name].refused}
         if not refused:

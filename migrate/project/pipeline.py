@@ -196,7 +196,11 @@ def outcome(
             done.append(FileOutcome(file.path, name, None, error=error))
             continue
         result, summary = rewritten[file.module], summaries[file.module]
-        done.append(FileOutcome(file.path, name, result.data, tuple(sorted(result.diagnostics, key=by_place))))
+        done.append(
+            FileOutcome(
+                file.path, name, result.data, tuple(sorted(result.diagnostics, key=by_place)), silenced=frozenset(result.silenced)
+            )
+        )
         partly = {owner: OUTLINED for name, owner in result.moved.items() if not facts.plans[name].refused}
         partly |= {owner: BOTH for name, owner in summary.clones if owner in partly}
         with_numpy = {result.moved.get(u.name, u.name) for u in summary.units if u.host.numpy_used}

@@ -151,6 +151,7 @@ class Shard:
                 made = base.made[file] = reread(found.source, self.modules[file], self.interpreted)
                 made.lines, made.owners, made.forms = _through(module.lines, found.lines), module.owners, module.forms
                 made.statements, made.clones, made.guards = module.statements, module.clones, module.guards
+                made.written = module.written or module.source.text
                 found.note(made)
             assert made is not None
             changed += self._replace(file, made)

@@ -21,9 +21,12 @@ from ..summaries.units import Module
 from ..syntax.edits import Edits, Make, apply, conflicts
 from ..syntax.locations import definition_lines, located, written
 from ..syntax.source import walk
-from ..syntax.suppressions import suppressed
-from . import guarded_functions, helper_functions, imports, line_continuation, self_assignments
+from ..syntax.suppressions import is_suppressed, suppressed
+from . import guarded_functions, helper_functions, imports, line_continuation, original_columns, self_assignments
 from .refusal_sites import reported
+
+FAILED = "NJ003"
+START = (1, 1, 1, 1)  # the place of a diagnostic about the whole file
 
 
 class RewriteOptions(NamedTuple):
@@ -53,6 +56,7 @@ class Rewritten:
     codes: dict[str, set[str]] = field(default_factory=dict)  # unit -> codes of the rules applied
     lines: dict[str, int] = field(default_factory=dict)  # unit -> line
     moved: Mapping[str, str] = field(default_factory=dict)  # functions outlined from loops -> the units of these
+    silenced: set[tuple[int, str]] = field(default_factory=set)  # lines and codes of edits that a comment prevents
 
 
 def rewrite(module: Module, facts: Facts, plans: Mapping[str, FunctionPlan], rewrite_options: RewriteOptions) -> Rewritten:
@@ -67,8 +71,8 @@ def rewrite(module: Module, facts: Facts, plans: Mapping[str, FunctionPlan], rew
             raise
         why = f"np2jax failed on this file ({type(error).__name__}: {error}): please report it"
         if all(plans[name].refused for name in module.units):
-            return Rewritten(None, [Diagnostic(module.source.path, 1, 0, 1, 0, "NJ000", why, Safety.MANUAL.value, False)])
-        return Rewritten(None, refused={name: ("NJ000", why) for name in module.units if not plans[name].refused})
+            return Rewritten(None, [Diagnostic(module.source.path, *START, FAILED, why, Safety.MANUAL.value, False)])
+        return Rewritten(None, refused={name: (FAILED, why) for name in module.units if not plans[name].refused})
 
 
 def _rewrite(module: Module, facts: Facts, plans: Mapping[str, FunctionPlan], rewrite_options: RewriteOptions) -> Rewritten:
@@ -102,7 +106,9 @@ def _rewrite(module: Module, facts: Facts, plans: Mapping[str, FunctionPlan], re
         if context.plan.refused and not rule.for_numpy_code:
             continue
         line = where[finding.node][0]
-        if why := unwanted(rule, finding, rewrite_options, line, hushed.get(line)):
+        if is_suppressed(hushed, line, rule.code):
+            result.silenced.add((line, rule.code))
+        if why := unwanted(rule, finding, rewrite_options, line, is_suppressed(hushed, line, rule.code)):
             if finding.edits and not rule.optional and not context.plan.refused:
                 result.refused.setdefault(context.analysed.unit.name, (rule.code, why))
         else:
@@ -142,8 +148,10 @@ def _rewrite(module: Module, facts: Facts, plans: Mapping[str, FunctionPlan], re
     for position, (rule, finding, context) in enumerate(found):
         result.diagnostics.append(diagnostic(module, rule, finding, context, position in fixed, where))
     for unit, node, code, why in refused:
-        place, function = where.get(node, (1, 0, 1, 0)), "" if unit.is_module else unit.name
-        result.diagnostics.append(Diagnostic(module.source.path, *place, code, why, Safety.MANUAL.value, False, function))
+        function = "" if unit.is_module else unit.name
+        result.diagnostics.append(
+            Diagnostic(module.source.path, *place(where, node), code, why, Safety.MANUAL.value, False, function)
+        )
     changed = guarded_functions.without_assertions(apply(module.source.module, module.source.parents, edits), module)
     changed = self_assignments.left_out(line_continuation.parenthesized(changed, module.source.parents), module.source.parents)
     changed = helper_functions.insert(changed, called, names)
@@ -165,21 +173,18 @@ def _as_in_the_file(result: Rewritten, module: Module) -> Rewritten:
     """The result with the lines and functions of the original file, if loops were moved before the conversion."""
     lines, owners = (0, *module.lines), module.owners
     result.lines = {name: lines[line] for name, line in result.lines.items()}
-    result.diagnostics = [
-        d._replace(
-            line=lines[d.line], end_line=lines[min(d.end_line, len(lines) - 1)], function=owners.get(d.function, d.function)
-        )
-        for d in result.diagnostics
-    ]
+    columns = original_columns.of(module.source.text, module.written, module.lines)
+    result.diagnostics = [columns(d)._replace(function=owners.get(d.function, d.function)) for d in result.diagnostics]
+    result.silenced = {(lines[line], code) for line, code in result.silenced}
     for function, owner in owners.items():
         result.codes.setdefault(owner, set()).update(result.codes.pop(function, ()))
     result.moved = owners
     return result
 
 
-def unwanted(rule: Rule, finding: Finding, rewrite_options: RewriteOptions, line: int, hush: frozenset[str] | None) -> str:
+def unwanted(rule: Rule, finding: Finding, rewrite_options: RewriteOptions, line: int, silenced: bool) -> str:
     """Why the edits of a finding are not applied; "" if they are."""
-    if hush is not None and (not hush or any(rule.code.startswith(code) for code in hush)):
+    if silenced:
         return f"{rule.code} is ignored on line {line}"
     if not rewrite_options.runs(rule.code):
         return f"{rule.code} is not selected"
@@ -223,11 +228,16 @@ def diagnostic(
     fixed: bool,
     where: Mapping[cst.CSTNode, tuple[int, int, int, int]],
 ) -> Diagnostic:
-    line, column, end_line, end_column = where.get(finding.node, (1, 0, 1, 0))
     safety = finding.safety or rule.safety
     if not fixed and not (finding.edits or finding.before or finding.after):
         safety = Safety.MANUAL
     function = context.analysed.unit.name if not context.analysed.unit.is_module else ""
-    return Diagnostic(
-        module.source.path, line, column, end_line, end_column, rule.code, finding.message, safety.value, fixed, function
-    )
+    return Diagnostic(module.source.path, *place(where, finding.node), rule.code, finding.message, safety.value, fixed, function)
+
+
+def place(where: Mapping[cst.CSTNode, tuple[int, int, int, int]], node: cst.CSTNode) -> tuple[int, int, int, int]:
+    """The place of a node for a diagnostic: columns count from 1, in LibCST from 0. The start of the file if it has none."""
+    if node not in where:
+        return START
+    line, column, end_line, end_column = where[node]
+    return line, column + 1, end_line, end_column + 1

@@ -230,6 +230,7 @@ class Module:
     mentioned: tuple[tuple[str, int], ...] = ()
     narrow: frozenset[str] = NOTHING
     lines: tuple[int, ...] = ()  # lines of the original file, if loops were outlined (lowering.loop_outlining) or forms desugared
+    written: str = ""  # the text of the original file, if `lines` are given
     forms: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # names of the desugared forms, by unit
     reached: frozenset[cst.CSTNode] = frozenset()  # tests of rectangular loops, see RunUnit
     owners: dict[str, str] = field(default_factory=dict)  # functions outlined from loops and statements -> the units of these

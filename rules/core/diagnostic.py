@@ -7,7 +7,8 @@ from typing import NamedTuple
 
 
 class Diagnostic(NamedTuple):
-    """A finding without its syntax: plain data that can be sent to other processes. Lines count from 1, columns from 0."""
+    """A finding without its syntax: plain data that can be sent to other processes. Lines and columns count from 1, as in
+    editors and in SARIF; the end column is the one after the last character."""
 
     path: str
     line: int

@@ -1,4 +1,4 @@
-"""Why a function is left as NumPy: the codes that no rule fixes, what they mean, and what to change in the source."""
+"""The codes of findings that no rule makes: why a function is left as NumPy, and what is wrong with comments for np2jax."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class Refusal(NamedTuple):
 
 def every_code() -> dict[str, Documented]:
     """Every code that np2jax may report, in order."""
-    found: dict[str, Documented] = {refusal.code: refusal for refusal in REFUSALS}
+    found: dict[str, Documented] = {item.code: item for item in (*REFUSALS, *COMMENTS)}
     return dict(sorted({**found, **all_rules()}.items()))
 
 
@@ -48,6 +48,13 @@ REFUSALS = (
 
 `convert --verify` found an input for which the converted function and the original differ, so the original stays. The report
 shows the input and both results. If the original's result is wrong too, fix it first; otherwise please report a bug of np2jax.""",
+    ),
+    Refusal(
+        "NJ003",
+        "internal-error",
+        """np2jax failed on a file, which is left as it was.
+
+This is a bug of np2jax: please report it with the message, which names the error. The other files are converted.""",
     ),
     Refusal(
         "NJ102",
@@ -190,5 +197,25 @@ from its generator.""",
 
 NumPy raises `LinAlgError`, `FloatingPointError` or `IndexError` where JAX returns NaN, infinity or the nearest element, so the
 handler would never run. Test the condition instead (`jnp.isnan`, the size), or leave the function as NumPy.""",
+    ),
+)
+
+COMMENTS = (
+    Refusal(
+        "NJ001",
+        "misspelt-comment",
+        """A comment for np2jax that silences nothing, because it is misspelt or names an unknown code.
+
+Write `# np2jax: ignore[NJ201, NJ3]` for some codes or families of codes, and `# np2jax: ignore` for all. `np2jax rules` lists the
+codes.""",
+    ),
+    Refusal(
+        "NJ002",
+        "unused-comment",
+        """A comment `# np2jax: ignore` where nothing is found that it could silence.
+
+It applies to findings that begin in the statement at whose end, or inside of which, it stands; a comment on a line of its own
+applies to nothing. Remove it, or the codes that are not needed. Only `np2jax lint` reports it, and not for codes that `--select`
+or `--ignore` exclude.""",
     ),
 )

@@ -114,6 +114,11 @@ def _replaced(call: Arguments, old: Array, new: Array) -> Arguments:
     return Arguments(node)
 
 
+def in_floats(call: Arguments) -> Arguments:
+    """The call with arrays of floats in place of those of integers, so that they can be perturbed."""
+    return _all(call, lambda data: data.astype(float) if data.dtype.kind in "iu" else data, every=True)
+
+
 def perturbed(call: Arguments, seed: int) -> Arguments:
     """The call with every float moved by up to two units in the last place, which is the size of a rounding error."""
     rng = np.random.default_rng(seed)

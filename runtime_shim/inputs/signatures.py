@@ -47,9 +47,9 @@ class Model:
         return tuple(dim if isinstance(dim, int) else known[dim] for dim in form.dims)
 
     def smallest(self) -> int:
-        """The length of the shortest dimension of any array: every index below it is in range."""
+        """The length of the shortest dimension of any array, at least 1: every index below it is in range, if any is."""
         lengths = [length for _, form in self.forms if form.kind == "array" and not form.index for length in self.shape(form)]
-        return min(lengths, default=3)
+        return max(1, min(lengths, default=3))
 
     def with_form(self, position: int, form: Form) -> Model:
         """The model with a different form for one parameter."""

@@ -19,7 +19,8 @@ import numpy as np
 from ..values.snapshot import Array
 from .comparisons import ComparedPair, compared_pairs
 
-MOST_LINES = 20_000  # followed in one call
+MOST_LINES = 20_000  # followed in one call with the operands of comparisons
+MOST_REPEATED = 100_000  # followed without them after the last line that was new
 MOST_VALUES = 4096  # elements of an operand that are looked at
 MOST_PAIRS = 3  # unequal operands kept for each comparison
 CLOSE, TINY = 1e-9, 1e-12  # how near operands are that rounding might have parted: relative, and to the largest input
@@ -48,7 +49,7 @@ class LineTrace:
         self.apart: dict[str, list[tuple[float, float]]] = {}
         self.ties = self.delicate = 0
         self.undefined = ""
-        self.left = MOST_LINES
+        self.left = MOST_LINES if compare else MOST_REPEATED
 
     @contextmanager
     def running(self) -> Iterator[None]:
@@ -64,8 +65,10 @@ class LineTrace:
     def line(self, code: CodeType, before: int, now: int, frame: FrameType | None) -> None:
         """A line is about to run, after the line `before` of the same frame (0: none); `now` 0: the frame returns."""
         file = known_file(self, code)
-        self.features[f"{file}:{before}>{now}"] = None
         self.left -= 1
+        if (feature := f"{file}:{before}>{now}") not in self.features:
+            self.features[feature] = None
+            self.left = self.left if self.compare else MOST_REPEATED
         if self.compare and frame is not None:
             for pair in pairs_of(self.top / file).get(now, ()):
                 self._compared(file, pair, frame)

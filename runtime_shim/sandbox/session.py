@@ -98,10 +98,10 @@ class Side:
 
         `how`: arrays ("numpy" or "jax"), eager, guarded, marked (see marked_memory), platform, seed, keys (pass keys in place
         of NumPy generators), reuse (the function draws by itself, and JAX checks for key reuse), traced (follow it line by line;
-        `constants` are exact). `tape`: the draws to replay.
+        with `sides` also the operands of comparisons, of which `constants` are exact). `tape`: the draws to replay.
         """
         plain: dict[str, Any] = {"arrays": "jax", "eager": False, "guarded": False, "marked": 0, "platform": "", "seed": 0}
-        plain |= {"keys": False, "reuse": False, "traced": False, "constants": ()}
+        plain |= {"keys": False, "reuse": False, "traced": False, "sides": True, "constants": ()}
         snapshots: dict[str, Snapshot] = {"arguments": arguments.node, "tape": tape}
         message = {"op": "call", "file": file, "name": name, "snapshots": snapshots, **plain, **how}
         answer = self._after_import(file, message, limit)

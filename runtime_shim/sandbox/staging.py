@@ -7,21 +7,19 @@ folder.
 from __future__ import annotations
 
 import ast
-import os
 import re
-import shutil
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from ..values.contract import Contract
 from ..values.errors import ShimError
+from .copying import copy, counterpart, place, remove, selected
 
-SKIPPED = {"__pycache__", "node_modules", "build", "dist", "venv", "site-packages"}
 RELATIVE = re.compile(rb"^\s*from\s+\.", re.M)
-LARGE = 4 << 20  # larger data files are linked, not copied
 
-Sources = tuple[ast.FunctionDef | ast.AsyncFunctionDef, ...]
+Function = ast.FunctionDef | ast.AsyncFunctionDef
+Sources = tuple[Function, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +29,7 @@ class FunctionPair:
     file: str
     name: str
     line: int
-    source: ast.FunctionDef | ast.AsyncFunctionDef
+    source: Function
     contract: Contract
     analysed: bool  # the contract comes from the analysis
     unchanged: bool = False  # the converted function is the same, except for comments and formatting
@@ -54,10 +52,17 @@ class Staged:
 
 
 def stage(original: Path, converted: Path, into: Path) -> Staged:
-    """Copy both trees below `into`. Raises ShimError if a path is missing or if one is a file and the other a folder."""
+    """Copy both trees below `into`. Raises ShimError if a path is missing, if both are the same, or if one is a file and the other
+    a folder.
+
+    If only parts of the original were converted, the rest of both trees is the original, and only these parts are compared.
+    """
     for path in (original, converted):
         if not path.exists():
             raise ShimError(f"{path}: no such file or folder")
+    if original.resolve() == converted.resolve():
+        raise ShimError(f"{original}: a version cannot be compared with itself")
+    converted = counterpart(original.resolve(), converted.resolve())
     if original.is_dir() != converted.is_dir():
         raise ShimError(f"{original} and {converted}: compare two files or two folders")
     original, converted = original.resolve(), converted.resolve()
@@ -72,42 +77,46 @@ def stage(original: Path, converted: Path, into: Path) -> Staged:
 def _staged(original: Path, converted: Path, top: Path, left: Path, right: Path) -> Staged:
     relative = original.relative_to(top)
     paths: tuple[tuple[str, ...], tuple[str, ...]] = ((), ())
+    parts = selected(original, converted)
     if top == original or (not original.is_dir() and not _in_package(original)):
-        _copy(original, left / ("" if original.is_dir() else original.name))
-        _copy(converted, right / ("" if original.is_dir() else original.name))
+        inside = "" if original.is_dir() else original.name
+        copy(original, left / inside, {converted})
+        copy(original if parts else converted, right / inside, {converted if parts else original})
         if not original.is_dir():
             paths = ((str(original.parent),), (str(converted.parent), str(original.parent)))
         prefix = ""
     else:
         # Inside a package: the rest of it comes from the converted package if that is complete, else from the original.
-        _copy(top / relative.parts[0], left / relative.parts[0])
+        package = relative.parts[0]
+        copy(top / package, left / package, {converted})
         twin = Path(*converted.parts[: len(converted.parts) - len(relative.parts) + 1])
-        whole = converted.parts[-len(relative.parts) :] == relative.parts and (twin / "__init__.py").exists()
-        _copy(twin if whole else top / relative.parts[0], right / relative.parts[0])
-        if not whole:
-            _remove(right / relative)
-            _copy(converted, right / relative)
+        whole = not parts and converted.parts[-len(relative.parts) :] == relative.parts and (twin / "__init__.py").exists()
+        copy(twin if whole else top / package, right / package, {converted})
+        if not whole and not parts:
+            remove(right / relative)
+            copy(converted, right / relative, {original})
         prefix = relative.as_posix()
+    place(parts, right / prefix)
     everything = _python_files(left)
     if not everything:
         raise ShimError(f"{original}: no Python files in this folder")
     chosen = [path for path in everything if path == prefix or path.startswith(f"{prefix}/") or not prefix]
     trees, errors = _parsed(left, chosen)
     tests = tuple(path for path in chosen if Path(path).name.startswith("test_") or Path(path).name.endswith("_test.py"))
-    scripts = tuple(path for path, tree in trees.items() if path not in tests and _runs(path, tree))
-    compared = tuple(path for path in chosen if path in trees and not _is_test(path))
+    within = [(Path(prefix) / part).as_posix() for part in parts]
+    ours = [path for path in chosen if not within or any(path == part or path.startswith(f"{part}/") for part in within)]
+    compared = tuple(path for path in ours if path in trees and not _is_test(path))
     modules = {path: _module(left, path) for path in everything}
+    using = reaching(ours, trees, modules)
+    scripts = tuple(path for path, tree in trees.items() if path in using and path not in tests and _runs(path, tree))
+    tests = tuple(path for path in tests if path in using)
     return Staged(left, right, modules, compared, prefix, paths, _chosen_scripts(scripts), tests, errors)
 
 
 def pairs(staged: Staged, contracts: Mapping[tuple[str, str], Contract]) -> Iterator[FunctionPair]:
     """The functions of the original's files, in order; `contracts` by (file, name inside the module)."""
     for file in staged.files:
-        here = dict(functions(ast.parse((staged.original / file).read_bytes())))
-        try:
-            there = dict(functions(ast.parse((staged.converted / file).read_bytes())))
-        except (OSError, SyntaxError, ValueError):
-            there = {}
+        here, there = functions_of(staged.original / file), functions_of(staged.converted / file)
         module = staged.modules[file][1]
         for name, node in here.items():
             contract = contracts.get((file, name))
@@ -117,7 +126,7 @@ def pairs(staged: Staged, contracts: Mapping[tuple[str, str], Contract]) -> Iter
             yield FunctionPair(file, name, node.lineno, node, known, contract is not None, same, both)
 
 
-def _with_callees(name: str, known: Mapping[str, ast.FunctionDef | ast.AsyncFunctionDef]) -> Sources:
+def _with_callees(name: str, known: Mapping[str, Function]) -> Sources:
     """The function and the functions and methods of its file whose names occur in it, directly or through others."""
     by_last = {one.rpartition(".")[2]: one for one in known}
     found: dict[str, None] = {}
@@ -132,10 +141,18 @@ def _with_callees(name: str, known: Mapping[str, ast.FunctionDef | ast.AsyncFunc
     return tuple(known[one] for one in found)
 
 
-def functions(tree: ast.AST, prefix: str = "") -> Iterator[tuple[str, ast.FunctionDef | ast.AsyncFunctionDef]]:
+def functions_of(path: Path) -> dict[str, Function]:
+    """The functions of a file by their names; none if it is not there, or does not parse."""
+    try:
+        return dict(functions(ast.parse(path.read_bytes())))
+    except (OSError, SyntaxError, ValueError):
+        return {}
+
+
+def functions(tree: ast.AST, prefix: str = "") -> Iterator[tuple[str, Function]]:
     """The functions and methods reachable by name, also under `if` and `try`, with their qualified names."""
     for child in ast.iter_child_nodes(tree):
-        if isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef):
+        if isinstance(child, Function):
             yield f"{prefix}{child.name}", child
         elif isinstance(child, ast.ClassDef):
             yield from functions(child, f"{prefix}{child.name}.")
@@ -178,6 +195,26 @@ def _parsed(top: Path, files: list[str]) -> tuple[dict[str, ast.Module], dict[st
     return trees, errors
 
 
+def reaching(files: Sequence[str], trees: Mapping[str, ast.Module], modules: Mapping[str, tuple[str, str]]) -> set[str]:
+    """The given files, and those that import one of them, directly or through others."""
+    imported = {path: set(_imported(tree)) for path, tree in trees.items()}
+    found, waiting = set(files), list(files)
+    while waiting:
+        last = modules[waiting.pop()][1].rpartition(".")[2]
+        more = [path for path, names in imported.items() if last in names and path not in found]
+        found.update(more)
+        waiting += more
+    return found
+
+
+def _imported(tree: ast.Module) -> Iterator[str]:
+    """All parts of the names that a file imports."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import | ast.ImportFrom):
+            for name in (getattr(node, "module", None) or "", *(alias.name for alias in node.names)):
+                yield from name.split(".")
+
+
 def _runs(file: str, tree: ast.Module) -> bool:
     """Whether the file is a program: it has an `if __name__ == "__main__"`, prints when loaded, or is a __main__.py."""
     if any(_prints(node) for node in tree.body):
@@ -190,7 +227,7 @@ def _runs(file: str, tree: ast.Module) -> bool:
 
 def _prints(node: ast.AST) -> bool:
     """Whether a statement at module level prints; the bodies of functions and classes do not count."""
-    if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef | ast.Lambda):
+    if isinstance(node, Function | ast.ClassDef | ast.Lambda):
         return False
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "print":
         return True
@@ -237,35 +274,3 @@ def _module(top: Path, file: str) -> tuple[str, str]:
 
 def _python_files(top: Path) -> list[str]:
     return sorted(path.relative_to(top).as_posix() for path in top.rglob("*.py") if path.is_file())
-
-
-def _copy(source: Path, target: Path) -> None:
-    target.parent.mkdir(parents=True, exist_ok=True)
-    if not source.is_dir():
-        shutil.copyfile(source, target)
-        return
-    for folder, folders, files in os.walk(source):
-        folders[:] = [name for name in folders if name not in SKIPPED and not name.startswith(".")]
-        here = target / Path(folder).relative_to(source)
-        here.mkdir(parents=True, exist_ok=True)
-        for name in folders:
-            if (link := Path(folder) / name).is_symlink():
-                (here / name).symlink_to(link.resolve())
-        for name in files:
-            _copy_file(Path(folder) / name, here / name)
-
-
-def _copy_file(source: Path, target: Path) -> None:
-    if not source.is_file():
-        return  # a socket or a broken link
-    if source.stat().st_size > LARGE and source.suffix != ".py":
-        target.symlink_to(source.resolve())
-    else:
-        shutil.copyfile(source, target)
-
-
-def _remove(path: Path) -> None:
-    if path.is_dir():
-        shutil.rmtree(path)
-    else:
-        path.unlink(missing_ok=True)

@@ -247,11 +247,13 @@ class Worker:
             return {"status": "raised", "error": self._line(problem), "trouble": trouble, "line": line, "path": path}
 
     def _trace(self, message: Message) -> LineTrace | None:
-        """What follows the call line by line, if it is to be followed; it compares operands in NumPy code only."""
+        """What follows the call line by line, if it is to be followed; it looks at operands in NumPy code only."""
         if not message["traced"]:
             return None
         numbers = given_numbers(walk(message["snapshots"]["arguments"]))
-        return LineTrace(self.tree.relative, self.tree.top, numbers, message["constants"], not self.converted)
+        return LineTrace(
+            self.tree.relative, self.tree.top, numbers, message["constants"], message["sides"] and not self.converted
+        )
 
     def _context(self, message: Message) -> contextlib.AbstractContextManager[Any]:
         """The context of the call: guarded, without jit, or with the check for key reuse."""

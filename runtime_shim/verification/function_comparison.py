@@ -13,6 +13,7 @@ from ..values.snapshot import Node, Snapshot, size, variety, walk
 from .differential_run import DifferentialRun, Settings, Step, Tally
 from .exploration import Exploration
 from .generated_calls import GeneratedCalls
+from .needed_input import needed_input
 from .report import AGREES, DIFFERS, ERROR, NOT_COMPARED, FunctionVerdict
 
 EAGER_CALLS = 3
@@ -106,7 +107,21 @@ class Examination:
             difference.want if difference else "",
             difference.got if difference else "",
             tuple(self.differential_run.notes),
+            self._needed() if verdict == NOT_COMPARED and self.tally.uncalled else "",
         )
+
+    def _needed(self) -> str:
+        pair = self.pair
+        return needed_input(pair.source, self.about.params, pair.contract.kinds, pair.name.rpartition(".")[0])
+
+    def executed(self, verdict: FunctionVerdict) -> tuple[set[str], set[str]]:
+        """What ran of both versions in calls that were compared: by their results, or by what a program printed."""
+        compared = verdict.verdict != NOT_COMPARED or self.printed(verdict)
+        return self.differential_run.executed if compared else set(), self.differential_run.reached
+
+    def printed(self, verdict: FunctionVerdict) -> bool:
+        """Whether it was compared by what programs print; the converted function was not called again, and not followed."""
+        return verdict.reason == NOTHING and self._in_programs()
 
     def _recorded_calls(self) -> None:
         """Compare the calls that the program or its tests made."""
@@ -141,7 +156,7 @@ class Examination:
         if not self.about.names and self.recorded:
             return False
         if "." in self.pair.name and self.about.names[:1] in (("self",), ("cls",)):
-            tally.reason = tally.reason or "no recorded call has an instance to call it on"
+            tally.reason, tally.uncalled = tally.reason or "no recorded call has an instance to call it on", True
             return False
         return True
 

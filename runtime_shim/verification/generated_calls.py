@@ -42,7 +42,7 @@ class GeneratedCalls:
         differential_run, settings = self.differential_run, self.differential_run.settings
         made = argument_forms(differential_run.pair, self.about, differential_run.original)
         if isinstance(made, str):
-            self.tally.reason = self.tally.reason or made
+            self.tally.reason, self.tally.uncalled = self.tally.reason or made, True
             return
         forms, by_name = made.forms, made.by_name
         found = Search(
@@ -55,7 +55,7 @@ class GeneratedCalls:
         )
         found.run(forms)
         if not found.models:
-            self.tally.reason = self.tally.reason or found.reason
+            self.tally.reason, self.tally.uncalled = self.tally.reason or found.reason, True
             return
         differential_run.learn(found.accepted)
         usable: list[Arguments] = []

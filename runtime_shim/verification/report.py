@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
+from .coverage import Compared
+
 AGREES, DIFFERS, ERROR, NOT_COMPARED = "agrees", "differs", "error in converted", "not compared"
+MOST_RANGES = 12
 VERDICTS = (DIFFERS, ERROR, NOT_COMPARED, AGREES)
 
 
@@ -34,12 +37,14 @@ class FunctionVerdict:
     original: str = ""
     converted: str = ""
     notes: tuple[str, ...] = ()
+    needs: str = ""  # if it could not be called: what input would do
 
     @property
     def summary(self) -> str:
         """The verdict in one line."""
         if self.verdict != AGREES:
-            return f"{self.verdict}: {self.reason}" + (f", on {self.call}" if self.call else "")
+            on, needs = f", on {self.call}" if self.call else "", f"; {self.needs}" if self.needs else ""
+            return f"{self.verdict}: {self.reason}{on}{needs}"
         calls = self.recorded + self.generated
         kinds = f"{self.recorded} recorded, {self.generated} generated"
         return f"agrees ({calls} calls: {kinds}; {', '.join(self.modes)})"
@@ -76,12 +81,28 @@ class Report:
     platforms: tuple[str, ...] = ()
     versions: Mapping[str, str] = field(default_factory=dict)
     seconds: float = 0.0
+    compared: Compared = field(default_factory=Compared)
+    least: float = 0.0  # the share that must be compared, in percent
 
     @property
     def ok(self) -> bool:
-        """Whether nothing that was compared differs or fails."""
-        verdicts = [one.verdict for one in self.functions] + [one.verdict for one in self.programs]
-        return DIFFERS not in verdicts and ERROR not in verdicts
+        """Whether something was compared, as much as is required, and nothing differs or fails."""
+        verdicts = {one.verdict for one in self.functions} | {one.verdict for one in self.programs}
+        return not verdicts & {DIFFERS, ERROR} and not self.problems
+
+    @property
+    def problems(self) -> tuple[str, ...]:
+        """Why the verification says too little, in words."""
+        verdicts: list[FunctionVerdict | ProgramVerdict] = [*self.programs, *self.functions]
+        if not verdicts:
+            return (f"nothing was compared: {self.original} has no functions and no programs",)
+        if all(one.verdict == NOT_COMPARED for one in verdicts):
+            why, number = Counter(one.reason for one in verdicts).most_common(1)[0]
+            which = "" if number == len(verdicts) else f", for {number} of {len(verdicts)} functions and programs"
+            return (f"nothing was compared: {_line(why)}{which}",)
+        if self.compared.share < self.least:
+            return (f"{self.compared.share:.1f}% of the original was compared, less than {self.least:g}%",)
+        return ()
 
     def counts(self) -> dict[str, int]:
         """The number of functions for each verdict."""
@@ -91,12 +112,14 @@ class Report:
     def to_dict(self) -> dict[str, Any]:
         """The report as JSON data."""
         data = asdict(self) | {"ok": self.ok, "summary": {"functions": self.counts(), "programs": len(self.programs)}}
+        data |= {"problems": self.problems}
+        data["compared"]["share"] = self.compared.share
         data["versions"] = dict(self.versions)
         return data
 
     def to_markdown(self) -> str:
         """The report as Markdown: a table of functions, then the notes."""
-        lines = [f"# Verification of {_cell(self.converted)}", "", self._headline(), ""]
+        lines = [f"# Verification of {_cell(self.converted)}", "", self._headline(), "", *self._extent(), ""]
         if self.programs:
             lines += [
                 "| program | verdict |",
@@ -117,7 +140,16 @@ class Report:
         lines = [f"{_line(one.file)}: {_line(one.summary)}" for one in self.programs]
         lines += [f"{_line(one.file)}:{one.line}: {_line(one.name)}: {_line(one.summary)}" for one in self._ordered()]
         lines += [f"note: {_line(name)}: {_line(note)}" for name, notes in self._noted() for note in notes]
-        return "\n".join([*lines, _line(self._headline())]) + "\n"
+        return "\n".join([*lines, *self._extent(), _line(self._headline())]) + "\n"
+
+    def _extent(self) -> list[str]:
+        """How much was compared, and what was not reached."""
+        found = []
+        for file, missed in self.compared.unreached.items():
+            shown = _ranges(missed)
+            more = f" and {len(shown) - MOST_RANGES} more" if len(shown) > MOST_RANGES else ""
+            found.append(f"never reached: {_line(file)}: lines {', '.join(shown[:MOST_RANGES])}{more}")
+        return [*found, str(self.compared)]
 
     def _ordered(self) -> list[FunctionVerdict]:
         return sorted(self.functions, key=lambda one: (VERDICTS.index(one.verdict), one.file, one.line))
@@ -130,6 +162,17 @@ class Report:
         counts = ", ".join(f"{count} {verdict}" for verdict, count in self.counts().items() if count) or "no functions"
         tools = ", ".join(f"{name} {version}" for name, version in self.versions.items())
         return f"{counts} (precision {self.precision}; {', '.join(self.platforms) or 'no device'}; {tools}; {self.seconds:.1f} s)"
+
+
+def _ranges(lines: Sequence[int]) -> list[str]:
+    """Line numbers with neighbours joined: "3", "7-9"."""
+    groups: list[list[int]] = []
+    for line in lines:
+        if groups and line <= groups[-1][-1] + 1:
+            groups[-1].append(line)
+        else:
+            groups.append([line])
+    return [str(group[0]) if len(group) == 1 else f"{group[0]}-{group[-1]}" for group in groups]
 
 
 def _line(text: str) -> str:

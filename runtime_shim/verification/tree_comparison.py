@@ -2,28 +2,41 @@
 
 from __future__ import annotations
 
+import os
 import tempfile
 import time
 from collections import defaultdict
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 from importlib.util import find_spec
 from pathlib import Path
 
 from hypothesis.configuration import set_hypothesis_home_dir
 
 from ..sandbox.session import Side, open_sides
-from ..sandbox.staging import FunctionPair, Staged, contracts_by_place, pairs, stage, staged_file
+from ..sandbox.staging import Function, FunctionPair, Staged, contracts_by_place, functions_of, pairs, stage, staged_file
 from ..values.contract import Contract
 from ..values.errors import ShimError
 from ..values.evidence import Evidence, merged, read, relocated
+from .coverage import Compared, Share, measured
 from .differential_run import Settings
 from .function_comparison import Examination
 from .program_comparison import observe_tests, run_programs
-from .report import AGREES, NOT_COMPARED, FunctionVerdict, ProgramVerdict, Report
+from .report import AGREES, DIFFERS, NOT_COMPARED, FunctionVerdict, ProgramVerdict, Report
 
+FAILED = "np2jax failed on it, which is a bug: please report it"
 PROGRAM_LIMIT = 6  # a whole program gets this multiple of the time limit for one call
 FRESH = 100  # functions after which the converted side gets a new process: JAX retains everything that it compiled
 X64_BY_US = "jax_enable_x64 was turned on by the verification, not by the converted package"
+
+
+@dataclass(frozen=True, slots=True)
+class Followed:
+    """What LineTrace found of both versions. `printed`: functions of which only the original was followed."""
+
+    original: set[str] = field(default_factory=set)
+    converted: set[str] = field(default_factory=set)
+    printed: set[tuple[str, str]] = field(default_factory=set)
 
 
 def verify_project(
@@ -39,6 +52,7 @@ def verify_project(
     precision: str,
     evidence: Path | None,
     jobs: int,
+    least: float,
 ) -> Report:
     """The work of `verify`, once its libraries are known to be installed."""
     start = time.monotonic()
@@ -54,7 +68,8 @@ def verify_project(
             platforms = tuple(sides[1].child.about["platforms"])
             settings = Settings(timeout, examples, seed, precision, jit, platforms)
             found = list(pairs(staged, contracts_by_place(contracts, staged, original)))
-            functions = _functions(found, sides, settings, seen, ran)
+            functions, followed = _functions(found, staged.converted, sides, settings, seen, ran)
+            compared = _extent(staged, found, functions, followed)
             versions = sides[1].child.about["versions"] if sides[1].child.about else {}
         finally:
             set_hypothesis_home_dir(None)
@@ -71,7 +86,22 @@ def verify_project(
         platforms,
         versions,
         time.monotonic() - start,
+        compared,
+        least,
     )
+
+
+def _extent(staged: Staged, found: Sequence[FunctionPair], verdicts: Sequence[FunctionVerdict], followed: Followed) -> Compared:
+    """How much was compared."""
+    original: dict[str, list[Function]] = defaultdict(list)
+    for pair in found:
+        original[pair.file].append(pair.source)
+    converted = {
+        file: [source for name, source in functions_of(staged.converted / file).items() if (file, name) not in followed.printed]
+        for file in original
+    }
+    done = sum(one.verdict != NOT_COMPARED for one in verdicts)
+    return measured(Share(done, len(verdicts)), original, converted, (followed.original, followed.converted))
 
 
 def _entries(staged: Staged, original: Path, entry: Path | None) -> tuple[str, ...]:
@@ -100,15 +130,20 @@ def _programs(
 
 
 def _functions(
-    found: Sequence[FunctionPair], sides: tuple[Side, Side], settings: Settings, seen: Evidence, ran: Evidence
-) -> list[FunctionVerdict]:
-    """The verdict on each function, file by file, so that each module is imported once."""
+    found: Sequence[FunctionPair], converted: Path, sides: tuple[Side, Side], settings: Settings, seen: Evidence, ran: Evidence
+) -> tuple[list[FunctionVerdict], Followed]:
+    """The verdict on each function, and what ran of both versions; file by file, so that each module is imported once."""
     files: dict[str, list[FunctionPair]] = defaultdict(list)
     for pair in found:
         files[pair.file].append(pair)
     verdicts: list[FunctionVerdict] = []
+    followed = Followed()
     started = 0
     for file, group in files.items():
+        if not (converted / file).exists():
+            missing = "the converted tree does not have this file"
+            verdicts += (FunctionVerdict(file, pair.contract.name, pair.line, DIFFERS, missing) for pair in group)
+            continue
         names = tuple(pair.name for pair in group)
         for side in sides:
             side.describe(file, names)
@@ -121,6 +156,13 @@ def _functions(
             examination = Examination(pair, *sides, settings, calls, skipped, len(calls) == len(ran.calls.get(location, ())))
             try:
                 verdicts.append(examination.verdict())
-            except ShimError as problem:
-                verdicts.append(FunctionVerdict(file, pair.contract.name, pair.line, NOT_COMPARED, str(problem)))
-    return verdicts
+            except Exception as problem:  # the other functions are compared all the same
+                if os.environ.get("NP2JAX_TRACEBACK"):
+                    raise
+                why = str(problem) if isinstance(problem, ShimError) else f"{FAILED} ({type(problem).__name__}: {problem})"
+                verdicts.append(FunctionVerdict(file, pair.contract.name, pair.line, NOT_COMPARED, why))
+            for known, more in zip((followed.original, followed.converted), examination.executed(verdicts[-1]), strict=True):
+                known |= more
+            if examination.printed(verdicts[-1]):
+                followed.printed.add(location)
+    return verdicts, followed

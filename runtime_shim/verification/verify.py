@@ -26,6 +26,7 @@ def verify(
     precision: str = "float64",
     evidence: Path | None = None,
     jobs: int = 1,
+    least: float = 0.0,
 ) -> Report:
     """Compare two files or two trees, function by function and as whole programs.
 
@@ -34,7 +35,8 @@ def verify(
     original; a converted function, which JAX compiles first, gets three times as long, a program six times. `jit=False`
     compares under `jax.disable_jit()` only. `examples`: generated calls for a function without recorded ones, drawn from
     `seed`. `precision`: "float64" compares dtypes exactly, "float32" by kind. `evidence`: a file that `record` wrote. `jobs`:
-    how many programs run at the same time; printed timings are not compared.
+    how many programs run at the same time; printed timings are not compared. `least`: the report is not `ok` if a smaller share of
+    the original, in percent, was compared; nor is it if nothing was.
 
     Raises MissingExtra if numpy, jax or hypothesis is not installed, ShimError for paths that cannot be compared.
     """
@@ -53,6 +55,7 @@ def verify(
         precision=precision,
         evidence=evidence,
         jobs=jobs,
+        least=least,
     )
 
 

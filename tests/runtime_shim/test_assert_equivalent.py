@@ -91,8 +91,9 @@ def test_paths_that_cannot_be_compared(tmp_path):
         verify.verify(tmp_path / "absent", tmp_path / "b")
     with pytest.raises(errors.ShimError, match="two files or two folders"):
         verify.verify(tmp_path / "a.py", tmp_path / "b")
+    (tmp_path / "c.py").write_text("x = 1\n")
     with pytest.raises(errors.ShimError, match="no such program"):
-        verify.verify(tmp_path / "a.py", tmp_path / "a.py", entry=Path("absent.py"))
+        verify.verify(tmp_path / "a.py", tmp_path / "c.py", entry=Path("absent.py"))
 
 
 def test_importing_the_entry_points_loads_no_library():

@@ -119,3 +119,10 @@ def test_lengths_of_all_dimensions_and_of_one():
     shapes = [tuple(part.data.shape for part in leaves(call)) for call in sized_calls(model, (8.0,), 0, frozenset())]
     assert {((0, 0), (0,)), ((1, 1), (1,)), ((1, 3), (3,)), ((4, 2), (2,))} <= set(shapes)
     assert len(shapes) == len(set(shapes)) == 10
+
+
+def test_indices_of_an_array_that_may_be_empty():
+    """An array of indices, or one index, has no number below 0 to draw from: it gets 0."""
+    index, number = Form("array", "int64", 1, dims=("k",), index=True), Form("int", index=True)
+    model = Model((("x", Form("array", "float64", 1, dims=("n",))), ("i", index), ("j", number)), (("n", 3), ("k", 2)))
+    assert [part.data.size for call in sized_calls(model, (), 0, frozenset()) for part in leaves(call)[:1]].count(0) >= 1

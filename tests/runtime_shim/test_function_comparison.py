@@ -390,3 +390,46 @@ def test_made_up_calls_fit_what_the_source_says(tmp_path):
         report.to_text()
     )
     assert "flag=True" in functions["annotated"].call
+
+
+def test_a_bug_of_ours_is_one_row(tmp_path, monkeypatch):
+    from np2jax.runtime_shim.verification import function_comparison
+
+    def failing(self):
+        if self.pair.name == "broken":
+            raise IndexError("no such thing")
+        return self._recorded_calls()
+
+    monkeypatch.setattr(function_comparison.Examination, "_early", failing)
+    text = "import {0} as np\n\n\ndef broken(x): return np.sum(x)\n\n\ndef fine(x): return np.max(x)\n"
+    functions, _ = compared(tmp_path, text.format("numpy"), text.format("jax.numpy"))
+    assert functions["fine"].verdict == "agrees"
+    assert functions["broken"].verdict == "not compared"
+    assert functions["broken"].reason.endswith("please report it (IndexError: no such thing)")
+
+
+CANCELS = """
+import numpy as np
+
+def drifted(velocity, mass):
+    drift = (mass[:, None] * velocity).sum(axis=0) / mass.sum()
+    return velocity - drift
+
+def nothing(velocity, mass):
+    return 0.0 * velocity * mass.sum()
+"""
+ARRAYS = {"velocity": "array:float64:1", "mass": "array:float64:1"}
+
+
+def test_what_is_left_of_numbers_that_cancel_is_no_difference(tmp_path):
+    """Most perturbations of the inputs leave the zeros of the original as they are, so that many are tried."""
+    other_order = "(mass[:, None] / mass.sum() * velocity).sum(axis=0)"
+    after = CANCELS.replace("numpy", "jax.numpy").replace("(mass[:, None] * velocity).sum(axis=0) / mass.sum()", other_order)
+    after = after.replace("0.0 * velocity", "6.6e-34 * velocity")  # not a rounding error, however small
+    contracts = [
+        Contract("code.py", "code", f"code.{name}", tuple(ARRAYS), kinds=ARRAYS, label="proved", transform="eager")
+        for name in ("drifted", "nothing")
+    ]
+    functions, _ = compared(tmp_path, CANCELS, after, contracts)
+    assert functions["drifted"].verdict == "agrees", functions["drifted"].reason
+    assert functions["nothing"].verdict == "differs"

@@ -174,7 +174,7 @@ def test_lint_formats(engine, np2jax, repository):
     status, out, _ = np2jax("lint", "pkg", "--format", "json")
     assert status == 1
     (item,) = json.loads(out)["diagnostics"]
-    assert (item["path"], item["line"], item["column"], item["fixed"]) == ("pkg/a.py", 5, 11, False)
+    assert (item["path"], item["line"], item["column"], item["fixed"]) == ("pkg/a.py", 5, 12, False)
     assert np2jax("lint", "pkg", "--format", "github")[1] == (
         "::warning file=pkg/a.py,line=5,endLine=5,col=12,endColumn=19,title=np2jax NJ101::`np.sqrt` is `jnp.sqrt` in JAX\n"
     )

@@ -4,8 +4,8 @@ from np2jax.migrate.commands.lint_formats import as_json, github, sarif, text
 from np2jax.migrate.files.lint_cache import Lint
 from np2jax.rules.core.diagnostic import Diagnostic
 
-SAFE = Diagnostic("pkg/a b.py", 3, 4, 3, 11, "NJ101", "`np.sqrt` is `jnp.sqrt`", "safe", False, "pkg.a.f")
-MANUAL = Diagnostic("pkg/b.py", 1, 0, 2, 5, "NJ999", "50% of it:\nby hand", "manual", False)
+SAFE = Diagnostic("pkg/a b.py", 3, 5, 3, 12, "NJ101", "`np.sqrt` is `jnp.sqrt`", "safe", False, "pkg.a.f")
+MANUAL = Diagnostic("pkg/b.py", 1, 1, 2, 6, "NJ999", "50% of it:\nby hand", "manual", False)
 LINT = Lint((SAFE, MANUAL), (("pkg/c.py", "pkg/c.py:2: syntax error"),))
 
 
@@ -25,9 +25,9 @@ def test_json():
     assert data["diagnostics"][0] == {
         "path": "pkg/a b.py",
         "line": 3,
-        "column": 4,
+        "column": 5,
         "end_line": 3,
-        "end_column": 11,
+        "end_column": 12,
         "code": "NJ101",
         "message": "`np.sqrt` is `jnp.sqrt`",
         "safety": "safe",
@@ -55,7 +55,7 @@ def test_sarif():
 
 
 def test_sarif_of_absolute_paths():
-    log = json.loads(sarif(Lint((Diagnostic("/a/b.py", 1, 0, 1, 1, "NJ101", "m", "safe", False),), ())))
+    log = json.loads(sarif(Lint((Diagnostic("/a/b.py", 1, 1, 1, 2, "NJ101", "m", "safe", False),), ())))
     assert log["runs"][0]["results"][0]["locations"][0]["physicalLocation"]["artifactLocation"]["uri"] == "file:///a/b.py"
 
 
@@ -65,3 +65,19 @@ def test_github():
         "::warning file=pkg/b.py,line=1,endLine=2,col=1,endColumn=6,title=np2jax NJ999::50%25 of it:%0Aby hand",
         "::error file=pkg/c.py,title=np2jax::pkg/c.py:2: syntax error",
     ]
+
+
+def test_every_format_gives_the_same_columns(np2jax, tree):
+    """They count from 1, for the real engine too: `np.sum` starts at the twelfth character of its line."""
+    root = tree({"a.py": "import numpy as np\n\n\ndef f(x):\n    return np.sum(x)\n"})
+    options = ("a.py", "--select", "NJ101")
+    assert np2jax("lint", *options)[1].startswith("a.py:5:12: NJ101")
+    (item,) = json.loads(np2jax("lint", *options, "--format", "json")[1])["diagnostics"]
+    assert (item["line"], item["column"], item["end_line"], item["end_column"]) == (5, 12, 5, 18)
+    (result,) = json.loads(np2jax("lint", *options, "--format", "sarif")[1])["runs"][0]["results"]
+    region = {"startLine": 5, "startColumn": 12, "endLine": 5, "endColumn": 18}
+    assert result["locations"][0]["physicalLocation"]["region"] == region
+    assert ",line=5,endLine=5,col=12,endColumn=18," in np2jax("lint", *options, "--format", "github")[1]
+    np2jax("convert", *options, "--diff", "--report", "r.json")
+    (item,) = json.loads((root / "r.json").read_text())["diagnostics"]
+    assert (item["column"], item["end_column"]) == (12, 18)

@@ -125,3 +125,120 @@ def test_record_of_a_program_that_fails(np2jax, tree):
     tree({"a.py": SOURCE + "    raise SystemExit(3)\n"})
     status, _, err = np2jax("record", "--", "python", "a.py")
     assert (status, err) == (1, "np2jax: python: ended with status 3\n")
+
+
+MODULES = {
+    "a.py": "import numpy as np\nfrom scale import by\n\n\ndef f(x: np.ndarray):\n    return by(np.sum(x**2))\n",
+    "b.py": "import numpy as np\nfrom a import f\n\n\ndef g(x: np.ndarray):\n    return f(x) + np.max(x)\n",
+    "scale.py": "def by(x):\n    return 2.0 * x\n",
+}
+
+
+def test_some_files_are_converted_and_verified_in_their_folder(np2jax, tree):
+    """The folder contains its own conversion, and the files that were not converted are needed by those that were."""
+    tree(MODULES)
+    assert np2jax("convert", "a.py", "b.py", "-o", "out")[0] == 0
+    status, out, _ = np2jax("verify", ".", "out")
+    assert status == 0
+    assert [line.split(":")[2].strip() for line in out.splitlines() if ": agrees" in line] == ["a.f", "b.g"]
+
+
+def test_a_file_that_is_lost_is_a_difference(np2jax, tree):
+    root = tree({f"pkg/{name}": text for name, text in MODULES.items()})
+    np2jax("convert", "pkg", "-o", "out")
+    (root / "out/b.py").unlink()
+    status, out, _ = np2jax("verify", "pkg", "out")
+    assert status == 1
+    assert "b.g: differs: the converted tree does not have this file" in out
+
+
+def test_a_conversion_inside_of_a_project_is_not_converted_again(np2jax, tree):
+    tree(MODULES)
+    np2jax("convert", "a.py", "b.py", "scale.py", "-o", "out")
+    assert "of 3 files would be changed" in np2jax("convert", ".", "--check")[1]
+    assert "out/" not in np2jax("lint", ".")[1]
+
+
+UNCALLABLE = """import numpy as np
+
+
+class Model:
+    def __init__(self, w):
+        self.w = w
+
+    def value(self, x):
+        return np.sum(self.w * x)
+
+
+def fit(model, x):
+    return model.push(x).first()
+
+
+def pieces(x):
+    yield np.sum(x)
+"""
+
+
+def test_nothing_compared_is_a_failure(np2jax, tree):
+    root = tree({"a.py": UNCALLABLE})
+    assert np2jax("convert", "a.py", "-o", "out")[0] == 0
+    status, out, err = np2jax("verify", "a.py", "out", "--report", "r.json")
+    assert status == 1
+    assert err.startswith("np2jax: nothing was compared: ")
+    assert (
+        "a.Model.value: not compared: no recorded call has an instance to call it on; it needs a call with an instance of Model and `x`"
+        in out
+    )
+    assert "it needs a call with `model` (an object with `push`) and `x`" in out
+    assert "compared: 0 of 4 functions; 0 of 4 lines of the original (0%)" in out
+    report = json.loads((root / "r.json").read_text())
+    assert not report["ok"]
+    assert report["problems"]
+    assert [one["needs"] != "" for one in report["functions"]] == [True, True, True, False]
+
+
+def test_no_functions_at_all(np2jax, tree):
+    tree({"a/x.py": "N = 3\n", "b/x.py": "N = 3\n"})
+    status, _, err = np2jax("verify", "a", "b")
+    assert (status, err) == (1, "np2jax: nothing was compared: a has no functions and no programs\n")
+
+
+def test_as_much_is_compared_as_is_required(np2jax, tree):
+    both = "import numpy as np\n\n\ndef root(x: np.ndarray):\n    return np.sqrt(x)\n\n\n" + UNCALLABLE.partition("\n\n\n")[2]
+    tree({"a.py": both, "out/a.py": both.replace("np.", "jnp.").replace("import numpy as np", "import jax.numpy as jnp")})
+    assert np2jax("verify", "a.py", "out")[0] == 0
+    assert np2jax("verify", "a.py", "out", "--min-compared", "15%")[0] == 0
+    status, out, err = np2jax("verify", "a.py", "out", "--min-compared", "80%")
+    assert (status, err) == (1, "np2jax: 20.0% of the original was compared, less than 80%\n")
+    assert "compared: 1 of 5 functions; 1 of 5 lines of the original (20%); 1 of 5 lines of the converted version" in out
+
+
+@pytest.mark.parametrize("share", ["much", "-1%", "101", "nan"])
+def test_a_share_that_is_none(np2jax, tree, share):
+    tree({"a.py": SOURCE, "out/a.py": RIGHT})
+    status, _, err = np2jax("verify", "a.py", "out", f"--min-compared={share}")
+    assert status == 2
+    assert "is no percentage" in err
+
+
+def test_convert_that_cannot_verify_says_so(np2jax, tree):
+    root = tree({"a.py": UNCALLABLE.replace("    return model.push(x).first()", "    return model.push(np.sum(x))")})
+    status, _, err = np2jax("convert", "a.py", "-o", "out", "--verify", "--placement", "device")
+    assert (root / "out/a.py").read_text() != (root / "a.py").read_text()
+    assert status == 1
+    assert err.startswith("np2jax: nothing was compared: ")
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("print(1)\n", "no function defined in the current folder was called"),
+        ("def f(lock):\n    return 1\n\n\nimport threading\nf(threading.Lock())\n", "no call of a function could be stored"),
+    ],
+)
+def test_nothing_recorded_is_a_failure(np2jax, tree, text, reason):
+    tree({"a.py": text})
+    status, out, err = np2jax("record", "--", "python", "a.py")
+    assert status == 1
+    assert out.startswith("0 calls of ")
+    assert err.splitlines()[-1] == f"np2jax: nothing was recorded: {reason}"

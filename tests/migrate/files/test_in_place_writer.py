@@ -7,7 +7,8 @@ import textwrap
 
 import pytest
 
-from np2jax.migrate.files.in_place_writer import JOURNAL, Change, recover, write_in_place
+from np2jax.migrate.files.in_place_writer import JOURNAL, Change, write_in_place
+from np2jax.migrate.files.interruptions import check_whole, recover
 from np2jax.migrate.project.failure import Failure
 
 OLD = {"a.py": b"a = 1\n", "sub/b.py": b"b = 1\n", "sub/c.py": b"c = 1\n"}
@@ -167,3 +168,98 @@ def test_a_run_that_is_still_writing_is_not_recovered(tree):
         with pytest.raises(Failure, match="another np2jax is writing"):
             recover([root / "sub"])
     assert (root / JOURNAL).exists()
+
+
+KILL = "os.replace, trouble = replace, lambda: os.kill(os.getpid(), signal.SIGKILL)"
+LONG = {name: NEW[name] + b"#" * 100_000 for name in NEW}
+
+
+@pytest.mark.parametrize("where", ["", "sub", "sub/b.py"])
+def test_a_kill_while_renaming_can_be_undone(tree, where):
+    root = tree(OLD)
+    run_limited(root, KILL)
+    assert recover([root / where], undo=True) == [f"{root}: an interrupted conversion of 3 files has been undone"]
+    assert contents(root) == OLD
+    assert recover([root], undo=True) == []
+
+
+def test_without_links_the_old_versions_are_copies(tree):
+    root = tree(OLD)
+    run_limited(root, "os.link = lambda *_: exec('raise OSError')\n    " + KILL)
+    recover([root], undo=True)
+    assert contents(root) == OLD
+
+
+def test_nothing_is_undone_over_an_edited_file(tree):
+    root = tree(OLD)
+    run_limited(root, KILL)
+    (root / "a.py").write_bytes(b"edited\n")
+    (said,) = recover([root], undo=True)
+    assert "is not undone" in said
+    assert "a.py was changed" in said
+    assert contents(root) == {**OLD, "a.py": b"edited\n"}
+
+
+def test_a_kill_after_the_last_rename_leaves_a_whole_conversion(tree):
+    root = tree(OLD)
+    kill = "os.replace = lambda *names: (rename(*names), names[1].name == 'c.py' and os.kill(os.getpid(), signal.SIGKILL))"
+    run_limited(root, kill)
+    with pytest.warns(UserWarning, match="left temporary files"):
+        check_whole([root])
+    assert recover([root], undo=True) == [f"{root}: an interrupted conversion of 3 files has been completed"]
+    assert contents(root) == LONG
+
+
+COMMANDS = {
+    "lint": ("lint", "pkg"),
+    "a cached lint": ("lint", "pkg/sub/c.py"),
+    "a preview": ("convert", "pkg", "--diff"),
+    "a check": ("convert", "pkg/a.py", "--check"),
+    "a copy": ("convert", "pkg", "-o", "out"),
+    "a dump": ("convert", "pkg", "--dump-after", "read"),
+    "verify": ("verify", "other", "pkg"),
+    "profit": ("profit", "pkg"),
+    "record": ("record", "--root", "pkg", "--", "python", "pkg/a.py"),
+}
+
+
+@pytest.mark.parametrize("command", COMMANDS.values(), ids=COMMANDS)
+def test_every_command_says_that_files_are_half_written(np2jax, tree, command):
+    root = tree({f"pkg/{name}": data for name, data in OLD.items()} | {"other/a.py": ""})
+    run_limited(root / "pkg", KILL)
+    status, out, err = np2jax(*command)
+    assert (status, out) == (2, "")
+    assert err == (
+        "np2jax: pkg: a conversion was interrupted after 1 of 3 files; `np2jax recover pkg` finishes it, "
+        "`np2jax recover --undo pkg` undoes it\n"
+    )
+    status, out, _ = np2jax("recover", "--undo", "pkg")
+    assert (status, out) == (0, f"{root / 'pkg'}: an interrupted conversion of 3 files has been undone\n")
+    assert np2jax("recover", "pkg") == (0, "nothing was interrupted here\n", "")
+
+
+def test_temporary_files_are_no_obstacle(np2jax, tree):
+    root = tree({f"pkg/{name}": data for name, data in OLD.items()})
+    run_limited(root / "pkg", "os.chmod = lambda *_: os.kill(os.getpid(), signal.SIGKILL)")
+    status, out, err = np2jax("lint", "pkg")
+    assert (status, out) == (0, "no findings\n")
+    assert err == "np2jax: pkg: an interrupted conversion left temporary files; `np2jax recover pkg` removes them\n"
+
+
+def test_in_place_finishes_what_it_was_killed_at(np2jax, tree):
+    root = tree({f"pkg/{name}": data for name, data in OLD.items()})
+    run_limited(root / "pkg", KILL)
+    status, _, err = np2jax("convert", "pkg", "--allow-dirty")
+    assert (status, err) == (0, f"np2jax: {root / 'pkg'}: an interrupted conversion of 3 files has been completed\n")
+    assert contents(root / "pkg") == LONG
+
+
+def test_a_copy_that_is_away_is_restored(np2jax, tree):
+    root = tree({"pkg/a.py": "x = 1\n", ".out.np2jax-old/a.py": "x = 2\n"})
+    status, _, err = np2jax("verify", "pkg", "out")
+    assert (status, err) == (
+        2,
+        "np2jax: out: a conversion into this folder was interrupted; `np2jax recover out` restores it\n",
+    )
+    assert np2jax("recover", "out")[0] == 0
+    assert contents(root) == {"pkg/a.py": b"x = 1\n", "out/a.py": b"x = 2\n"}
