@@ -1,4 +1,4 @@
-"""Write docs/limitations.md, docs/rules.md, docs/control-flow.md and docs/coverage.md from the rules themselves, and the dumps in
+"""Write docs/limitations.md, docs/rules.md, docs/jax-rules.md, docs/control-flow.md and docs/coverage.md from the rules themselves, and the dumps in
 docs/architecture.md; `--check` fails when they are stale.
 
 usage: python docs/generate.py [--check]
@@ -11,6 +11,7 @@ from pathlib import Path
 
 import blocks
 
+from np2jax.rules.core.lint_rules import lint_rules
 from np2jax.rules.core.refusals import REFUSALS, every_code
 from np2jax.rules.core.registry import all_rules
 from np2jax.rules.numpy_table import coverage
@@ -157,7 +158,35 @@ def rules() -> str:
     ]
     for code, rule in every_code().items():
         lines.append(f"| {code} | {rule.name} | {rule.doc.strip().splitlines()[0]} |\n")
+    lines.append(
+        "\n## Rules for JAX code\n"
+        "\nThese find errors in code that is JAX already: in files that import JAX. [jax-rules.md](jax-rules.md) has an example for each.\n"
+        "\n| code | name | what it finds |\n|---|---|---|\n"
+    )
+    for code, rule in lint_rules().items():
+        off = "" if rule.default else " Off by default."
+        lines.append(f"| {code} | {rule.name} | {rule.doc.strip().splitlines()[0]}{off} |\n")
     return NOTICE + "".join(lines)
+
+
+JAX_RULES = """# The rules for JAX code
+
+`np2jax lint` applies these rules to files that import JAX. It interprets the code abstractly, without running it: it follows the
+functions that `jit`, `vmap`, `grad`, `scan` and the like trace, through calls, partials, methods and modules, and it knows which values are
+tracers. A finding says that the code certainly fails, or does something else than it seems to; where the analysis is not certain, nothing is
+reported. [precision.md](precision.md) says how often that holds.
+
+`--select NJ825` runs a rule that is off by default. `# np2jax: ignore[NJ821]` on a line silences a rule there.
+"""
+
+
+def jax_rules() -> str:
+    """The rules for JAX code with their examples."""
+    parts = [JAX_RULES]
+    for code, rule in lint_rules().items():
+        first, _gap, rest = rule.doc.strip().partition("\n")
+        parts.append(f"\n## {code} {rule.name}: {first}\n{rest}\n")
+    return NOTICE + "".join(parts)
 
 
 CONTROL_FLOW = """# Loops, branches and slices
@@ -195,6 +224,7 @@ def main() -> int:
     for name, text in (
         ("limitations.md", limitations()),
         ("rules.md", rules()),
+        ("jax-rules.md", jax_rules()),
         ("control-flow.md", control_flow()),
         ("architecture.md", blocks.architecture((HERE / "architecture.md").read_text())),
         ("coverage.md", NOTICE + coverage.page() + "\n" + randomness.page(APIS)),

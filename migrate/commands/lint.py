@@ -11,7 +11,8 @@ from ..files import lint_cache
 from ..files.interruptions import check_whole
 from ..files.lint_cache import Lint
 from ..project.discovery import Project
-from ..project.driver import CommandLine, analyse, gather, resolve
+from ..project.driver import CommandLine, gather, resolve
+from ..project.linting import analyse_for_lint, jax_findings
 from ..project.outcome import Conversion, Options
 from .convert import write
 
@@ -57,11 +58,11 @@ def find(paths: Sequence[Path], command_line: CommandLine, folder: Path | None) 
 
 def _found(project: Project, options: Options) -> Lint:
     """The findings, and the comments that silence none of them, with either placement."""
-    conversion = analyse(project, options)
+    conversion = analyse_for_lint(project, options)
     unused = {item for file in conversion.files for item in file.unused}
     if unused:
         other = "fast" if options.placement == "device" else "device"
-        unused &= {item for file in analyse(project, options._replace(placement=other)).files for item in file.unused}
+        unused &= {item for file in analyse_for_lint(project, options._replace(placement=other)).files for item in file.unused}
     files = [
         file._replace(diagnostics=(*file.diagnostics, *(item for item in file.unused if item in unused)))
         for file in conversion.files
@@ -71,7 +72,12 @@ def _found(project: Project, options: Options) -> Lint:
 
 def fix(paths: Sequence[Path], command_line: CommandLine, *, allow_dirty: bool) -> Lint:
     """Apply the safe changes in place. Returns the remaining findings."""
-    return findings(write(paths, command_line, None, allow_dirty=allow_dirty).conversion, fixed=True)
+    lint = findings(write(paths, command_line, None, allow_dirty=allow_dirty).conversion, fixed=True)
+    project, options = gather(paths, command_line)
+    jax = jax_findings(project.files, resolve(options))
+    return lint._replace(
+        diagnostics=tuple(sorted((*lint.diagnostics, *(item for each in jax.values() for item in each)), key=place))
+    )
 
 
 def findings(conversion: Conversion, *, fixed: bool = False) -> Lint:
@@ -80,9 +86,13 @@ def findings(conversion: Conversion, *, fixed: bool = False) -> Lint:
     Unless the conversion has been written, no diagnostic is `fixed`, and unsafe changes are left for the user to decide.
     """
     said = [item for file in conversion.files for item in file.diagnostics]
-    said.sort(key=lambda item: (item.path, item.line, item.column, item.code))
+    said.sort(key=place)
     errors = tuple((str(file.path), file.error) for file in conversion.files if file.error)
     return Lint(tuple(item if fixed else _unwritten(item) for item in said), errors)
+
+
+def place(item: Diagnostic) -> tuple[str, int, int, str]:
+    return (item.path, item.line, item.column, item.code)
 
 
 def _unwritten(item: Diagnostic) -> Diagnostic:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import ast
 import warnings
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
+from types import MappingProxyType
 from typing import NamedTuple
 
+from ...rules.core.diagnostic import Diagnostic
 from . import settings as config
 from .discovery import Project, discover, mentions_numpy
 from .failure import Failure
@@ -67,9 +69,12 @@ def resolve(options: Options) -> Options:
     return options._replace(select=select, ignore=ignore)
 
 
-def analyse(project: Project, options: Options) -> Conversion:
-    """Convert all files in memory. Findings that were not selected, or that a comment suppresses, are dropped."""
-    if not any(mentions_numpy(file.data) for file in project.every):
+def analyse(
+    project: Project, options: Options, found: Mapping[str, Sequence[Diagnostic]] = MappingProxyType({}), *, converts: bool = True
+) -> Conversion:
+    """Convert all files in memory. Findings that were not selected, or that a comment suppresses, are dropped. `found`: other findings,
+    by path; `converts`: false for these only."""
+    if not converts or not any(mentions_numpy(file.data) for file in project.every):
         conversion = Conversion(tuple(FileOutcome(file.path, file.module, None) for file in project.files))
     else:
         from .pipeline import convert_files
@@ -78,7 +83,8 @@ def analyse(project: Project, options: Options) -> Conversion:
     data = {file.path: file for file in project.files}
     if project.others:
         conversion = only(conversion, data.keys())
-    return conversion._replace(files=tuple(_checked(data[outcome.path], outcome, options) for outcome in conversion.files))
+    files = (o._replace(diagnostics=(*o.diagnostics, *found.get(str(o.path), ()))) for o in conversion.files)
+    return conversion._replace(files=tuple(_checked(data[outcome.path], outcome, options) for outcome in files))
 
 
 def only(conversion: Conversion, paths: Collection[Path]) -> Conversion:

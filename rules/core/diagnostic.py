@@ -3,7 +3,16 @@ LibCST."""
 
 from __future__ import annotations
 
+import enum
 from typing import NamedTuple
+
+
+class Safety(enum.Enum):
+    """How far an automatic edit of a rule can be trusted."""
+
+    SAFE = "safe"  # same results, applied by default
+    UNSAFE = "unsafe"  # applied only with --unsafe
+    MANUAL = "manual"  # never applied: the user decides
 
 
 class Diagnostic(NamedTuple):

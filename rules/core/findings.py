@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import enum
 from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, ClassVar, NamedTuple, final
@@ -10,19 +9,12 @@ from typing import Any, ClassVar, NamedTuple, final
 import libcst as cst
 
 from .diagnostic import Diagnostic as Diagnostic
+from .diagnostic import Safety as Safety
 
 Edit = Callable[[Any], Any]  # takes the node with its children rewritten; returns a node, several or none, as LibCST expects
 
 
 Statement = cst.SimpleStatementLine | cst.BaseCompoundStatement
-
-
-class Safety(enum.Enum):
-    """How far an automatic edit of a rule can be trusted."""
-
-    SAFE = "safe"  # same results, applied by default
-    UNSAFE = "unsafe"  # applied only with --unsafe
-    MANUAL = "manual"  # never applied: the user decides
 
 
 @final

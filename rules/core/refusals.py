@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple, Protocol
 
 from .findings import Safety
+from .lint_rules import lint_rules
 from .registry import all_rules
 
 PLACED = "NJ506"  # stays NumPy by choice, not because it could not be converted
@@ -37,7 +38,7 @@ class Refusal(NamedTuple):
 def every_code() -> dict[str, Documented]:
     """Every code that np2jax may report, in order."""
     found: dict[str, Documented] = {item.code: item for item in (*REFUSALS, *COMMENTS)}
-    return dict(sorted({**found, **all_rules()}.items()))
+    return dict(sorted({**found, **all_rules(), **lint_rules()}.items()))
 
 
 REFUSALS = (

@@ -1,0 +1,357 @@
+"""Calls: of methods of arrays and containers, of the functions of JAX, NumPy and Python, of functions of the project."""
+
+from __future__ import annotations
+
+import ast
+from math import prod
+
+from ...rules.facts.trace_events import Call, Formatting
+from ...rules.facts.traced_values import (
+    ANYTHING,
+    ARRAY,
+    CALLABLE,
+    CONTAINERS,
+    DICT,
+    EXTERNAL,
+    FUNCTION,
+    GENERATOR,
+    HOST,
+    INTEGER,
+    LINEAR,
+    LIST,
+    MAYBE,
+    MODULE,
+    MUTABLE,
+    NUMBER,
+    PLAIN,
+    SET,
+    STATIC,
+    TEXT,
+    TEXTS,
+    TRANSFORMED,
+    TREE,
+    TUPLE,
+    UNKNOWN,
+    Traced,
+)
+from ...rules.jax_table import array_functions as arrays
+from ...rules.jax_table import random_functions as random
+from ...rules.jax_table.host_functions import DUCK_TYPED, SEEDED, TIMERS
+from ...rules.jax_table.transforms import CALLBACKS, MAPPED, TRANSFORMS, TRANSPARENT
+from .operators import AT, ENUMERATE, ITEMS, KEYS, RANGE, ZIP
+from .program import Bound, Frame
+from .transforming import Transforming
+
+CHANGING = frozenset(
+    "append extend insert remove pop clear sort reverse update setdefault popitem add discard appendleft popleft".split()
+)
+UNFINISHED = frozenset("range enumerate zip len isinstance list tuple".split())
+NUMBERS = frozenset({"int", "float", "complex", "len", "ord", "hash", "id"})
+ARRAY_RESULTS = frozenset({"abs", "round", "sum", "pow", "divmod"})
+AT_METHODS = frozenset("set add subtract multiply divide power min max apply get mul".split())
+
+Arguments = tuple[list[Traced], dict[str, Traced], bool]
+
+
+class Calls(Transforming):
+    def call(self, node: ast.Call, frame: Frame) -> Traced:
+        if isinstance(node.func, ast.Attribute):
+            base = self.evaluate(node.func.value, frame)
+            if base.kind not in (EXTERNAL, MODULE):
+                args = self.arguments(node, frame)
+                return self.method(node, node.func, base, args, frame)
+            function = self.attribute_of(node.func, base, frame)
+        else:
+            function = self.evaluate(node.func, frame)
+        args = self.arguments(node, frame)
+        return self.called(node, function, args, frame)
+
+    def arguments(self, node: ast.Call, frame: Frame) -> Arguments:
+        args: list[Traced] = []
+        open_ = False
+        for argument in node.args:
+            value = self.evaluate(argument, frame)
+            if isinstance(argument, ast.Starred):
+                if value.kind in (TUPLE, LIST) and value.items is not None:
+                    args += value.items
+                else:
+                    open_ = True
+            elif not open_:
+                args.append(value)
+        keywords: dict[str, Traced] = {}
+        for keyword in node.keywords:
+            value = self.evaluate(keyword.value, frame)
+            if keyword.arg is not None:
+                keywords[keyword.arg] = value
+            elif value.kind == DICT and value.items is not None:
+                keywords |= dict(zip(value.keys, value.items, strict=True))
+            else:
+                open_ = True
+        return args, keywords, open_
+
+    def called(self, node: ast.Call, function: Traced, given: Arguments, frame: Frame) -> Traced:
+        """The result of calling a value."""
+        args, keywords, open_ = given
+        if function.kind == EXTERNAL:
+            return self.library(node, function, args, keywords, open_, frame)
+        if function.kind == TRANSFORMED and isinstance(node.func, ast.Call):
+            self.announce(node.func, function.what.name, function.what.function, True, frame)
+        if function.kind != TRANSFORMED:
+            frame.running = 0
+        return self.apply(function, args, keywords, open_, frame.trace, frame, node)
+
+    # ---- methods
+
+    def method(self, node: ast.Call, func: ast.Attribute, base: Traced, given: Arguments, frame: Frame) -> Traced:
+        args, keywords, _open = given
+        name = func.attr
+        if name not in CHANGING:
+            frame.running = 0  # it may wait for the result
+        if base.kind in (ARRAY, TREE):
+            return self.array_method(node, base, name, args, keywords, frame)
+        if base.kind == AT:
+            if name not in AT_METHODS:
+                return ANYTHING
+            strength = self.strength(frame, (base.what, *args))
+            return Traced(ARRAY, max(strength, base.what.tracer if base.what.tracer != MAYBE else 0), name=f"at.{name}")
+        if base.kind in MUTABLE:
+            return self.container_method(node, func, base, args, frame)
+        if base.kind == TEXT:
+            for value in (*args, *keywords.values()):
+                if name == "format" and value.traced:
+                    self.emit(Formatting, frame, node, value, "format", False)
+            return TEXTS if name != "split" else PLAIN
+        if base.kind == "instance":
+            method = self.instance_attribute(base, name)
+            return self.called(node, method, given, frame) if method.kind in CALLABLE else ANYTHING
+        if base.kind == "class":
+            return self.called(node, self.attribute_of(func, base, frame), given, frame)
+        if base.kind == GENERATOR:
+            self.emit(Call, frame, node, f"{base.name}.{name}", tuple(args), keywords, base)
+            return Traced(HOST, STATIC)
+        if base.kind == HOST:
+            if any(value.has_traced for value in args):
+                return ANYTHING
+            return Traced(HOST, STATIC)
+        if base.kind == TRANSFORMED and name in ("lower", "trace", "eval_shape", "clear_cache", "defvjp", "defjvp", "defjvps"):
+            return ANYTHING
+        return ANYTHING
+
+    def array_method(
+        self, node: ast.Call, base: Traced, name: str, args: list[Traced], keywords: dict[str, Traced], frame: Frame
+    ) -> Traced:
+        if name in ("block_until_ready", "copy", "addressable_data"):
+            return base._replace(identity=None)
+        known = base.kind == ARRAY or (base.tracer >= LINEAR and name in arrays.ARRAY_METHODS | arrays.CONVERSIONS)
+        if not known:
+            if name in ("replace", "_replace", "_asdict") and base.kind == TREE:
+                return base._replace(identity=None, what=None)
+            return ANYTHING
+        self.emit(Call, frame, node, f".{name}", tuple(args), keywords, base)
+        if name in arrays.CONVERSIONS:
+            return PLAIN
+        if name not in arrays.ARRAY_METHODS:
+            return ANYTHING
+        strength = self.strength(frame, (base, *args))
+        kind = TREE if name in ("nonzero", "sort") and name == "nonzero" else ARRAY
+        return Traced(kind, strength, name="bool" if name in ("any", "all") else "")
+
+    def container_method(self, node: ast.Call, func: ast.Attribute, base: Traced, args: list[Traced], frame: Frame) -> Traced:
+        name = func.attr
+        if name in CHANGING:
+            value = args[-1] if args else ANYTHING
+            self.mutate(node, base, name, value, frame)
+            grown = base.kind == LIST and name == "append" and base.items == () and base.level >= frame.trace.level
+            self.changes(func.value, frame, value if grown else base.what if base.what == value else None)
+            return ANYTHING
+        if base.kind == DICT and name in ("items", "values", "keys"):
+            if name == "items":
+                return Traced(ITEMS, base.tracer, items=(base,))
+            if name == "keys":
+                return Traced(KEYS, STATIC)
+            return Traced(TUPLE, base.tracer, items=base.items)
+        if name == "copy":
+            return base._replace(level=frame.trace.level)
+        if name == "get" and base.kind == DICT and args and args[0].constant in base.keys and base.items is not None:
+            return base.items[base.keys.index(str(args[0].constant))]
+        return PLAIN if name in ("index", "count") else ANYTHING
+
+    # ---- functions of libraries
+
+    def library(
+        self, node: ast.Call, function: Traced, args: list[Traced], keywords: dict[str, Traced], open_: bool, frame: Frame
+    ) -> Traced:
+        name = function.name
+        if isinstance(function.what, Bound):
+            args = [*function.what.args, *args]
+            keywords = {**dict(function.what.keywords), **keywords}
+        self.emit(Call, frame, node, name, tuple(args), keywords, function)
+        if name in TIMERS:
+            read = Traced(NUMBER, STATIC, name="clock", what=(node, frame.running))
+            frame.running = 0
+            return read
+        elif (args or keywords) and not name.startswith(arrays.ARRAY_MODULES) and name not in UNFINISHED:
+            frame.running = 0  # it may wait for the result
+        if name in TRANSFORMS:
+            before = self.transform(node, name, args, keywords, open_, frame)
+            if before.kind == TRANSFORMED and not TRANSFORMS[name].calls:
+                self.announce(node, name, before.what.function, False, frame)
+            return before
+        if name in ("functools.partial", "jax.tree_util.Partial"):
+            return self.partial(args, keywords, frame)
+        if name in TRANSPARENT:
+            if args and args[0].kind in (FUNCTION, TRANSFORMED) and name != "functools.wraps":
+                return args[0]
+            return Traced(EXTERNAL, STATIC, "transparent")
+        if name == "transparent":
+            return args[0] if args else ANYTHING
+        if name in ("flax.linen.compact", "flax.linen.nowrap"):
+            return args[0] if args else ANYTHING
+        if name in CALLBACKS:
+            return Traced(TREE, self.strength(frame, args))
+        if name in MAPPED:
+            return self.mapped(node, args, frame)
+        if name.startswith(arrays.ARRAY_MODULES):
+            return self.array_function(node, name, args, keywords, open_, frame)
+        if name in SEEDED:
+            return Traced(GENERATOR, STATIC, name, level=frame.trace.level)
+        if name.startswith("numpy."):
+            return self.numpy(name, args, keywords)
+        if "." not in name:
+            return self.builtin(node, name, args, keywords, frame)
+        if name.startswith("math."):
+            return INTEGER
+        if name in ("copy.copy", "copy.deepcopy") and args:
+            return args[0]._replace(level=frame.trace.level, identity=None)
+        if name in ("jax.device_put", "jax.block_until_ready") and args:
+            strength = self.strength(frame, args)
+            return args[0]._replace(identity=None) if args[0].kind in (ARRAY, TREE) else Traced(TREE, strength)
+        if name == "jax.device_get" and not any(value.has_traced for value in args):
+            return ANYTHING
+        if args and not open_ and all(self.tracer_in(value) == STATIC for value in (*args, *keywords.values())):
+            return PLAIN if not name.startswith(("jax", "flax", "equinox", "optax", "haiku")) else ANYTHING
+        return ANYTHING
+
+    def partial(self, args: list[Traced], keywords: dict[str, Traced], frame: Frame) -> Traced:
+        if not args:
+            return ANYTHING
+        function, rest = args[0], tuple(args[1:])
+        if function.kind == FUNCTION:
+            closure = function.what
+            bound = closure._replace(args=(*closure.args, *rest), keywords=(*closure.keywords, *keywords.items()))
+            return function._replace(what=bound, level=frame.trace.level)
+        if function.kind == EXTERNAL:
+            before = function.what if isinstance(function.what, Bound) else Bound()
+            bound_ = Bound((*before.args, *rest), (*before.keywords, *keywords.items()))
+            return function._replace(what=bound_)
+        return ANYTHING
+
+    def mapped(self, node: ast.Call, args: list[Traced], frame: Frame) -> Traced:
+        """`jax.tree.map`: the function gets the leaves."""
+        if not args:
+            return ANYTHING
+        trees = args[1:]
+        leaves = []
+        for tree in trees:
+            strength = self.tracer_in(tree)
+            leaves.append(Traced(ARRAY if strength >= LINEAR else UNKNOWN, strength if strength >= LINEAR else MAYBE))
+        trace = frame.trace._replace(repeated=True, start=self.counter)
+        leaf = self.apply(args[0], leaves, {}, False, trace, frame, node)
+        return Traced(TREE, leaf.tracer) if leaf.traced else ANYTHING
+
+    def array_function(
+        self, node: ast.Call, name: str, args: list[Traced], keywords: dict[str, Traced], open_: bool, frame: Frame
+    ) -> Traced:
+        last = name.rpartition(".")[2]
+        if name.startswith(random.MODULE):
+            return self.random_function(node, name, args, keywords, frame)
+        if last in arrays.STATIC_RESULTS or (last == "psum" and args and args[0].kind == NUMBER):
+            return PLAIN
+        given = [*args, *keywords.values()] + ([ANYTHING] if open_ else [])
+        strength = self.strength(frame, given)
+        if last in arrays.TUPLES or (last == "where" and len(args) == 1) or last.startswith("p_") or not last.islower():
+            return Traced(TREE, strength)
+        boolean = last.startswith(("is", "logical_", "greater", "less", "equal", "not_equal")) or last in (
+            "any",
+            "all",
+            "allclose",
+        )
+        elements = size(args[0]) if last in ("zeros", "ones", "empty", "full") and args else 0
+        return Traced(ARRAY, strength, name="bool" if boolean else "", floating=True, elements=elements)
+
+    def random_function(self, node: ast.Call, name: str, args: list[Traced], keywords: dict[str, Traced], frame: Frame) -> Traced:
+        key = args[0] if args else keywords.get("key", keywords.get("rng", ANYTHING))
+        strength = self.strength(frame, [*args, *keywords.values()])
+        if name in random.MAKERS or name in random.DERIVED:
+            constant = "seed" if name != "jax.random.fold_in" and args and args[0].constant is not None else None
+            return Traced(ARRAY, strength, name="key", identity=self.fresh(), constant=constant)
+        if name in random.USES:
+            self.consume(key.identity, node, frame, unison=name in random.UNISON)
+        if len(args) > 1 and name in random.SAMPLERS and name in ("jax.random.normal", "jax.random.uniform"):
+            return Traced(ARRAY, strength, elements=size(args[1]))
+        if name == random.SPLIT:
+            return Traced(TREE, strength, name="keys", identity=self.fresh())
+        return Traced(ARRAY, strength)
+
+    def numpy(self, name: str, args: list[Traced], keywords: dict[str, Traced]) -> Traced:
+        last = name.rpartition(".")[2]
+        values = [*args, *keywords.values()]
+        if any(value.has_traced for value in values):
+            found = max(self.tracer_in(value) for value in values)
+            return Traced(ARRAY, found) if last in DUCK_TYPED and last not in arrays.STATIC_RESULTS else PLAIN
+        if last in arrays.STATIC_RESULTS or last in arrays.TYPES:
+            return PLAIN
+        if all(self.tracer_in(value) == STATIC and value.kind != ARRAY for value in values):
+            elements = size(args[0]) if last in ("zeros", "ones", "empty", "full") and args else 0
+            return Traced(HOST, STATIC, elements=elements)
+        return ANYTHING
+
+    def builtin(self, node: ast.Call, name: str, args: list[Traced], keywords: dict[str, Traced], frame: Frame) -> Traced:
+        first = args[0] if args else ANYTHING
+        if name == "bool" and args:
+            self.test(node, first, "bool", frame)
+            return PLAIN
+        if name in NUMBERS:
+            return INTEGER
+        if name in ("str", "repr", "format", "ascii"):
+            if first.traced:
+                self.emit(Formatting, frame, node, first, name, len(args) > 1)
+            return TEXTS
+        if name == "range":
+            numbers = [value.constant for value in args]
+            count = (
+                len(range(*numbers)) if args and all(type(number) is int for number in numbers) and 0 not in numbers[2:] else None
+            )
+            return Traced(RANGE, STATIC, constant=count)
+        if name == "enumerate":
+            return Traced(ENUMERATE, first.tracer, items=(first,))
+        if name == "zip":
+            return Traced(ZIP, MAYBE, items=tuple(args)) if args else ANYTHING
+        if name in ("list", "tuple", "reversed", "sorted", "iter"):
+            if first.kind in CONTAINERS and first.kind != DICT and name != "sorted":
+                return first._replace(kind=TUPLE if name == "tuple" else LIST, level=frame.trace.level, identity=None)
+            kind = TUPLE if name == "tuple" else LIST
+            return Traced(kind, MAYBE if args else STATIC, items=None if args else (), level=frame.trace.level)
+        if name == "dict":
+            items = tuple(keywords.values()) if not args else None
+            return Traced(DICT, MAYBE, items=items, keys=tuple(keywords) if items is not None else (), level=frame.trace.level)
+        if name in ("set", "frozenset"):
+            return Traced(SET, MAYBE, level=frame.trace.level)
+        if name in ARRAY_RESULTS and first.kind == ARRAY:
+            return Traced(ARRAY, self.strength(frame, args))
+        if name in ("isinstance", "issubclass", "callable", "hasattr", "type", "print"):
+            return PLAIN
+        if name == "map" and first.kind == FUNCTION:
+            self.apply(first, [ANYTHING] * (len(args) - 1), {}, False, frame.trace, frame, node)
+        if name in ("min", "max", "abs", "round", "sum", "pow") and all(
+            value.tracer == STATIC and value.kind in (NUMBER, UNKNOWN) for value in args
+        ):
+            return INTEGER if all(value.kind == NUMBER for value in args) else PLAIN
+        return ANYTHING
+
+
+def size(shape: Traced) -> int:
+    """The number of elements of an array whose shape is literal, else 0."""
+    sides = shape.items if shape.kind in (TUPLE, LIST) and shape.items is not None else (shape,)
+    numbers = [side.constant for side in sides]
+    return prod(number for number in numbers if isinstance(number, int)) if all(type(n) is int for n in numbers) else 0

@@ -1,0 +1,53 @@
+"""What a test says: whether it is decided, and of which variables it asks the type."""
+
+from __future__ import annotations
+
+import ast
+
+from ...rules.facts.traced_values import ANYTHING, ARRAY, HOST, NONE, NUMBER, TREE, Traced
+from .machine import Machine, known_none
+from .program import Frame
+from .queries import asked_of
+
+
+class Conditions(Machine):
+    def narrow(self, test: ast.expr, frame: Frame) -> dict[str, Traced]:
+        """Forget what is known of variables of which a test asks the type. Returns what was known."""
+        kept: dict[str, Traced] = {}
+        for name in asked_of(test):
+            value = frame.scope.variables.get(name)
+            if value is not None and value.kind in (ARRAY, TREE, HOST):
+                kept[name] = value
+                frame.scope.variables[name] = ANYTHING._replace(identity=value.identity)
+        return kept
+
+    def widen(self, kept: dict[str, Traced], frame: Frame) -> None:
+        for name, value in kept.items():
+            present = frame.scope.variables.get(name)
+            if present is not None and present.kind == "unknown" and present.identity == value.identity:
+                frame.scope.variables[name] = value
+
+    def truth(self, test: ast.expr, frame: Frame) -> bool | None:
+        """What a test gives, if that is certain."""
+        match test:
+            case ast.Constant(value=bool(value)):
+                return value
+            case ast.Name(id="TYPE_CHECKING"):
+                return False
+            case ast.Attribute(attr="TYPE_CHECKING"):
+                return False
+            case ast.UnaryOp(op=ast.Not(), operand=operand):
+                inner = self.truth(operand, frame)
+                return None if inner is None else not inner
+            case ast.Compare(
+                left=ast.Name() as left, ops=[ast.Is() | ast.IsNot() as operator], comparators=[ast.Constant(value=None)]
+            ):
+                none = known_none(self.lookup(left, frame))
+                return none if none is None or isinstance(operator, ast.Is) else not none
+            case ast.Name():
+                found = self.lookup(test, frame)
+                if found.kind == NONE:
+                    return False
+                if found.kind == NUMBER and isinstance(found.constant, bool):
+                    return found.constant
+        return None

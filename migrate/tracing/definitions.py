@@ -1,0 +1,141 @@
+"""Definitions: functions with their decorators, classes, imports."""
+
+from __future__ import annotations
+
+import ast
+from typing import Any
+
+from ...rules.facts.trace_events import Definition, Rebinding
+from ...rules.facts.traced_values import (
+    ABSTRACT,
+    ANYTHING,
+    CLASS,
+    EXTERNAL,
+    FUNCTION,
+    MODULE,
+    STATIC,
+    TRANSFORMED,
+    TREE,
+    Traced,
+)
+from ...rules.jax_table.transforms import Transform
+from .calls import Calls
+from .program import ClassInfo, Frame, Scope
+
+COMPACT = Transform(batches=True)
+
+
+class Definitions(Calls):
+    def __init__(self, *given: Any) -> None:
+        super().__init__(*given)
+        self.classes: dict[int, ClassInfo] = {}
+
+    def rebind(self, node: ast.AST, name: str, frame: Frame) -> None:
+        form = frame.scope.declared.get(name)
+        if form is None:
+            return
+        scope: Scope | None = frame.scope.parent
+        while scope is not None and not (scope.is_module if form == "global" else name in scope.variables):
+            scope = scope.parent
+        self.emit(Rebinding, frame, node, name, form, scope.level if scope else 0)
+
+    def imports(self, node: ast.Import, frame: Frame) -> None:
+        for alias in node.names:
+            if alias.asname:
+                self.bind(alias.asname, self.module_value(node, alias.name, frame), frame)
+            else:
+                top = alias.name.partition(".")[0]
+                self.bind(top, self.module_value(node, top, frame), frame)
+
+    def from_imports(self, node: ast.ImportFrom, frame: Frame) -> None:
+        name = node.module or ""
+        if node.level:
+            parts = frame.file.package.split(".") if frame.file.package else []
+            parts = parts[: len(parts) - node.level + 1]
+            name = ".".join([*parts, *([name] if name else [])])
+        inner = self.module_scope(name)
+        for alias in node.names:
+            if alias.name == "*":
+                if inner is not None:
+                    for key, value in inner.scope.variables.items():
+                        frame.scope.variables.setdefault(key, value)
+                continue
+            if inner is not None:
+                value = self.attribute_of_module(inner, alias.name)
+            elif (file := self.module_scope(f"{name}.{alias.name}")) is not None:
+                value = Traced(MODULE, STATIC, what=file)
+            elif node.level:
+                value = ANYTHING
+            else:
+                value = self.external(alias, f"{name}.{alias.name}", frame)
+            self.bind(alias.asname or alias.name, value, frame)
+
+    def module_value(self, node: ast.AST, name: str, frame: Frame) -> Traced:
+        inner = self.module_scope(name)
+        return Traced(MODULE, STATIC, what=inner) if inner is not None else self.external(node, name, frame)
+
+    # ---- definitions
+
+    def definition(self, node: ast.FunctionDef, frame: Frame) -> None:
+        owner = self.classes.get(id(frame.scope)) if frame.scope.is_class else None
+        decorators = [(decorator, self.evaluate(decorator, frame)) for decorator in node.decorator_list]
+        names = {value.name for _node, value in decorators if value.kind == EXTERNAL}
+        is_static = "staticmethod" in names
+        value = self.closure(node, node.name, frame, owner, is_static)
+        plain = value
+        opaque = False
+        for decorator, wrapper in reversed(decorators):
+            if wrapper.kind == EXTERNAL:
+                made = self.decorated(decorator, wrapper, value, frame)
+                if made.kind in (FUNCTION, TRANSFORMED):
+                    value = made
+                else:
+                    opaque = True
+            else:
+                opaque = True
+        if owner is not None and value.kind == TRANSFORMED and value.what.transform.compiles and "classmethod" not in names:
+            first = (node.args.posonlyargs + node.args.args)[:1]
+            static = value.what.static is None or bool(first and first[0].arg in value.what.static)
+            if first and value.what.name in ("jax.jit", "jax.pmap") and not is_static:
+                self.emit(Definition, frame, node, node.name, self.is_pytree(owner) or opaque, static)
+        if names & {"flax.linen.compact"} and owner is not None:
+            self.pend(frame, lambda: self.compact(plain, frame))
+        elif value.kind != TRANSFORMED:
+            self.define(plain, frame)
+        self.rebind(node, node.name, frame)
+        self.bind(node.name, ANYTHING if opaque and value.kind != TRANSFORMED else value, frame)
+
+    def decorated(self, decorator: ast.expr, wrapper: Traced, value: Traced, frame: Frame) -> Traced:
+        call = ast.copy_location(ast.Call(func=decorator, args=[], keywords=[]), decorator)
+        ast.fix_missing_locations(call)
+        call.end_lineno, call.end_col_offset = decorator.end_lineno, decorator.end_col_offset
+        return self.library(call, wrapper, [value], {}, False, frame)
+
+    def compact(self, value: Traced, frame: Frame) -> None:
+        """`@compact`: the method runs in `init` and `apply`, which users compile. Its first argument is an array."""
+        closure = value.what
+        node = closure.info.node
+        names = [parameter.arg for parameter in node.args.args]
+        trace = frame.trace.inside("flax.linen.compact", COMPACT, self.counter)
+        args = [Traced("instance", STATIC, what=closure.info.owner)]
+        if len(names) > 1 and names[1] not in closure.defaults:
+            args.append(Traced(TREE, ABSTRACT, level=trace.level))
+        self.run(closure, args, {}, True, trace, frame)
+
+    def class_definition(self, node: ast.ClassDef, frame: Frame) -> None:
+        bases = [self.evaluate(base, frame) for base in node.bases]
+        known = [base.what for base in bases if base.kind == CLASS]
+        external = {base.name if base.kind == EXTERNAL else "?" for base in bases if base.kind != CLASS}
+        decorators: set[str] = set()
+        for decorator in node.decorator_list:
+            function = decorator.func if isinstance(decorator, ast.Call) else decorator
+            value = self.evaluate(function, frame)
+            decorators.add(value.name if value.kind == EXTERNAL and value.name != "functools.partial" else "?")
+        scope = Scope({}, frame.scope, frame.trace.level, is_class=True)
+        info = ClassInfo(node.name, node, frame.file, scope, known, frozenset(external), frozenset(decorators))
+        self.classes[id(scope)] = info
+        inner = Frame(
+            frame.file, scope, frame.trace, frame.name, info, pending=frame.pending, depth=frame.depth, caught=frame.caught
+        )
+        self.execute(node.body, inner)
+        self.bind(node.name, Traced(CLASS, STATIC, what=info), frame)

@@ -1,0 +1,372 @@
+"""The abstract value of each kind of expression, but calls."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from ...rules.facts.trace_events import Bound, Formatting, Index, Iteration, Operation, Timing
+from ...rules.facts.traced_values import (
+    ANYTHING,
+    ARRAY,
+    DICT,
+    EXTERNAL,
+    FUNCTION,
+    HOST,
+    LIST,
+    MAYBE,
+    NONE,
+    NOTHING,
+    NUMBER,
+    PLAIN,
+    SET,
+    STATIC,
+    TEXT,
+    TEXTS,
+    TREE,
+    TUPLE,
+    Traced,
+    joined,
+)
+from ...rules.jax_table import array_functions as arrays
+from .conditions import Conditions
+from .operators import AT, BOOLEAN, combined, compared, element, indexed
+from .program import HOST as UNTRACED
+from .program import ClassInfo, Closure, Frame, FunctionInfo, Scope, parameters
+from .queries import names_in, properties
+
+SHAPES = frozenset({"shape", "ndim", "dtype"})
+
+
+class Expressions(Conditions):
+    def evaluate(self, node: ast.expr, frame: Frame) -> Traced:
+        handler = HANDLERS.get(type(node))
+        return handler(self, node, frame) if handler else ANYTHING
+
+    def constant(self, node: ast.Constant, frame: Frame) -> Traced:
+        value = node.value
+        if value is None:
+            return NOTHING
+        if isinstance(value, str | bytes):
+            return Traced(TEXT, STATIC, constant=value)
+        if isinstance(value, int | float | complex):
+            return Traced(NUMBER, STATIC, constant=value)
+        return PLAIN
+
+    def name(self, node: ast.Name, frame: Frame) -> Traced:
+        return self.lookup(node, frame)
+
+    def attribute(self, node: ast.Attribute, frame: Frame) -> Traced:
+        return self.attribute_of(node, self.evaluate(node.value, frame), frame)
+
+    def attribute_of(self, node: ast.Attribute, base: Traced, frame: Frame) -> Traced:
+        name = node.attr
+        match base.kind:
+            case "external":
+                return self.external(node, f"{base.name}.{name}", frame)
+            case "module":
+                return self.attribute_of_module(base.what, name)
+            case "array" | "tree":
+                return self.array_attribute(base, name, frame)
+            case "instance":
+                return self.instance_attribute(base, name)
+            case "class":
+                cls: ClassInfo = base.what
+                found = cls.method(name)
+                if found is None or (found[0].kind in (TEXT, NUMBER) and cls.every_base() - {"object"}):
+                    return ANYTHING
+                return found[0]
+            case "host":
+                return PLAIN if name in arrays.STATIC_ATTRIBUTES else Traced(HOST, STATIC)
+        return PLAIN if name in SHAPES or base.kind in (NUMBER, TEXT, NONE) else ANYTHING
+
+    def array_attribute(self, base: Traced, name: str, frame: Frame) -> Traced:
+        if name == "at":
+            return Traced(AT, base.tracer, what=base)
+        if isinstance(base.what, ClassInfo):
+            return self.field(base.what, name, base.tracer)
+        if name in arrays.STATIC_ATTRIBUTES and (base.kind == ARRAY or name in SHAPES):
+            return PLAIN
+        if name in arrays.ARRAY_ATTRIBUTES:
+            return Traced(ARRAY, base.tracer) if base.kind == ARRAY else Traced(TREE, MAYBE)
+        return ANYTHING
+
+    def instance_attribute(self, base: Traced, name: str) -> Traced:
+        cls: ClassInfo = base.what
+        if base.items is not None and name in base.keys:
+            return base.items[base.keys.index(name)]
+        found = cls.method(name)
+        if found is None:
+            return self.field(cls, name, MAYBE)
+        value, owner = found
+        if value.kind == FUNCTION and isinstance(value.what, Closure):
+            closure = value.what
+            if closure.info.is_static or closure.info.owner is None:
+                return value
+            if closure.info.name in properties(owner.node):
+                return ANYTHING
+            return value._replace(what=closure._replace(args=(base, *closure.args)))
+        if value.kind == "transformed":
+            return value._replace(keys=("bound",), items=(base,))
+        return ANYTHING if value.kind not in (NUMBER, TEXT, NONE) else value
+
+    def field(self, cls: ClassInfo, name: str, tracer: int) -> Traced:
+        """A field of an object whose arrays have this strength, by its annotation."""
+        fields = cls.fields()
+        if name not in fields or tracer < 2:
+            return ANYTHING
+        bases = cls.every_base()
+        if not bases & {"typing.NamedTuple", "NamedTuple"}:
+            return ANYTHING
+        annotation = fields[name].annotation
+        if self.is_array_annotation(annotation, Frame(cls.file, cls.scope, UNTRACED)):
+            return Traced(ARRAY, tracer)
+        return ANYTHING
+
+    def is_array_annotation(self, node: ast.expr | None, frame: Frame) -> bool:
+        """Whether an annotation promises one array of JAX."""
+        if node is None:
+            return False
+        if isinstance(node, ast.Constant) and isinstance(node.value, str):
+            try:
+                node = ast.parse(node.value, mode="eval").body
+            except SyntaxError:
+                return False
+        if isinstance(node, ast.Subscript):
+            found = self.evaluate(node.value, frame)
+            return found.kind == EXTERNAL and found.name.removeprefix("jaxtyping.") in arrays.SHAPED_ANNOTATIONS
+        if not isinstance(node, ast.Name | ast.Attribute):
+            return False
+        found = self.evaluate(node, frame)
+        return found.kind == EXTERNAL and found.name in arrays.ANNOTATIONS
+
+    def binary(self, node: ast.BinOp, frame: Frame) -> Traced:
+        left, right = self.evaluate(node.left, frame), self.evaluate(node.right, frame)
+        return self.operated(node, node.op, left, right, frame)
+
+    def operated(self, node: ast.AST, operator: ast.operator, left: Traced, right: Traced, frame: Frame) -> Traced:
+        if left.kind == TEXT and isinstance(operator, ast.Mod):
+            given = right.items if right.kind == TUPLE and right.items is not None else (right,)
+            for value in given:
+                if value.traced:
+                    spec = isinstance(left.constant, str) and any(mark in left.constant for mark in ("%d", "%f", "%g", "%e", "f"))
+                    self.emit(Formatting, frame, node, value, "%", spec)
+            return TEXTS
+        if left.name == right.name == "clock" and isinstance(operator, ast.Sub) and left.what and left.what[1]:
+            self.emit(Timing, frame, *left.what)
+        self.emit(Operation, frame, node, type(operator).__name__, left, right)
+        strength = self.strength(frame, (left, right))
+        return combined(operator, left, right, strength)
+
+    def unary(self, node: ast.UnaryOp, frame: Frame) -> Traced:
+        value = self.evaluate(node.operand, frame)
+        if isinstance(node.op, ast.Not):
+            self.test(node.operand, value, "not", frame)
+            return PLAIN
+        if value.kind == NUMBER and isinstance(value.constant, int | float) and isinstance(node.op, ast.USub):
+            return value._replace(constant=-value.constant)
+        if value.kind == ARRAY:
+            return Traced(ARRAY, max(value.tracer, self.strength(frame, (value,))), name=value.name)
+        if value.kind == TREE:
+            return Traced(ARRAY, value.tracer) if value.tracer >= 2 else value._replace(identity=None)
+        return value._replace(constant=None, identity=None)
+
+    def logical(self, node: ast.BoolOp, frame: Frame) -> Traced:
+        form = "and" if isinstance(node.op, ast.And) else "or"
+        found = value = self.evaluate(node.values[0], frame)
+        for position, operand in enumerate(node.values[1:]):
+            self.test(node.values[position], value, form, frame)
+            kept = self.narrow(node.values[position], frame)
+            value = self.evaluate(operand, frame)
+            self.widen(kept, frame)
+            found = joined(found, value)
+        return found
+
+    def comparison(self, node: ast.Compare, frame: Frame) -> Traced:
+        left, found = self.evaluate(node.left, frame), PLAIN
+        for position, (operator, operand) in enumerate(zip(node.ops, node.comparators, strict=True)):
+            right = self.evaluate(operand, frame)
+            self.emit(Operation, frame, node, type(operator).__name__, left, right)
+            found = compared([operator], left, right, self.strength(frame, (left, right)))
+            if position < len(node.ops) - 1:
+                self.test(node, found, "chain", frame)
+            left = right
+        return found
+
+    def conditional(self, node: ast.IfExp, frame: Frame) -> Traced:
+        value = self.evaluate(node.test, frame)
+        self.test(node.test, value, "conditional", frame)
+        known = self.truth(node.test, frame)
+        if known is not None:
+            return self.evaluate(node.body if known else node.orelse, frame)
+        kept = self.narrow(node.test, frame)
+        before = self.snapshot(frame)
+        one = self.evaluate(node.body, frame)
+        after = self.snapshot(frame)
+        self.restore(frame, before)
+        other = self.evaluate(node.orelse, frame)
+        self.merge(frame, after)
+        self.widen(kept, frame)
+        return joined(one, other)
+
+    def sequence(self, node: ast.List | ast.Tuple, frame: Frame) -> Traced:
+        kind = LIST if isinstance(node, ast.List) else TUPLE
+        items: list[Traced] | None = []
+        for item in node.elts:
+            value = self.evaluate(item, frame)
+            if isinstance(item, ast.Starred):
+                if value.kind in (LIST, TUPLE) and value.items is not None and items is not None:
+                    items += value.items
+                else:
+                    items = None
+            elif items is not None:
+                items.append(value)
+        known = None if items is None else tuple(items)
+        return Traced(kind, STATIC if known is not None else MAYBE, items=known, level=frame.trace.level)
+
+    def mapping(self, node: ast.Dict, frame: Frame) -> Traced:
+        keys, items, known = [], [], True
+        for key, value in zip(node.keys, node.values, strict=True):
+            if key is not None:
+                self.evaluate(key, frame)
+            items.append(self.evaluate(value, frame))
+            if isinstance(key, ast.Constant) and isinstance(key.value, str):
+                keys.append(key.value)
+            else:
+                known = False
+        if known:
+            return Traced(DICT, STATIC, items=tuple(items), keys=tuple(keys), level=frame.trace.level)
+        return Traced(DICT, MAYBE, level=frame.trace.level)
+
+    def a_set(self, node: ast.Set, frame: Frame) -> Traced:
+        for item in node.elts:
+            self.evaluate(item, frame)
+        return Traced(SET, STATIC, level=frame.trace.level)
+
+    def subscript(self, node: ast.Subscript, frame: Frame) -> Traced:
+        base = self.evaluate(node.value, frame)
+        index = self.index(node.slice, base, frame)
+        if base.kind == AT:
+            return base
+        if base.kind in (ARRAY, TREE, LIST, TUPLE, HOST, "range"):
+            self.emit(Index, frame, node, base, index)
+        return indexed(base, index, self.strength(frame, (base, index)))
+
+    def index(self, node: ast.expr, base: Traced, frame: Frame) -> Traced:
+        """The value of an index; slices and tuples are looked through."""
+        if isinstance(node, ast.Slice):
+            for part in (node.lower, node.upper, node.step):
+                if part is not None:
+                    bound = self.evaluate(part, frame)
+                    if bound.abstract and base.kind in (ARRAY, TREE, LIST, TUPLE, HOST, AT):
+                        self.emit(Bound, frame, part, base, bound)
+            return PLAIN
+        if isinstance(node, ast.Tuple):
+            found = [self.index(item, base, frame) for item in node.elts]
+            mask = next((each for each in found if each.kind == ARRAY and each.name == BOOLEAN), None)
+            traced = next((each for each in found if each.abstract), None)
+            return mask or traced or PLAIN
+        return self.evaluate(node, frame)
+
+    def text(self, node: ast.JoinedStr, frame: Frame) -> Traced:
+        for part in node.values:
+            if isinstance(part, ast.FormattedValue):
+                value = self.evaluate(part.value, frame)
+                if value.traced:
+                    self.emit(Formatting, frame, part.value, value, "f-string", part.format_spec is not None)
+        return TEXTS
+
+    def function(self, node: ast.Lambda, frame: Frame) -> Traced:
+        return self.closure(node, "<lambda>", frame)
+
+    def closure(self, node: Any, name: str, frame: Frame, owner: ClassInfo | None = None, is_static: bool = False) -> Traced:
+        """A function value, with its defaults evaluated."""
+        given = parameters(node)
+        positional = len(node.args.posonlyargs) + len(node.args.args)
+        defaults: dict[str, Traced] = {}
+        for parameter, default in zip(given[:positional][::-1], node.args.defaults[::-1], strict=False):
+            defaults[parameter.arg] = self.evaluate(default, frame)
+        for parameter, default in zip(node.args.kwonlyargs, node.args.kw_defaults, strict=True):
+            if default is not None:
+                defaults[parameter.arg] = self.evaluate(default, frame)
+        info = FunctionInfo(node, name, frame.file, owner, is_static)
+        return Traced(FUNCTION, STATIC, what=Closure(info, frame.scope, defaults), level=frame.trace.level)
+
+    def comprehension(self, node: Any, frame: Frame) -> Traced:
+        outer, looped = frame.scope, frame.looped
+        frame.scope = Scope(dict[str, Traced](), outer, outer.level)
+        counts: list[int | None] = []
+        for position, generator in enumerate(node.generators):
+            iterable = self.evaluate(generator.iter, frame)
+            body = (node.elt,) if hasattr(node, "elt") else (node.key, node.value)
+            counts.append(self.length(iterable))
+            self.emit(Iteration, frame, generator.iter, iterable, counts[-1], body)
+            if not position:
+                frame.loops += 1
+            self.assign(generator.target, element(iterable, self.strength(frame, (iterable,))), frame)
+            frame.looped |= names_in(generator.target)
+            for condition in generator.ifs:
+                self.test(condition, self.evaluate(condition, frame), "comprehension", frame)
+        results = [self.evaluate(part, frame) for part in ((node.elt,) if hasattr(node, "elt") else (node.key, node.value))]
+        if counts[0] is None or counts[0] > 1:
+            for part in (node.elt,) if hasattr(node, "elt") else (node.key, node.value):
+                self.evaluate(part, frame)
+        frame.loops -= 1
+        frame.scope, frame.looped = outer, looped
+        kind = {ast.ListComp: LIST, ast.SetComp: SET, ast.DictComp: DICT}.get(type(node), "unknown")
+        return Traced(kind, MAYBE, what=results[-1] if kind == LIST else None, level=frame.trace.level)
+
+    def length(self, value: Traced) -> int | None:
+        if value.kind == "range":
+            return value.constant if isinstance(value.constant, int) else None
+        if value.kind in (TUPLE, LIST) and value.items is not None:
+            return len(value.items)
+        return None
+
+    def walrus(self, node: ast.NamedExpr, frame: Frame) -> Traced:
+        value = self.evaluate(node.value, frame)
+        self.assign(node.target, value, frame)
+        return value
+
+    def through(self, node: Any, frame: Frame) -> Traced:
+        if node.value is None:
+            return ANYTHING
+        value = self.evaluate(node.value, frame)
+        return value if isinstance(node, ast.Starred) else ANYTHING
+
+
+def is_constant_sequence(value: Traced) -> Sequence[Traced] | None:
+    """The elements of a tuple or a list of literals, or of one literal."""
+    if value.kind in (TUPLE, LIST) and value.items is not None:
+        return value.items
+    return (value,) if value.constant is not None else None
+
+
+HANDLERS: dict[type[ast.AST], Callable[[Any, Any, Frame], Traced]] = {
+    ast.Constant: Expressions.constant,
+    ast.Name: Expressions.name,
+    ast.Attribute: Expressions.attribute,
+    ast.BinOp: Expressions.binary,
+    ast.UnaryOp: Expressions.unary,
+    ast.BoolOp: Expressions.logical,
+    ast.Compare: Expressions.comparison,
+    ast.IfExp: Expressions.conditional,
+    ast.List: Expressions.sequence,
+    ast.Tuple: Expressions.sequence,
+    ast.Dict: Expressions.mapping,
+    ast.Set: Expressions.a_set,
+    ast.Subscript: Expressions.subscript,
+    ast.JoinedStr: Expressions.text,
+    ast.Lambda: Expressions.function,
+    ast.ListComp: Expressions.comprehension,
+    ast.SetComp: Expressions.comprehension,
+    ast.DictComp: Expressions.comprehension,
+    ast.GeneratorExp: Expressions.comprehension,
+    ast.NamedExpr: Expressions.walrus,
+    ast.Starred: Expressions.through,
+    ast.Await: Expressions.through,
+    ast.Yield: Expressions.through,
+    ast.YieldFrom: Expressions.through,
+    ast.Call: lambda machine, node, frame: machine.call(node, frame),
+}

@@ -1,0 +1,393 @@
+"""Running a function of the project on abstract arguments."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Mapping, Sequence
+from functools import partial
+from typing import Any, NamedTuple
+
+from ...rules.facts.trace_events import CompiledCall, KeyUse
+from ...rules.facts.traced_values import (
+    ABSTRACT,
+    ANYTHING,
+    ARRAY,
+    CLASS,
+    DICT,
+    EXTERNAL,
+    FUNCTION,
+    INSTANCE,
+    LINEAR,
+    LIST,
+    MAYBE,
+    MUTABLE,
+    NUMBER,
+    PLAIN,
+    STATIC,
+    TRANSFORMED,
+    TREE,
+    TUPLE,
+    UNKNOWN,
+    Traced,
+    joined,
+)
+from .expressions import Expressions
+from .identities import anonymous, identified, identity_at, path, unison
+from .machine import MOST_CALLS, MOST_DEPTH, lifted, settled
+from .program import HOST, Closure, Frame, FunctionInfo, Scope, Trace, Transformed, parameters
+from .queries import is_flag, yields
+
+SIMPLE = frozenset("int str bool float bytes complex".split())
+
+
+class Result(NamedTuple):
+    """What a run of a function gave: its value, and the keys that it used up: its parameters', and those of outer functions."""
+
+    value: Traced
+    used: tuple[tuple[str, tuple[int, ...]], ...] = ()  # by name, with the way into a tuple
+    outer: tuple[object, ...] = ()
+
+
+class Functions(Expressions):
+    def run(
+        self, closure: Closure, args: Sequence[Traced], keywords: Mapping[str, Traced], open_: bool, trace: Trace, frame: Frame
+    ) -> Result:
+        """Interpret a function. `open_`: there are arguments besides, which are not known."""
+        info = closure.info
+        node = info.node
+        self.seen.add(node)
+        if node in self.active or frame.depth >= MOST_DEPTH or self.calls >= MOST_CALLS:
+            return Result(ANYTHING)
+        if isinstance(node, ast.AsyncFunctionDef):
+            return Result(ANYTHING)
+        variables, identities = self.bound(closure, args, keywords, open_, frame)
+        key = (closure.info.node, closure.scope, tuple(variables.items()), trace._replace(start=0), closure.keywords)
+        hashable = True
+        try:
+            known: Result | None = self.memo.get(key)
+        except TypeError:
+            known, hashable = None, False
+        if known is not None:
+            return known
+        self.calls += 1
+        scope = Scope(
+            {name: self.identified(value, identities, name) for name, value in variables.items()}, closure.scope, trace.level
+        )
+        inner = Frame(info.file, scope, trace, info.name, info.owner, depth=frame.depth + 1, caught=frame.caught)
+        inner.direct = trace.level > frame.trace.level
+        start = self.counter
+        self.active.append(node)
+        try:
+            if isinstance(node, ast.Lambda):
+                value = self.evaluate(node.body, inner)
+            else:
+                falls = self.execute(node.body, inner)
+                value = self.returned(node, inner, falls)
+            self.finish(inner)
+        finally:
+            self.active.pop()
+        numbers = {number: name for name, number in identities.items()}
+        used = tuple((name, path(each)) for each in inner.used if not unison(each) and (name := numbers.get(self.origin(each))))
+        first = min(numbers, default=start)
+        outer = tuple(used for used in inner.used if not unison(used) and self.origin(used) < first)
+        result = Result(value, used, outer)
+        if hashable:
+            self.memo[key] = result
+        return result
+
+    def identified(self, value: Traced, identities: dict[str, int], name: str) -> Traced:
+        return identified(value, identities[name]) if name in identities else value
+
+    def returned(self, node: ast.AST, inner: Frame, falls: bool) -> Traced:
+        if yields(node):
+            return ANYTHING
+        values = list(inner.returned)
+        if falls:
+            values.append(Traced("none", STATIC))
+        if not values:
+            return ANYTHING
+        found = values[0]
+        for value in values[1:]:
+            found = joined(found, value)
+        return found
+
+    def finish(self, frame: Frame) -> None:
+        """Interpret what is only defined in a frame: nothing is known of its arguments."""
+        while frame.pending:
+            frame.pending.pop(0)()
+
+    def bound(
+        self, closure: Closure, args: Sequence[Traced], keywords: Mapping[str, Traced], open_: bool, frame: Frame
+    ) -> tuple[dict[str, Traced], dict[str, int]]:
+        """The parameters with their values, and new identities for those that may be random keys."""
+        node = closure.info.node
+        given = [*closure.args, *args]
+        named = {**dict(closure.keywords), **keywords}
+        positional = [parameter.arg for parameter in (*node.args.posonlyargs, *node.args.args)]
+        annotations = {parameter.arg: parameter.annotation for parameter in parameters(node)}
+        found: dict[str, Traced] = {}
+        home = Frame(closure.info.file, closure.scope, HOST)
+        for parameter in parameters(node):
+            name = parameter.arg
+            if name in positional and positional.index(name) < len(given):
+                value = given[positional.index(name)]
+            elif name in named:
+                value = named[name]
+            elif name in closure.defaults and not open_:
+                value = closure.defaults[name]
+            else:
+                value = ANYTHING
+            found[name] = self.annotated(anonymous(value), annotations[name], home)
+        if node.args.vararg:
+            rest = tuple(given[len(positional) :])
+            known = rest if not open_ else None
+            found[node.args.vararg.arg] = Traced(TUPLE, STATIC if known is not None else MAYBE, items=known)
+        if node.args.kwarg:
+            found[node.args.kwarg.arg] = Traced(DICT, MAYBE, level=frame.trace.level + 1)
+        identities = {
+            name: self.fresh() for name, value in found.items() if value.kind in (UNKNOWN, TREE, ARRAY, TUPLE, LIST, INSTANCE)
+        }
+        return found, identities
+
+    def annotated(self, value: Traced, annotation: ast.expr | None, home: Frame) -> Traced:
+        if annotation is None or value.kind not in (UNKNOWN, TREE) or (value.kind == UNKNOWN and value.tracer == STATIC):
+            return value
+        if self.is_array_annotation(annotation, home):
+            return Traced(ARRAY, value.tracer, level=value.level)
+        if isinstance(annotation, ast.Name) and annotation.id in SIMPLE:
+            if value.kind == TREE and value.tracer >= LINEAR:
+                return value
+            return PLAIN
+        if value.kind == TREE and isinstance(annotation, ast.Name | ast.Attribute):
+            cls = self.evaluate(annotation, home)
+            if cls.kind == CLASS:
+                return value._replace(what=cls.what)
+        return value
+
+    # ---- calls of values
+
+    def apply(
+        self,
+        function: Traced,
+        args: Sequence[Traced],
+        keywords: Mapping[str, Traced],
+        open_: bool,
+        trace: Trace,
+        frame: Frame,
+        node: ast.Call | None = None,
+    ) -> Traced:
+        """The result of calling a value, under the transformations `trace`."""
+        if function.kind == FUNCTION:
+            result = self.run(function.what, args, keywords, open_, trace, frame)
+            self.use_up(function.what, result, args, keywords, node, trace, frame)
+            return result.value
+        if function.kind == TRANSFORMED:
+            if function.keys == ("bound",) and function.items:
+                args = (*function.items, *args)
+            return self.apply_transformed(function.what, args, keywords, open_, trace, frame, node)
+        if function.kind == CLASS:
+            return self.instance(function, args, keywords, open_, frame)
+        if function.kind == INSTANCE:
+            method = self.instance_attribute(function, "__call__")
+            return self.apply(method, args, keywords, open_, trace, frame, node) if method.kind == FUNCTION else ANYTHING
+        if function.kind == EXTERNAL and trace.staged and function.name.startswith(("jax.numpy.", "jax.nn.", "jax.lax.")):
+            return Traced(ARRAY, ABSTRACT)
+        return ANYTHING
+
+    def use_up(
+        self,
+        closure: Closure,
+        result: Result,
+        args: Sequence[Traced],
+        keywords: Mapping[str, Traced],
+        node: ast.Call | None,
+        trace: Trace,
+        frame: Frame,
+    ) -> None:
+        """The keys that a called function used up."""
+        place: ast.AST = node or closure.info.node
+        names = [parameter.arg for parameter in parameters(closure.info.node)]
+        skip = len(closure.args)
+        given = dict(zip(names[skip:], args, strict=False)) | dict(keywords)
+        for name, way in result.used:
+            if name in given:
+                self.consume(identity_at(given[name], way), place, frame)
+        if trace.repeated and trace is not frame.trace:
+            for identity in result.outer:
+                if self.origin(identity) <= trace.start:
+                    self.emit(KeyUse, frame, place, "batch", 0)
+                    break
+        else:
+            for identity in result.outer:
+                self.consume(identity, place, frame)
+
+    def instance(
+        self, function: Traced, args: Sequence[Traced], keywords: Mapping[str, Traced], open_: bool, frame: Frame
+    ) -> Traced:
+        """An object of a class of the project; of a named tuple the fields are known."""
+        cls = function.what
+        name = "" if self.is_pytree(cls) else "unregistered"
+        found = Traced(INSTANCE, STATIC, name, what=cls, level=frame.trace.level)
+        if not cls.every_base() & {"typing.NamedTuple", "NamedTuple"} or open_:
+            return found
+        names = tuple(cls.fields())
+        given = dict(zip(names, args, strict=False)) | dict(keywords)
+        return found._replace(keys=names, items=tuple(given.get(name, ANYTHING) for name in names))
+
+    def base_closure(self, function: Traced) -> Closure | None:
+        while function.kind == TRANSFORMED:
+            function = function.what.function
+        return function.what if function.kind == FUNCTION else None
+
+    def names_of(self, function: Traced) -> list[str]:
+        """The names of the parameters that remain to be given by position."""
+        closure = self.base_closure(function)
+        if closure is None:
+            return []
+        node = closure.info.node
+        names = [parameter.arg for parameter in (*node.args.posonlyargs, *node.args.args)][len(closure.args) :]
+        return [name for name in names if name not in dict(closure.keywords)]
+
+    def apply_transformed(
+        self,
+        made: Transformed,
+        args: Sequence[Traced],
+        keywords: Mapping[str, Traced],
+        open_: bool,
+        trace: Trace,
+        frame: Frame,
+        node: ast.Call | None,
+    ) -> Traced:
+        transform = made.transform
+        inner = trace.inside(made.name, transform, self.counter)
+        names = self.names_of(made.function)
+        if transform.compiles and node is not None:
+            self.compiled_call(made, args, keywords, names, node, frame)
+        strength = self.given_strength(made)
+
+        def given(value: Traced, position: int, name: str) -> Traced:
+            if transform.stages and transform.compiles and (made.static is None or name in made.static):
+                return value if made.static is not None else ANYTHING
+            if transform.only_arrays and not (value.kind == ARRAY or value.kind == TREE):
+                return value if value.kind in (NUMBER, "text", "none", FUNCTION, INSTANCE) else ANYTHING
+            if transform.first_only and position not in made.positions:
+                return value
+            if transform.batches and not transform.stages and position in made.positions:
+                return value
+            return lifted(value, strength, inner.level)
+
+        passed = [given(value, position, names[position] if position < len(names) else "") for position, value in enumerate(args)]
+        named = {name: given(value, names.index(name) if name in names else -1, name) for name, value in keywords.items()}
+        result = self.apply(made.function, passed, named, open_, inner, frame, node)
+        outer = self.strength(frame, [*args, *keywords.values()])
+        if transform.first_only and not transform.batches:
+            derivative = Traced(TREE, outer)
+            value = settled(result, outer, frame.trace.level)
+            if transform.value_first:
+                return Traced(TUPLE, STATIC, items=(value, derivative))
+            return Traced(TUPLE, STATIC, items=(derivative, ANYTHING)) if made.has_aux else derivative
+        return settled(result, outer, frame.trace.level) if transform.stages or transform.batches else result
+
+    def given_strength(self, made: Transformed) -> int:
+        return ABSTRACT if made.transform.stages or made.transform.batches else LINEAR
+
+    def compiled_call(
+        self,
+        made: Transformed,
+        args: Sequence[Traced],
+        keywords: Mapping[str, Traced],
+        names: list[str],
+        node: ast.Call,
+        frame: Frame,
+    ) -> None:
+        given = dict(zip(names, args, strict=False)) | dict(keywords)
+        nodes: dict[str, ast.AST] = dict(zip(names[max(0, len(args) - len(node.args)) :], node.args, strict=False))
+        nodes |= {keyword.arg: keyword.value for keyword in node.keywords if keyword.arg}
+        static = made.static or frozenset()
+        if not frame.trace.level:
+            frame.running = node.lineno
+        if made.static is not None and not made.transform.only_arrays:
+            fixed = {name: value for name, value in given.items() if name in static}
+            traced = {name: value for name, value in given.items() if name not in static}
+            self.emit(CompiledCall, frame, node, fixed, traced, nodes)
+        for position in made.donated:
+            if position < len(node.args) and isinstance(node.args[position], ast.Name):
+                name = node.args[position].id  # type: ignore[attr-defined]
+                frame.donated[name] = node.lineno
+
+    # ---- functions of which only the definition is known
+
+    def generic(self, function: Traced, trace: Trace, frame: Frame) -> None:
+        """Interpret a transformed function as it is defined: every argument that is not static is a tracer."""
+        self.pend(frame, partial(self._generic, function, trace, frame))
+
+    def pend(self, frame: Frame, work: Any) -> None:
+        frame.pending.append(work)
+
+    def _generic(self, function: Traced, trace: Trace, frame: Frame) -> None:
+        closure = self.base_closure(function)
+        if closure is None:
+            return
+        node = closure.info.node
+        names = self.names_of(function)
+        made = function.what if function.kind == TRANSFORMED else None
+        args: list[Traced] = []
+        for name in names:
+            known = name in closure.defaults
+            if self.is_receiver(closure.info, name) and (made is None or known or name in (made.static or ())):
+                args.append(Traced(INSTANCE, STATIC, what=closure.info.owner))
+            elif made is not None and made.static and name in made.static:
+                args.append(PLAIN)
+            elif known and closure.defaults[name].kind in MUTABLE:
+                args.append(closure.defaults[name])
+            elif known or (made is not None and made.static is None):
+                args.append(ANYTHING)
+            elif self.is_receiver(closure.info, name):
+                args.append(Traced(INSTANCE, STATIC, what=closure.info.owner))
+            elif (made is not None and made.transform.mutable) or (made is not None and made.transform.only_arrays):
+                args.append(ANYTHING)
+            elif is_flag(node, name) and made is not None and made.transform.compiles:
+                args.append(Traced(ARRAY, STATIC))
+            else:
+                args.append(ANYTHING)
+        quiet = Frame(frame.file, frame.scope, trace, frame.name, frame.owner, depth=frame.depth)
+        if made is None:
+            self.apply(function, args, {}, True, trace, quiet)
+            return
+        only = made.transform.only_arrays
+        inner = trace.inside(made.name, made.transform, self.counter)
+        strength = self.given_strength(made)
+        passed = []
+        for position, (name, value) in enumerate(zip(names, args, strict=True)):
+            defaulted = name in closure.defaults or (made.static is None) or bool(made.static and name in made.static)
+            skipped = made.transform.first_only and position not in made.positions
+            skipped |= made.transform.batches and not made.transform.stages and position in made.positions
+            annotation = next((each.annotation for each in parameters(node) if each.arg == name), None)
+            if only:
+                home = Frame(closure.info.file, closure.scope, HOST)
+                skipped |= not self.is_array_annotation(annotation, home)
+            if defaulted or skipped or made.transform.mutable:
+                passed.append(value)
+            else:
+                passed.append(lifted(value, strength, inner.level))
+        self.apply(made.function, passed, {}, True, inner, quiet)
+
+    def is_receiver(self, info: FunctionInfo, name: str) -> bool:
+        given = parameters(info.node)
+        return info.owner is not None and not info.is_static and bool(given) and given[0].arg == name
+
+    def define(self, function: Traced, frame: Frame) -> None:
+        """Interpret a function that nothing else has called, once its surroundings are complete."""
+
+        def work() -> None:
+            closure: Closure = function.what
+            if closure.info.node in self.seen:
+                return
+            node = closure.info.node
+            args = [
+                Traced(INSTANCE, STATIC, what=closure.info.owner) if self.is_receiver(closure.info, parameter.arg) else ANYTHING
+                for parameter in (*node.args.posonlyargs, *node.args.args)
+            ]
+            self.run(closure, args, {}, True, frame.trace, frame)
+
+        self.pend(frame, work)

@@ -1,0 +1,48 @@
+"""The identities of random keys, through the arguments of functions and the parts of tuples."""
+
+from __future__ import annotations
+
+from ...rules.facts.traced_values import ARRAY, INSTANCE, LIST, TREE, TUPLE, UNKNOWN, Traced
+from .machine import UNISON
+
+
+def anonymous(value: Traced) -> Traced:
+    """A value without the identities of random keys."""
+    if value.items is not None and value.kind in (TUPLE, LIST, INSTANCE):
+        return value._replace(identity=None, items=tuple(map(anonymous, value.items)))
+    return value._replace(identity=None, constant=None) if value.identity is not None else value
+
+
+def identified(value: Traced, identity: object) -> Traced:
+    """A value whose parts have identities that tell where they come from."""
+    if value.items is not None and value.kind in (TUPLE, LIST, INSTANCE):
+        items = tuple(identified(item, (identity, place)) for place, item in enumerate(value.items))
+        return value._replace(items=items)
+    return value._replace(identity=identity) if value.kind in (UNKNOWN, TREE, ARRAY) else value
+
+
+def path(identity: object) -> tuple[int, ...]:
+    """The way from a parameter to the key that was taken from it."""
+    found: list[int] = []
+    while isinstance(identity, tuple):
+        identity, place = identity
+        found.append(place)
+    return tuple(found[::-1])
+
+
+def identity_at(value: Traced, way: tuple[int, ...]) -> object:
+    for step, place in enumerate(way):
+        if value.items is None or place >= len(value.items):
+            if value.identity is None:
+                return None
+            found: object = value.identity
+            for rest in way[step:]:
+                found = (found, rest)
+            return found
+        value = value.items[place]
+    return value.identity if value.kind in (ARRAY, TREE, UNKNOWN) else None
+
+
+def unison(identity: object) -> bool:
+    """Whether a key was used by a function that may use it several times."""
+    return isinstance(identity, tuple) and identity[1] == UNISON

@@ -1,0 +1,110 @@
+"""The findings of the rules for JAX code, for the files of a project."""
+
+from __future__ import annotations
+
+import ast
+import os
+import re
+import sys
+import warnings
+from collections.abc import Collection, Sequence
+from typing import NamedTuple
+
+from ...rules.core.diagnostic import Diagnostic
+from ...rules.core.lint_rules import LintRule, lint_rules
+from .program import File, Scope
+from .queries import forget
+from .statements import Statements
+
+IMPORTS_JAX = re.compile(rb"^\s*(?:import|from)\s+(?:jax|flax|equinox|haiku|optax|numpyro|chex|jaxtyping)\b", re.M)
+RECURSION = 20_000  # frames: expressions are interpreted one level of nesting at a time
+REGISTERS = re.compile(rb"register\w*\(\s*([A-Za-z_]\w*)")
+
+
+class JaxSource(NamedTuple):
+    """A file to lint: its path, the name under which it is imported, whether it is the `__init__` of a package, its bytes."""
+
+    path: str
+    module: str
+    is_package: bool
+    data: bytes
+
+
+def imports_jax(data: bytes) -> bool:
+    """Whether a file imports JAX or a library of its surroundings: it is JAX code already."""
+    return b"jax" in data and IMPORTS_JAX.search(data) is not None
+
+
+def chosen(select: Collection[str], ignore: Collection[str]) -> list[LintRule]:
+    """The rules to run: those that are on by default, or those that were selected."""
+    return [rule for code, rule in lint_rules().items() if code not in ignore and (code in select if select else rule.default)]
+
+
+def findings(
+    sources: Sequence[JaxSource], rules: Sequence[LintRule], others: Sequence[JaxSource] = ()
+) -> dict[str, list[Diagnostic]]:
+    """The findings by path. Files that are not valid Python have none. `others`: files that these may import, without findings."""
+    checks: dict[type, list[object]] = {}
+    codes = {}
+    for rule in rules:
+        for event, registered in rule.checks.items():
+            for check in registered:
+                checks.setdefault(event, []).append(check)
+                codes[check] = rule.code
+    files = {source.module: file for source in sources if (file := parsed(source)) is not None}
+    rest = {source.module: source for source in others}
+    machine = Statements(files, checks, lambda name: parsed(rest.pop(name)) if name in rest else None)
+    machine.codes = codes  # type: ignore[assignment]
+    limit = sys.getrecursionlimit()
+    sys.setrecursionlimit(max(limit, RECURSION))
+    try:
+        for file in list(files.values()):
+            interpret(machine, file)
+    finally:
+        sys.setrecursionlimit(limit)
+        forget()
+    for code in sorted(machine.broken):
+        warnings.warn(f"the rule {code} failed and was left out; this is a bug of np2jax, please report it", stacklevel=2)
+    found: dict[str, list[Diagnostic]] = {source.path: [] for source in sources}
+    lines = {source.path: source.data.splitlines() for source in sources}
+    for (path, _line, _column, code), (node, message, function) in machine.found.items():
+        if path in found:
+            found[path].append(diagnostic(path, lines[path], node, code, message, function))
+    return found
+
+
+def interpret(machine: Statements, file: File) -> None:
+    """Interpret one file. What fails is a bug of np2jax, and the other files go on."""
+    try:
+        machine.run_file(file)
+    except Exception as error:
+        if os.environ.get("NP2JAX_TRACEBACK"):
+            raise
+        warnings.warn(
+            f"{file.path}: the rules for JAX code failed here ({type(error).__name__}); this is a bug of np2jax, please report it",
+            stacklevel=2,
+        )
+
+
+def parsed(source: JaxSource) -> File | None:
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            tree = ast.parse(source.data)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return None
+    package = source.module if source.is_package else source.module.rpartition(".")[0]
+    registered = frozenset(name.decode() for name in REGISTERS.findall(source.data))
+    return File(source.path, source.module, package, tree, Scope({}, is_module=True), text=source.data, registered=registered)
+
+
+def diagnostic(path: str, lines: Sequence[bytes], node: ast.AST, code: str, message: str, function: str) -> Diagnostic:
+    """A finding at a node. `lines`: those of the file; `ast` counts the bytes before a column, in UTF-8."""
+
+    def column(line: int, before: int) -> int:
+        return len(lines[line - 1][:before].decode(errors="replace")) + 1 if line <= len(lines) else before + 1
+
+    line, start = getattr(node, "lineno", 1), getattr(node, "col_offset", 0)
+    last = getattr(node, "end_lineno", None) or line
+    end = getattr(node, "end_col_offset", None) or start
+    return Diagnostic(path, line, column(line, start), last, column(last, end), code, message, "manual", False, function)

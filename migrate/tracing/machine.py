@@ -1,0 +1,295 @@
+"""The state of the abstract interpreter, and what its parts share: names, events, random keys, branches."""
+
+from __future__ import annotations
+
+import ast
+import builtins
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
+
+from ...rules.facts.trace_events import Capture, KeyUse, Mutation, Reference, Test, Use, Where
+from ...rules.facts.traced_values import (
+    ABSTRACT,
+    ANYTHING,
+    ARRAY,
+    CONTAINERS,
+    DICT,
+    EXTERNAL,
+    HOST,
+    INSTANCE,
+    LINEAR,
+    LIST,
+    MAYBE,
+    MODULE,
+    MUTABLE,
+    NONE,
+    NUMBER,
+    PLAIN,
+    STATIC,
+    TREE,
+    TUPLE,
+    UNKNOWN,
+    Traced,
+    joined,
+)
+from .program import ClassInfo, File, Frame, Scope, Trace
+
+MOST_CALLS = 4_000  # interpreted calls in one file: a limit for code that calls itself through many others
+MOST_DEPTH = 10
+LARGE = 1_000_000  # elements of an array that should not be a constant of compiled code
+BUILTINS = frozenset(dir(builtins))
+KEPT_NAMES = {"jax.tree_util.Partial": "functools.partial", "jax.util.partial": "functools.partial"}
+
+UNISON = "unison"
+Snapshot = tuple[dict[str, Traced], dict[object, tuple[int, int]], dict[str, int]]
+
+
+def lifted(value: Traced, strength: int, level: int) -> Traced:
+    """A value as a transformation passes it on: with tracers for its numbers and arrays."""
+    if value.kind in CONTAINERS and value.items is not None:
+        return value._replace(items=tuple(lifted(item, strength, level) for item in value.items), level=level)
+    if value.kind in (ARRAY, TREE):
+        tracer = max(value.tracer, strength) if value.tracer != MAYBE else strength
+        return value._replace(tracer=tracer, level=level, constant=None)
+    if value.kind in (NUMBER, HOST):
+        return Traced(ARRAY, strength, level=level)
+    if value.kind in CONTAINERS or value.kind == UNKNOWN:
+        return Traced(TREE, strength, level=level, identity=value.identity)
+    if value.kind == INSTANCE:
+        if value.items is not None:
+            return value._replace(items=tuple(lifted(item, strength, level) for item in value.items), level=level)
+        return value._replace(level=level)
+    return value
+
+
+def settled(value: Traced, strength: int, level: int) -> Traced:
+    """A result of a transformed function, outside of the transformation."""
+    if value.items is not None:
+        return value._replace(items=tuple(settled(item, strength, level) for item in value.items), level=level, identity=None)
+    if value.kind in (ARRAY, TREE):
+        return value._replace(tracer=strength, level=level, identity=None)
+    if value.kind in (NUMBER, HOST):
+        return Traced(ARRAY, strength, level=level)
+    if value.kind in CONTAINERS:
+        return Traced(TREE, strength, level=level)
+    return value if value.kind == NONE else ANYTHING
+
+
+class Machine:
+    """What one analysis knows. The subclasses add the interpretation of expressions, calls and statements."""
+
+    def __init__(
+        self,
+        files: dict[str, File],
+        checks: Mapping[type, Sequence[Callable[[Any], Iterator[tuple[ast.AST, str]]]]],
+        find: Callable[[str], File | None],
+    ):
+        """`find`: a file that is imported, by its name, if it is not among the `files`."""
+        self.files, self.checks, self.find = files, checks, find
+        self.precise = any(b"x64" in file.text for file in files.values())
+        self.found: dict[tuple[str, int, int, str], tuple[ast.AST, str, str]] = {}
+        self.codes: dict[object, str] = {}
+        self.counter = 0
+        self.calls = 0
+        self.seen: set[ast.AST] = set()
+        self.memo: dict[Any, Any] = {}
+        self.active: list[ast.AST] = []
+        self.broken: set[str] = set()
+
+    # ---- what subclasses add
+
+    def evaluate(self, node: ast.expr, frame: Frame) -> Traced:
+        raise NotImplementedError
+
+    def execute(self, body: Sequence[ast.stmt], frame: Frame) -> bool:
+        raise NotImplementedError
+
+    def assign(self, target: ast.expr, value: Traced, frame: Frame) -> None:
+        raise NotImplementedError
+
+    def call(self, node: ast.Call, frame: Frame) -> Traced:
+        raise NotImplementedError
+
+    def module_scope(self, name: str) -> File | None:
+        raise NotImplementedError
+
+    # ---- events
+
+    def where(self, frame: Frame) -> Where:
+        trace = frame.trace
+        return Where(
+            trace.name,
+            trace.staged,
+            trace.level,
+            trace.repeated,
+            frame.loops > 0,
+            trace.differentiated,
+            frame.name,
+            frame.caught,
+            frame.looped,
+            self.precise,
+            frame.direct,
+        )
+
+    def emit(self, kind: type[Any], frame: Frame, *parts: Any, **named: Any) -> None:
+        """Give an event to the rules. A rule that fails is not asked again: the others go on."""
+        if kind not in self.checks or frame.caught:
+            return
+        event = kind(*parts, where=self.where(frame), **named)
+        for check in self.checks[kind]:
+            code = self.codes[check]
+            if code in self.broken:
+                continue
+            try:
+                for node, message in check(event):
+                    line, column = getattr(node, "lineno", 1), getattr(node, "col_offset", 0)
+                    self.found.setdefault((frame.file.path, line, column, code), (node, message, frame.name))
+            except Exception:
+                self.broken.add(code)
+
+    def test(self, node: ast.AST, value: Traced, form: str, frame: Frame) -> None:
+        if value.kind in (ARRAY, TREE) and value.tracer >= LINEAR:
+            self.emit(Test, frame, node, value, form)
+
+    def mutate(self, node: ast.AST, base: Traced, how: str, value: Traced, frame: Frame, name: str = "") -> None:
+        self.emit(Mutation, frame, node, base, how, value, name=name)
+
+    # ---- names
+
+    def external(self, node: ast.AST, name: str, frame: Frame) -> Traced:
+        """A name of a library, which the rules for old names see."""
+        if name.startswith("jax"):
+            self.emit(Reference, frame, node, name)
+        return Traced(EXTERNAL, STATIC, KEPT_NAMES.get(name, name))
+
+    def lookup(self, node: ast.Name, frame: Frame) -> Traced:
+        name = node.id
+        if name in frame.donated:
+            self.emit(Use, frame, node, name, frame.donated[name])
+        scope = frame.scope.find(name)
+        if scope is not None:
+            value = scope.variables[name]
+            if value.elements >= LARGE and frame.trace.staged and scope.level < frame.trace.level:
+                self.emit(Capture, frame, node, name, value.elements)
+            return value
+        if name in BUILTINS:
+            return Traced(EXTERNAL, STATIC, name)
+        return ANYTHING
+
+    def attribute_of_module(self, file: File, name: str) -> Traced:
+        if name in file.scope.variables:
+            return file.scope.variables[name]
+        inner = self.module_scope(f"{file.module}.{name}")
+        return Traced(MODULE, STATIC, what=inner) if inner is not None else ANYTHING
+
+    def bind(self, name: str, value: Traced, frame: Frame) -> None:
+        frame.donated.pop(name, None)
+        scope = frame.scope
+        form = scope.declared.get(name)
+        if form:
+            at: Scope | None = scope.parent
+            while at is not None and not (at.is_module if form == "global" else name in at.variables):
+                at = at.parent
+            scope = at or scope
+            value = joined(value, scope.variables[name]) if name in scope.variables else ANYTHING
+        scope.variables[name] = value
+
+    # ---- branches
+
+    def snapshot(self, frame: Frame) -> Snapshot:
+        return dict(frame.scope.variables), dict(frame.used), dict(frame.donated)
+
+    def restore(self, frame: Frame, state: Snapshot) -> None:
+        frame.scope.variables.clear()
+        frame.scope.variables.update(state[0])
+        frame.used, frame.donated = dict(state[1]), dict(state[2])
+
+    def merge(self, frame: Frame, other: Snapshot) -> None:
+        """Join the state of another path into the present one."""
+        variables = frame.scope.variables
+        for name, value in other[0].items():
+            mine = variables.get(name)
+            if mine is not value:
+                variables[name] = joined(mine, value) if mine is not None else value
+        frame.used = {**other[1], **frame.used}
+        frame.donated = {name: line for name, line in frame.donated.items() if name in other[2]}
+
+    # ---- tracers
+
+    def strength(self, frame: Frame, operands: Sequence[Traced]) -> int:
+        """How certainly the result of an operation of JAX is a tracer."""
+        if frame.trace.staged:
+            return ABSTRACT
+        found = STATIC
+        for operand in operands:
+            inner = self.tracer_in(operand)
+            if inner >= LINEAR:
+                found = max(found, inner)
+            elif inner == MAYBE and found == STATIC:
+                found = MAYBE
+        return found
+
+    def tracer_in(self, value: Traced) -> int:
+        if value.kind in (TUPLE, LIST, DICT) and value.items is not None:
+            inner = [self.tracer_in(item) for item in value.items]
+            certain = [each for each in inner if each >= LINEAR]
+            return max(certain) if certain else MAYBE if MAYBE in inner else STATIC
+        return value.tracer
+
+    # ---- random keys
+
+    def fresh(self) -> int:
+        self.counter += 1
+        return self.counter
+
+    def consume(self, identity: object, node: ast.AST, frame: Frame, *, unison: bool = False) -> None:
+        """A random key is used up. `unison`: by a function that gets one key for several arrays, on purpose."""
+        if identity is None:
+            return
+        place = getattr(node, "lineno", 0), getattr(node, "col_offset", 0)
+        first = frame.used.get(identity)
+        if first is None and not unison:
+            first = frame.used.get((identity, UNISON))
+        if first is not None:
+            form = "loop" if first == place and frame.loops else "again"
+            if first != place or (frame.loops and not frame.guarded):
+                self.emit(KeyUse, frame, node, form, first[0])
+        else:
+            frame.used[(identity, UNISON) if unison else identity] = place
+
+    def origin(self, identity: object) -> int:
+        """The number of the key that a key was taken from."""
+        while isinstance(identity, tuple):
+            identity = identity[0]
+        return identity if isinstance(identity, int) else 0
+
+    def changes(self, node: ast.expr, frame: Frame, element: Traced | None = None) -> None:
+        """The container in a variable changes: its elements are no longer known."""
+        if isinstance(node, ast.Name):
+            scope = frame.scope.find(node.id)
+            if scope is not None:
+                value = scope.variables[node.id]
+                if value.kind in MUTABLE:
+                    scope.variables[node.id] = value._replace(items=None, keys=(), what=element, tracer=MAYBE)
+
+    def is_pytree(self, cls: ClassInfo) -> bool:
+        """Whether a class may be registered as a pytree."""
+        bases = cls.every_base() - {"object", "abc.ABC", "typing.Generic", "typing.Protocol", "Exception"}
+        decorators = frozenset().union(*(each.decorators for each in cls.lineage())) - {"dataclasses.dataclass"}
+        named = any(each.name in each.file.registered for each in cls.lineage())
+        return bool(bases or decorators or named or any(each.node.keywords for each in cls.lineage()))
+
+    def inner_trace(self, frame: Frame, name: str, transform: Any) -> Trace:
+        return frame.trace.inside(name, transform, self.counter)
+
+
+def known_none(value: Traced) -> bool | None:
+    """Whether a value is None, if that is certain."""
+    if value.kind == NONE:
+        return True
+    if value.kind in (ARRAY, NUMBER, TUPLE, LIST, DICT, HOST):
+        return False
+    return None
+
+
+__all__ = ["HOST", "PLAIN", "Machine", "known_none", "lifted", "settled"]

@@ -1,0 +1,192 @@
+"""The files of a JAX program: their syntax, and what their functions, classes and scopes are."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from ...rules.facts.traced_values import Traced
+from ...rules.jax_table.transforms import Transform
+
+FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
+
+
+def parameters(node: FunctionNode) -> list[ast.arg]:
+    """The parameters that can be given by position, then those by keyword only; without `*args` and `**kwargs`."""
+    return [*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs]
+
+
+@dataclass(slots=True, eq=False)
+class Scope:
+    """The variables of a module, a class or a function. `level`: how many transformations surround it."""
+
+    variables: dict[str, Traced]
+    parent: Scope | None = None
+    level: int = 0
+    is_class: bool = False
+    is_module: bool = False
+    declared: dict[str, str] = field(default_factory=dict)  # name -> global or nonlocal
+
+    def find(self, name: str) -> Scope | None:
+        """The scope that a name refers to. Names of a class are not seen from the functions in it."""
+        scope: Scope | None = self
+        first = True
+        while scope is not None:
+            if name in scope.variables and (first or not scope.is_class):
+                return scope
+            scope, first = scope.parent, False
+        return None
+
+
+@dataclass(slots=True, eq=False)
+class File:
+    """One file. `bound`: every name that it binds anywhere at its top level."""
+
+    path: str
+    module: str
+    package: str
+    tree: ast.Module
+    scope: Scope
+    started: bool = False
+    text: bytes = b""
+    registered: frozenset[str] = frozenset()  # classes that it names in calls such as `register_pytree_node(C, ...)`
+
+
+class FunctionInfo(NamedTuple):
+    """One `def` or `lambda`. `owner`: the class that it is a method of."""
+
+    node: FunctionNode
+    name: str
+    file: File
+    owner: ClassInfo | None = None
+    is_static: bool = False
+
+
+@dataclass(slots=True, eq=False)
+class ClassInfo:
+    """A class of the project. `external`: the dotted names of its bases outside of the project; "?" for an unknown one."""
+
+    name: str
+    node: ast.ClassDef
+    file: File
+    scope: Scope
+    bases: Sequence[ClassInfo]
+    external: frozenset[str]
+    decorators: frozenset[str]
+
+    def lineage(self) -> list[ClassInfo]:
+        found: list[ClassInfo] = [self]
+        for base in found:
+            found += [each for each in base.bases if each not in found]
+        return found
+
+    def every_base(self) -> frozenset[str]:
+        return frozenset().union(*(each.external for each in self.lineage()))
+
+    def fields(self) -> dict[str, ast.AnnAssign]:
+        """The annotated fields, with those of the bases."""
+        return {
+            statement.target.id: statement
+            for each in reversed(self.lineage())
+            for statement in each.node.body
+            if isinstance(statement, ast.AnnAssign) and isinstance(statement.target, ast.Name)
+        }
+
+    def method(self, name: str) -> tuple[Traced, ClassInfo] | None:
+        for each in self.lineage():
+            if name in each.scope.variables:
+                return each.scope.variables[name], each
+        return None
+
+
+class Closure(NamedTuple):
+    """A function with the variables that it sees, and the arguments that `partial` or an object has bound."""
+
+    info: FunctionInfo
+    scope: Scope
+    defaults: Mapping[str, Traced]
+    args: tuple[Traced, ...] = ()
+    keywords: tuple[tuple[str, Traced], ...] = ()
+
+    def __hash__(self) -> int:
+        return hash((id(self.info.node), id(self.scope), len(self.args)))
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Closure):
+            return NotImplemented
+        same = self.info.node is other.info.node and self.scope is other.scope
+        return same and self.args == other.args and self.keywords == other.keywords
+
+    def __ne__(self, other: object) -> bool:
+        return not self == other
+
+
+class Transformed(NamedTuple):
+    """The result of a transformation. `static`: the names of the static parameters, None if they are not known."""
+
+    transform: Transform
+    name: str
+    function: Traced
+    static: frozenset[str] | None = frozenset()
+    positions: frozenset[int] = frozenset()  # of the arguments that `grad` differentiates, or that `vmap` does not map
+    donated: frozenset[int] = frozenset()
+    has_aux: bool = False
+
+
+class Bound(NamedTuple):
+    """`partial` of a library's function."""
+
+    args: tuple[Traced, ...] = ()
+    keywords: tuple[tuple[str, Traced], ...] = ()
+
+
+class Trace(NamedTuple):
+    """The transformations that surround a piece of code, the innermost by its name."""
+
+    level: int = 0
+    name: str = ""
+    staged: bool = False
+    batched: bool = False
+    repeated: bool = False
+    differentiated: bool = False
+    mutable: bool = False
+    start: int = 0  # random keys with a smaller number come from outside
+
+    def inside(self, name: str, transform: Transform, start: int) -> Trace:
+        return Trace(
+            self.level + 1,
+            name,
+            self.staged or transform.stages,
+            self.batched or transform.batches,
+            transform.repeats,
+            self.differentiated or transform.differentiates,
+            self.mutable or transform.mutable,
+            start,
+        )
+
+
+HOST = Trace()
+
+
+@dataclass(slots=True, eq=False)
+class Frame:
+    """One run of a function, or of the code of a module."""
+
+    file: File
+    scope: Scope
+    trace: Trace
+    name: str = ""
+    owner: ClassInfo | None = None
+    loops: int = 0
+    looped: frozenset[str] = frozenset()
+    caught: bool = False
+    guarded: bool = False  # below a test of a variable of the loop: it may run once
+    returned: list[Traced] = field(default_factory=list)
+    used: dict[object, tuple[int, int]] = field(default_factory=dict)  # random keys that are used up, with line and column
+    donated: dict[str, int] = field(default_factory=dict)  # variables whose arrays were donated, with the line
+    direct: bool = False  # a transformation traces this very function, not one that called it
+    running: int = 0  # the line in which a compiled function was called that may still run
+    pending: list[Callable[[], object]] = field(default_factory=list)
+    depth: int = 0

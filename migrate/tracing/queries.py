@@ -1,0 +1,166 @@
+"""Questions about syntax alone."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Iterator, Sequence
+from functools import wraps
+from typing import Any, TypeVar, cast
+
+from .program import FunctionNode
+
+Query = TypeVar("Query", bound=Callable[..., Any])
+_known: dict[object, object] = {}
+
+TYPE_QUESTIONS = frozenset("isinstance issubclass callable hasattr type isscalar any all len ndim".split())
+FLAG_CONTEXTS = (ast.If, ast.IfExp, ast.While, ast.BoolOp, ast.UnaryOp, ast.Assert)
+
+
+def remembered(query: Query) -> Query:
+    """Answer a question about a node once: code is interpreted several times. See `forget`."""
+
+    @wraps(query)
+    def answer(node: Any, *args: Any) -> Any:
+        key = (query, node[0] if isinstance(node, list) and node else id(node) if isinstance(node, list) else node, args)
+        if key not in _known:
+            _known[key] = query(node, *args)
+        return _known[key]
+
+    return cast(Query, answer)
+
+
+def forget() -> None:
+    """Forget the answers, which hold syntax trees."""
+    _known.clear()
+
+
+def walk(node: ast.AST) -> Iterator[ast.AST]:
+    """The nodes of a tree, as `ast.walk`, in half of its time."""
+    stack = [node]
+    while stack:
+        at = stack.pop()
+        yield at
+        for name in at._fields:
+            value = getattr(at, name, None)
+            if isinstance(value, ast.AST):
+                stack.append(value)
+            elif isinstance(value, list):
+                stack += [item for item in value if isinstance(item, ast.AST)]
+
+
+@remembered
+def yields(node: ast.AST) -> bool:
+    """Whether a function is a generator."""
+    return any(isinstance(inner, ast.Yield | ast.YieldFrom) for inner in walk(node))
+
+
+@remembered
+def properties(node: ast.ClassDef) -> frozenset[str]:
+    """The methods that are called without parentheses."""
+    return frozenset(
+        statement.name
+        for statement in node.body
+        if isinstance(statement, ast.FunctionDef) and any("property" in ast.unparse(each) for each in statement.decorator_list)
+    )
+
+
+@remembered
+def asked_of(test: ast.expr) -> frozenset[str]:
+    """The variables of which a test asks the type."""
+    found: set[str] = set()
+    for call in walk(test):
+        if not isinstance(call, ast.Call):
+            continue
+        name = call.func.attr if isinstance(call.func, ast.Attribute) else getattr(call.func, "id", "")
+        if name in TYPE_QUESTIONS or name.startswith(("is", "_is_")):
+            found |= {inner.id for inner in walk(call) if isinstance(inner, ast.Name)}
+    return frozenset(found)
+
+
+@remembered
+def assigned(body: Sequence[ast.stmt]) -> frozenset[str]:
+    """The names that statements bind."""
+    found = set()
+    for statement in body:
+        for inner in walk(statement):
+            if isinstance(inner, ast.Name) and isinstance(inner.ctx, ast.Store):
+                found.add(inner.id)
+            elif isinstance(inner, ast.FunctionDef):
+                found.add(inner.name)
+    return frozenset(found)
+
+
+@remembered
+def compiled_branches(body: Sequence[ast.stmt]) -> bool:
+    """Whether statements call the control flow of `lax`."""
+    return any(
+        isinstance(inner, ast.Attribute) and inner.attr in ("cond", "while_loop", "fori_loop", "scan", "switch", "select")
+        for statement in body
+        for inner in walk(statement)
+    )
+
+
+@remembered
+def names_in(node: ast.expr) -> frozenset[str]:
+    return frozenset(inner.id for inner in walk(node) if isinstance(inner, ast.Name))
+
+
+@remembered
+def asks_version(test: ast.expr) -> bool:
+    """Whether a test asks for the version of a library, or for what it has."""
+    for inner in walk(test):
+        name = inner.attr if isinstance(inner, ast.Attribute) else inner.id if isinstance(inner, ast.Name) else ""
+        if "version" in name.lower() or name == "hasattr":
+            return True
+    return False
+
+
+@remembered
+def leaves(body: Sequence[ast.stmt]) -> bool:
+    return any(isinstance(inner, ast.Break | ast.Return) for statement in body for inner in walk(statement))
+
+
+@remembered
+def continues(body: Sequence[ast.stmt]) -> bool:
+    return any(isinstance(inner, ast.Continue) for statement in body for inner in walk(statement))
+
+
+def is_static(keyword: ast.keyword) -> bool:
+    """Whether an argument of `field` keeps the field out of the pytree: `static=True`, `pytree_node=False`, or in its metadata."""
+    match keyword:
+        case (
+            ast.keyword(arg="static", value=ast.Constant(value=True))
+            | ast.keyword(arg="pytree_node", value=ast.Constant(value=False))
+        ):
+            return True
+        case ast.keyword(arg="metadata", value=ast.Call(keywords=keywords)):
+            return any(map(is_static, keywords))
+        case ast.keyword(arg="metadata", value=ast.Dict(keys=keys, values=values)):
+            named = [(key.value, value) for key, value in zip(keys, values, strict=True) if isinstance(key, ast.Constant)]
+            return any(is_static(ast.keyword(str(name), value)) for name, value in named)
+    return False
+
+
+def handler_names(handler: ast.ExceptHandler) -> list[str]:
+    """The names of the exceptions that a handler catches; none for a bare `except`."""
+    if handler.type is None:
+        return []
+    types = handler.type.elts if isinstance(handler.type, ast.Tuple) else [handler.type]
+    return [ast.unparse(each).rpartition(".")[2] for each in types]
+
+
+@remembered
+def is_flag(node: FunctionNode, name: str) -> bool:
+    """Whether a parameter is only ever tested: a flag, not a container."""
+    uses = 0
+    for parent in walk(node):
+        for child in ast.iter_child_nodes(parent):
+            if isinstance(child, ast.Name) and child.id == name and isinstance(child.ctx, ast.Load):
+                if isinstance(parent, ast.If | ast.IfExp | ast.While) and child is not parent.test:
+                    return False
+                if not isinstance(parent, FLAG_CONTEXTS) or (
+                    isinstance(parent, ast.UnaryOp) and not isinstance(parent.op, ast.Not)
+                ):
+                    return False
+                uses += 1
+    return uses > 0

@@ -1,0 +1,244 @@
+"""Transformations: what `jit(f)` gives, and what `scan(f, init, xs)` runs."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Mapping, Sequence
+
+from ...rules.facts.trace_events import Carry, Transformation
+from ...rules.facts.traced_values import (
+    ABSTRACT,
+    ANYTHING,
+    ARRAY,
+    EXTERNAL,
+    FUNCTION,
+    LINEAR,
+    LIST,
+    NONE,
+    NUMBER,
+    STATIC,
+    TRANSFORMED,
+    TREE,
+    TUPLE,
+    Traced,
+    joined,
+)
+from ...rules.jax_table.transforms import STATIC_NUMBERS, TRANSFORMS, Transform
+from .expressions import is_constant_sequence
+from .functions import Functions
+from .machine import lifted, settled
+from .program import Bound, Frame, Transformed, parameters
+
+NO_TRACE = Transform()
+
+
+class Transforming(Functions):
+    def transform(
+        self,
+        node: ast.Call | ast.expr,
+        name: str,
+        args: Sequence[Traced],
+        keywords: Mapping[str, Traced],
+        open_: bool,
+        frame: Frame,
+    ) -> Traced:
+        """The result of calling a transformation."""
+        transform = TRANSFORMS[name]
+        if not args and not any(word in keywords for word in ("f", "fun", "fn", "body_fun", "cond_fun")):
+            return Traced(EXTERNAL, STATIC, name, what=Bound((), tuple(keywords.items())))  # a decorator with options
+        if transform.calls:
+            return self.run_at_once(node, name, transform, self.positional(args, keywords, name), keywords, frame)
+        function = args[0] if args else keywords.get("fun", keywords.get("f", ANYTHING))
+        if len(args) > 1:
+            word = "in_axes" if transform.batches and not transform.stages else "argnums" if transform.first_only else ""
+            keywords = {word: args[1], **keywords} if word else keywords
+        made = self.made(transform, name, function, keywords)
+        value = Traced(TRANSFORMED, STATIC, what=made, level=frame.trace.level)
+        self.generic(value, frame.trace, frame)
+        return value
+
+    def made(self, transform: Transform, name: str, function: Traced, keywords: Mapping[str, Traced]) -> Transformed:
+        names = self.names_of(function)
+        static: frozenset[str] | None = self.static_names(function, names, keywords) if transform.stages else frozenset()
+        positions = frozenset[int]()
+        if transform.first_only:
+            positions = self.numbers(keywords.get("argnums"), {0})
+        elif transform.batches:
+            positions = self.unmapped(keywords.get("in_axes"), len(names))
+        donated = self.numbers(keywords.get("donate_argnums"), set())
+        if "donate_argnames" in keywords:
+            words = is_constant_sequence(keywords["donate_argnames"]) or ()
+            donated |= {names.index(str(word.constant)) for word in words if word.constant in names}
+        return Transformed(transform, name, function, static, positions, donated, "has_aux" in keywords)
+
+    def numbers(self, value: Traced | None, default: set[int]) -> frozenset[int]:
+        if value is None:
+            return frozenset(default)
+        found = is_constant_sequence(value) or ()
+        return frozenset(item.constant for item in found if isinstance(item.constant, int))
+
+    def static_names(self, function: Traced, names: list[str], keywords: Mapping[str, Traced]) -> frozenset[str] | None:
+        """The static parameters, None if they cannot be determined."""
+        closure = self.base_closure(function)
+        every = [parameter.arg for parameter in parameters(closure.info.node)] if closure else names
+        found = set[str]()
+        for word in (*STATIC_NUMBERS, "static_argnames"):
+            if word not in keywords:
+                continue
+            given = is_constant_sequence(keywords[word])
+            if given is None:
+                if keywords[word].kind == NONE:
+                    continue
+                return None
+            for item in given:
+                if isinstance(item.constant, str) and item.constant in every:
+                    found.add(item.constant)
+                elif isinstance(item.constant, int) and not isinstance(item.constant, bool):
+                    if not -len(names) <= item.constant < len(names):
+                        return None  # one of `*args`
+                    found.add(names[item.constant])
+                elif not isinstance(item.constant, str):
+                    return None
+        if "abstracted_axes" in keywords:
+            return None
+        return frozenset(found)
+
+    def unmapped(self, value: Traced | None, count: int) -> frozenset[int]:
+        """The positions of arguments that `vmap` does not map, or may not."""
+        if value is None or value.kind == NUMBER:
+            return frozenset()
+        if value.kind in (TUPLE, LIST) and value.items is not None:
+            return frozenset(position for position, item in enumerate(value.items) if item.kind != NUMBER)
+        return frozenset(range(count))
+
+    def positional(self, args: Sequence[Traced], keywords: Mapping[str, Traced], name: str) -> list[Traced]:
+        """The arguments of a loop of `lax` by position."""
+        order = {
+            "jax.lax.scan": ("f", "init", "xs", "length"),
+            "jax.lax.map": ("f", "xs"),
+            "jax.lax.fori_loop": ("lower", "upper", "body_fun", "init_val"),
+            "jax.lax.while_loop": ("cond_fun", "body_fun", "init_val"),
+            "jax.lax.cond": ("pred", "true_fun", "false_fun"),
+            "jax.lax.switch": ("index", "branches"),
+        }.get(name, ())
+        found = list(args)
+        for word in order[len(found) :]:
+            if word not in keywords:
+                break
+            found.append(keywords[word])
+        return found
+
+    def run_at_once(
+        self,
+        node: ast.expr,
+        name: str,
+        transform: Transform,
+        args: Sequence[Traced],
+        keywords: Mapping[str, Traced],
+        frame: Frame,
+    ) -> Traced:
+        trace = frame.trace.inside(name, transform, self.counter)
+        level, outer = trace.level, self.strength(frame, args[1:])
+        call = node if isinstance(node, ast.Call) else None
+
+        def at(position: int) -> Traced:
+            return args[position] if position < len(args) else ANYTHING
+
+        def run(function: Traced, *given: Traced) -> Traced:
+            return self.apply(function, given, {}, False, trace, frame, call)
+
+        def lift(value: Traced) -> Traced:
+            return lifted(value, ABSTRACT, level)
+
+        def settle(value: Traced) -> Traced:
+            return settled(value, outer, frame.trace.level)
+
+        match transform.calls:
+            case "scan":
+                carry = lift(at(1))
+                xs = at(2) if len(args) > 2 else keywords.get("xs", Traced(NONE, STATIC))
+                result = run(at(0), carry, self.row(xs, level))
+                if at(0).kind == FUNCTION:
+                    self.emit(Carry, frame, at(0).what.info.node, name, carry, result)
+                return Traced(TUPLE, STATIC, items=(settle(carry), Traced(TREE, outer)))
+            case "map":
+                run(at(0), self.row(at(1), level))
+                return Traced(TREE, outer)
+            case "fori_loop":
+                carry = lift(at(3))
+                run(at(2), Traced(ARRAY, ABSTRACT), carry)
+                return settle(carry)
+            case "while_loop":
+                carry = lift(at(2))
+                run(at(0), carry)
+                run(at(1), carry)
+                return settle(carry)
+            case "cond" | "switch":
+                return self.branches(transform, args, outer, run, lift, frame)
+            case "combine":
+                one = at(1)._replace(identity=None)
+                self.apply(at(0), (one, one), {}, False, frame.trace, frame, call)
+                return settle(at(1)) if at(1).kind in (ARRAY, TREE) else ANYTHING
+            case "rest":
+                run(at(0), *[lift(value) for value in args[1:]])
+                return ANYTHING
+            case "vjp" | "primals":
+                given = args[1:]
+                if transform.calls == "primals":
+                    given = at(1).items or () if at(1).kind in (TUPLE, LIST) else (ANYTHING,)
+                strength = ABSTRACT if transform.stages else LINEAR
+                value = self.apply(at(0), [lifted(each, strength, level) for each in given], {}, False, trace, frame, call)
+                return Traced(TUPLE, STATIC, items=(settle(value), ANYTHING))
+        for function in args[:1]:  # its arguments may be changed in place
+            if function.kind == FUNCTION:
+                self.seen.add(function.what.info.node)
+        return ANYTHING
+
+    def branches(
+        self,
+        transform: Transform,
+        args: Sequence[Traced],
+        outer: int,
+        run: Callable[..., Traced],
+        lift: Callable[[Traced], Traced],
+        frame: Frame,
+    ) -> Traced:
+        """The result of `cond` and `switch`: one of the functions runs, so a key may be used in each."""
+        functions, operands = args[1:3], args[3:]
+        if transform.calls == "cond" and len(args) == 5 and args[2].kind == FUNCTION and args[4].kind == FUNCTION:
+            if args[1].kind != FUNCTION:  # the signature of old: each function with its operand
+                self.seen |= {args[2].what.info.node, args[4].what.info.node}
+                return ANYTHING
+        if transform.calls == "switch":
+            functions = args[1].items or () if len(args) > 1 and args[1].kind in (LIST, TUPLE) else ()
+            operands = args[2:]
+        given = [lift(operand) for operand in operands]
+        before, states, found = self.snapshot(frame), [], None
+        for function in functions:
+            self.restore(frame, before)
+            result = settled(run(function, *given), outer, frame.trace.level)
+            found = result if found is None else joined(found, result)
+            states.append(self.snapshot(frame))
+        for state in states[:-1]:
+            self.merge(frame, state)
+        return found or ANYTHING
+
+    def row(self, xs: Traced, level: int) -> Traced:
+        """What one iteration of a scan gets."""
+        if xs.kind in (TUPLE, LIST) and xs.items is not None:
+            return xs._replace(items=tuple(self.row(item, level) for item in xs.items), level=level, identity=None)
+        if xs.kind == NONE:
+            return xs
+        return lifted(xs._replace(identity=None), ABSTRACT, level)
+
+    def announce(self, node: ast.expr, name: str, function: Traced, called: bool, frame: Frame) -> None:
+        """The event of a transformation. A function is fresh if another one is made whenever the code runs."""
+        given = node.args[0] if isinstance(node, ast.Call) and node.args else None
+        fresh = isinstance(given, ast.Lambda | ast.Call) and function.kind == FUNCTION
+        if function.kind == FUNCTION:
+            closure = function.what
+            if isinstance(given, ast.Call) or given is None:
+                fresh = bool(closure.keywords or closure.args) and closure.info.owner is None
+            looped = closure.info.name in frame.looped and closure.scope is frame.scope
+            fresh |= looped and (given is None or isinstance(given, ast.Name))
+        self.emit(Transformation, frame, node, name, function, fresh, called)

@@ -1,0 +1,1 @@
+"""Random keys: each may be used once."""

@@ -1,0 +1,78 @@
+"""`jnp.where` guards a function in differentiated code, and the derivative is NaN.
+
+Both sides are computed, and differentiated. Where the condition is false, `log`, `sqrt` or a division gives an infinite derivative, which
+times zero is NaN. Make the argument safe as well.
+
+```python
+import jax
+import jax.numpy as jnp
+
+
+def entropy(p):
+    return jnp.where(p > 0, p * jnp.log(p), 0.0)
+
+
+assert jax.grad(entropy)(0.0) == 0.0
+```
+
+Right:
+
+```python
+import jax
+import jax.numpy as jnp
+
+
+def entropy(p):
+    safe = jnp.where(p > 0, p, 1.0)
+    return jnp.where(p > 0, safe * jnp.log(safe), 0.0)
+
+
+assert jax.grad(entropy)(0.0) == 0.0
+```
+
+See https://docs.jax.dev/en/latest/faq.html#gradients-contain-nan-where-using-where
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from ..core.lint_rules import LintRule
+from ..facts.trace_events import Call
+
+rule = LintRule(__name__, "NJ841")
+UNSAFE = frozenset("log log2 log10 sqrt arccos arcsin arctanh arccosh power reciprocal rsqrt log1p".split())
+
+
+@rule.on(Call)
+def check(event: Call) -> Iterator[tuple[ast.AST, str]]:
+    if event.name != "jax.numpy.where" or len(event.args) != 3 or not event.where.differentiated:
+        return
+    if not any(value.traced for value in event.args) or len(event.node.args) != 3:
+        return
+    condition, *sides = event.node.args
+    tested = {ast.dump(part) for part in tested_parts(condition)}
+    for side in sides:
+        for inner in ast.walk(side):
+            if isinstance(inner, ast.Call) and isinstance(inner.func, ast.Attribute) and inner.func.attr in UNSAFE and inner.args:
+                argument, name = inner.args[0], inner.func.attr
+            elif isinstance(inner, ast.BinOp) and isinstance(inner.op, ast.Div):
+                argument, name = inner.right, "/"
+            else:
+                continue
+            if ast.dump(argument) in tested:
+                yield (
+                    inner,
+                    f"the derivative of `{name}` is NaN where the condition of `where` excludes it; make its argument safe",
+                )
+                return
+
+
+def tested_parts(condition: ast.expr) -> Iterator[ast.expr]:
+    """The variables that a condition compares with a literal."""
+    for part in ast.walk(condition):
+        if isinstance(part, ast.Compare) and len(part.ops) == 1:
+            for side, other in ((part.left, part.comparators[0]), (part.comparators[0], part.left)):
+                if isinstance(other, ast.Constant) and not isinstance(side, ast.Constant):
+                    yield side

@@ -1,0 +1,1 @@
+"""Effects of code that JAX traces: they happen once, when it traces, and not when the compiled code runs."""

@@ -1,0 +1,61 @@
+"""Code that JAX traces loops over a set.
+
+The order of a set of texts differs from one process to the next, and so does the compiled code: it is compiled again, and several
+hosts do not agree. Loop over `sorted(...)`.
+
+```python
+import jax
+
+
+@jax.jit
+def total(x):
+    result = 0.0
+    for name in {"weights", "bias", "scale"}:
+        result = result * 0.5 + x[name]
+    return result
+
+
+x = {"weights": 1.0, "bias": 2.0, "scale": 4.0}
+print(total(x))
+```
+
+Right:
+
+```python
+import jax
+
+
+@jax.jit
+def total(x):
+    result = 0.0
+    for name in ("bias", "scale", "weights"):
+        result = result * 0.5 + x[name]
+    return result
+
+
+x = {"weights": 1.0, "bias": 2.0, "scale": 4.0}
+print(total(x))
+```
+
+See https://docs.jax.dev/en/latest/multi_process.html
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from ..core.lint_rules import LintRule
+from ..facts.trace_events import Iteration
+from ..facts.traced_values import SET
+
+rule = LintRule(__name__, "NJ818")
+
+
+@rule.on(Iteration)
+def check(event: Iteration) -> Iterator[tuple[ast.AST, str]]:
+    if event.value.kind == SET and event.where.staged:
+        yield (
+            event.node,
+            f"the order of a set differs between processes; use `sorted`: `{event.where.transform}` traces this code",
+        )

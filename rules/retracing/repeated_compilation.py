@@ -1,0 +1,59 @@
+"""A new function is compiled and called at once, in a function that a loop calls.
+
+`jit` remembers what it compiled by the function. `jax.jit(lambda ...)(x)` makes another function in each call, so each call compiles.
+Make the compiled function once, at the top level of the module. Off by default: how often a function runs is not always known.
+
+```python
+import itertools
+
+import jax
+
+traces = itertools.count()
+
+
+def double(x):
+    return jax.jit(lambda x: (next(traces), 2 * x)[1])(x)
+
+
+for i in range(3):
+    double(1.0)
+assert next(traces) == 1
+```
+
+Right:
+
+```python
+import jax
+
+
+@jax.jit
+def double(x):
+    return 2 * x
+
+
+for i in range(3):
+    double(1.0)
+assert double._cache_size() == 1
+```
+
+See https://docs.jax.dev/en/latest/jit-compilation.html#jit-and-caching
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from ..core.lint_rules import LintRule
+from ..facts.trace_events import Transformation
+
+rule = LintRule(__name__, "NJ837", default=False)
+
+
+@rule.on(Transformation)
+def check(event: Transformation) -> Iterator[tuple[ast.AST, str]]:
+    if event.called and event.fresh and event.where.function and not event.where.staged and event.name == "jax.jit":
+        yield (
+            event.node,
+            f"`{event.name}` gets a new function in each call of `{event.where.function}`, and compiles it each time",
+        )

@@ -1,0 +1,69 @@
+"""A function of Python compares traced values: `max`, `min`, `sorted`, `any`, `all`.
+
+They ask for the truth of each comparison, so they raise TracerBoolConversionError. Use `jnp.maximum`, `jnp.minimum`, `jnp.sort`, `jnp.any`
+and `jnp.all`.
+
+```python
+import jax
+
+
+@jax.jit
+def larger(x, y):
+    return max(x + 1, y + 1)
+
+
+larger(1.0, 2.0)
+```
+
+Right:
+
+```python
+import jax
+import jax.numpy as jnp
+
+
+@jax.jit
+def larger(x, y):
+    return jnp.maximum(x + 1, y + 1)
+
+
+larger(1.0, 2.0)
+```
+
+See https://docs.jax.dev/en/latest/errors.html#jax.errors.TracerBoolConversionError
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from ..core.lint_rules import LintRule
+from ..facts.trace_events import Call
+from ..facts.traced_values import ARRAY, LIST, TUPLE
+
+rule = LintRule(__name__, "NJ806")
+INSTEAD = {
+    "max": "`jnp.maximum` or `jnp.max`",
+    "min": "`jnp.minimum` or `jnp.min`",
+    "sorted": "`jnp.sort`",
+    "any": "`jnp.any`",
+    "all": "`jnp.all`",
+}
+
+
+@rule.on(Call)
+def check(event: Call) -> Iterator[tuple[ast.AST, str]]:
+    if event.name not in INSTEAD or not event.args:
+        return
+    several = event.name in ("max", "min") and len(event.args) > 1
+    values = event.args
+    if not several and values[0].kind in (TUPLE, LIST):
+        values = values[0].items or ()
+        if event.name not in ("any", "all") and len(values) < 2:
+            return
+    if any(value.abstract and (value.kind == ARRAY or several) for value in values):
+        yield (
+            event.node,
+            f"`{event.name}` of Python compares traced values; use {INSTEAD[event.name]}: `{event.where.transform}` traces this code",
+        )

@@ -1,0 +1,65 @@
+"""A Python loop over the rows of a traced array.
+
+The loop is unrolled: the program that XLA compiles has one copy of the body for each row, so it takes long to compile. Use
+`jax.vmap` for independent rows, and `lax.scan` for the others.
+
+```python
+import jax
+import jax.numpy as jnp
+
+
+@jax.jit
+def total(x):
+    result = 0.0
+    for row in jnp.sin(x):
+        result = result + jnp.tanh(result + row)
+    return result
+
+
+assert len(jax.make_jaxpr(total)(jnp.ones(100)).jaxpr.eqns[0].params["jaxpr"].eqns) < 10, "one copy for each row"
+```
+
+Right:
+
+```python
+import jax
+import jax.numpy as jnp
+from jax import lax
+
+
+@jax.jit
+def total(x):
+    def step(result, row):
+        return result + jnp.tanh(result + row), None
+
+    return lax.scan(step, 0.0, jnp.sin(x))[0]
+
+
+assert len(jax.make_jaxpr(total)(jnp.ones(100)).jaxpr.eqns[0].params["jaxpr"].eqns) < 10, "one copy for each row"
+```
+
+See https://docs.jax.dev/en/latest/_autosummary/jax.lax.scan.html
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from ..core.lint_rules import LintRule
+from ..facts.trace_events import Iteration
+from ..facts.traced_values import ARRAY
+
+rule = LintRule(__name__, "NJ808")
+
+
+@rule.on(Iteration)
+def check(event: Iteration) -> Iterator[tuple[ast.AST, str]]:
+    value = event.value
+    if value.kind in ("enumerate", "zip") and value.items:
+        value = next((item for item in value.items if item.kind == ARRAY and item.abstract), value)
+    if value.kind == ARRAY and value.abstract and value.name != "key" and event.where.staged:
+        yield (
+            event.node,
+            f"a Python loop over a traced array is unrolled; use `jax.vmap` or `lax.scan`: `{event.where.transform}` traces this code",
+        )

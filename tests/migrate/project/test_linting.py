@@ -1,0 +1,74 @@
+"""Which rules `lint` applies to which files: those for NumPy, and those for code that imports JAX."""
+
+import pytest
+
+import np2jax
+
+NUMPY = "import numpy as np\n\n\ndef f(x):\n    return np.sqrt(x)\n"
+HOST = "import jax\nimport numpy as np\n\ntable = np.arange(3)\n\n\n@jax.jit\ndef f(x):\n    return x + table\n"
+BROKEN = "import jax\n\n\n@jax.jit\ndef f(x):\n    if x > 0:{}\n        return x\n    return -x\n"
+
+
+@pytest.fixture
+def found(tree, tmp_path):
+    def lint(files, **options):
+        root = tree(files)
+        lint = np2jax.lint(root, cache_folder=tmp_path / "cache", **options)
+        return sorted((item.path.rpartition("/")[2], item.code) for item in lint.diagnostics), lint.errors
+
+    return lint
+
+
+def test_numpy_code_is_linted_as_before(found):
+    assert found({"a.py": NUMPY}) == ([("a.py", "NJ101"), ("a.py", "NJ501")], ())
+
+
+def test_numpy_is_a_choice_in_files_that_import_jax(found):
+    assert found({"a.py": HOST}) == ([], ())
+    assert found({"a.py": HOST, "b.py": NUMPY})[0] == [("b.py", "NJ101"), ("b.py", "NJ501")]
+
+
+def test_rules_for_numpy_may_be_selected_in_files_that_import_jax(found):
+    assert ("a.py", "NJ101") in found({"a.py": HOST}, select=["NJ1"])[0]
+
+
+def test_jax_code_is_linted(found):
+    assert found({"a.py": BROKEN.format("")}) == ([("a.py", "NJ801")], ())
+    assert found({"a.py": BROKEN.format("")}, ignore=["NJ801"]) == ([], ())
+    assert found({"a.py": BROKEN.format("")}, select=["NJ82"]) == ([], ())
+    assert found({"a.py": BROKEN.format("  # np2jax: ignore[NJ8]")}) == ([], ())
+
+
+def test_a_rule_that_is_off_runs_when_it_is_selected(found):
+    text = "import jax\n\nkey = jax.random.PRNGKey(0)\n"
+    assert found({"a.py": text}) == ([], ())
+    assert found({"a.py": text}, select=["NJ825"]) == ([("a.py", "NJ825")], ())
+
+
+def test_functions_are_followed_through_modules(found):
+    files = {
+        "pkg/__init__.py": "",
+        "pkg/steps.py": "import jax.numpy as jnp\n\n\ndef clip(x):\n    return x if jnp.sum(x) > 0 else -x\n",
+        "pkg/main.py": "import jax\n\nfrom . import steps\n\n\n@jax.jit\ndef f(x):\n    return steps.clip(x)\n",
+    }
+    assert found(files)[0] == [("steps.py", "NJ801")]
+
+
+def test_a_file_without_jax_may_hand_on_names(found):
+    files = {
+        "pkg/__init__.py": "from .steps import clip\n",
+        "pkg/steps.py": "import jax.numpy as jnp\n\n\ndef clip(x):\n    return x if jnp.sum(x) > 0 else -x\n",
+        "main.py": "import jax\n\nimport pkg\n\n\n@jax.jit\ndef f(x):\n    return pkg.clip(x)\n",
+    }
+    assert found(files)[0] == [("steps.py", "NJ801")]
+
+
+def test_a_file_that_is_not_python_is_reported(found):
+    diagnostics, errors = found({"a.py": "import jax\n\ndef f(:\n"})
+    assert not diagnostics
+    assert len(errors) == 1
+
+
+def test_code_nested_deeply_is_read(found):
+    text = "import jax\n\n\n@jax.jit\ndef f(x):\n    return " + " + ".join(["x"] * 900) + "\n"
+    assert found({"a.py": text}) == ([], ())
