@@ -29,15 +29,15 @@ class AnalysedUnit:
 
     @property
     def moved_from(self) -> str:
-        return self.module.owners.get(self.unit.name, "").removeprefix(f"{self.module.source.name}.")
+        return self.module.derived.owners.get(self.unit.name, "").removeprefix(f"{self.module.source.name}.")
 
     @property
     def moved(self) -> str:
-        if self.unit.name not in self.module.owners:
+        if self.unit.name not in self.module.derived.owners:
             return ""
-        if self.unit.name in self.module.clones:
+        if self.unit.name in self.module.derived.clones:
             return CLONE
-        return STATEMENTS if self.unit.name in self.module.statements else LOOP
+        return STATEMENTS if self.unit.name in self.module.derived.statements else LOOP
 
     @property
     def desugared(self) -> tuple[str, ...]:
@@ -61,5 +61,5 @@ class AnalysedUnit:
 
     @property
     def moved_out_of(self) -> cst.CSTNode | None:
-        owner = self.module.units.get(self.module.owners.get(self.unit.name, ""))
+        owner = self.module.units.get(self.module.derived.owners.get(self.unit.name, ""))
         return None if owner is None else owner.node

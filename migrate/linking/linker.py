@@ -47,7 +47,9 @@ def link(
         method for m in modules for _name, _bases, methods in m.classes for method, _full in methods
     )
     facts.program.ufunc_asked = any(name == UFUNC_TYPE for m in modules for name, _count in m.text.mentioned)
-    facts.program.arrays = any(i.partition(".")[0] in ("numpy", "jax", "autograd") for m in modules for i in m.imports)
+    together = connected(modules)
+    using = {together[m.name] for m in modules if any(i.partition(".")[0] in ("numpy", "jax", "autograd") for i in m.imports)}
+    facts.program.arrays = frozenset(name for name, component in together.items() if component in using)
     units = {u.name: u for m in modules for u in m.units}
     facts.several = several(units)
     needed_by_python(facts, units, before)

@@ -71,8 +71,8 @@ def cloned(
     texts, lines = _written(source, versions, own, copies, made)
 
     def note(new: Module) -> None:
-        new.owners = {**module.owners, **{m.function: m.owner for m in made.values()}}
-        new.clones = frozenset(m.function for m in made.values())
+        new.derived.owners = {**module.derived.owners, **{m.function: m.owner for m in made.values()}}
+        new.derived.clones = frozenset(m.function for m in made.values())
 
     return Proposal(versions.revised(source, texts), lines, tuple(made.values()), note)
 

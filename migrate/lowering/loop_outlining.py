@@ -110,8 +110,8 @@ def outlined(
         return None
 
     def note(new: Module) -> None:
-        new.owners = {m.function: m.owner for m in made.moved}
-        new.guards = {m.function: m.guard for m in made.moved if m.guard}
+        new.derived.owners = {m.function: m.owner for m in made.moved}
+        new.derived.guards = {m.function: m.guard for m in made.moved if m.guard}
 
     return Proposal(made.source, made.lines, made.moved, note)
 

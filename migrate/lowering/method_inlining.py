@@ -215,11 +215,11 @@ def outlined(
     found = loop_outlining.outlined(module, versions, names, rejected, spelled if only is None else spelled & {*only})
     if found is None:
         return None
-    owners, guards = dict(module.owners), dict(module.guards)
+    owners, guards = dict(module.derived.owners), dict(module.derived.guards)
 
     def note(new: Module) -> None:
         found.note(new)
-        new.owners, new.guards = {**owners, **new.owners}, {**guards, **new.guards}
+        new.derived.owners, new.derived.guards = {**owners, **new.derived.owners}, {**guards, **new.derived.guards}
 
     return found._replace(note=note)
 

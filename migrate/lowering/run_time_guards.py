@@ -97,7 +97,7 @@ def chooses(statement: cst.CSTNode, module: Module) -> bool:
         ):
             match call.value:
                 case cst.Call(func=cst.Name(value=name)):
-                    return f"{module.source.name}.{name}" in module.guards
+                    return f"{module.source.name}.{name}" in module.derived.guards
     return False
 
 

@@ -70,7 +70,7 @@ def outlined(
     """Move statements of some units: no run that was rejected, and if `only` is not None, only those in it."""
     found: list[Region] = []
     for unit in module.units.values():
-        if unit.name not in names.eager or unit.name in module.owners or not isinstance(unit.node, cst.FunctionDef):
+        if unit.name not in names.eager or unit.name in module.derived.owners or not isinstance(unit.node, cst.FunctionDef):
             continue
         if may_lose_parts(module, unit):
             found += _Search(module, unit, module.runs[unit.name], names, rejected, only).regions(unit.node)
@@ -79,9 +79,9 @@ def outlined(
         return None
 
     def note(new: Module) -> None:
-        new.owners = {**module.owners, **{m.function: m.owner for m in made.moved}}
-        new.statements = frozenset(m.function for m in made.moved)
-        new.guards = {**module.guards, **{m.function: m.guard for m in made.moved if m.guard}}
+        new.derived.owners = {**module.derived.owners, **{m.function: m.owner for m in made.moved}}
+        new.derived.statements = frozenset(m.function for m in made.moved)
+        new.derived.guards = {**module.derived.guards, **{m.function: m.guard for m in made.moved if m.guard}}
 
     return Proposal(made.source, made.lines, made.moved, note)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Hashable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import libcst as cst
@@ -149,8 +149,7 @@ class Shard:
             made = module if found is None else base.made.get(file)
             if found is not None and (made is None or not _same(made, found)):
                 made = base.made[file] = reread(found.source, self.modules[file], self.interpreted)
-                made.lines, made.owners, made.forms = _through(module.lines, found.lines), module.owners, module.forms
-                made.statements, made.clones, made.guards = module.statements, module.clones, module.guards
+                made.lines, made.derived, made.forms = _through(module.lines, found.lines), replace(module.derived), module.forms
                 made.written = module.written or module.source.text
                 found.note(made)
             assert made is not None

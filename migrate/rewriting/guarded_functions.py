@@ -10,9 +10,11 @@ from ..summaries.units import Module
 
 def without_assertions(made: cst.Module, module: Module) -> cst.Module:
     """A file whose outlined functions do not assert what their callers test (see lowering.run_time_guards)."""
-    if not module.guards:
+    if not module.derived.guards:
         return made
-    said = {name.removeprefix(f"{module.source.name}."): frozenset(conditions) for name, conditions in module.guards.items()}
+    said = {
+        name.removeprefix(f"{module.source.name}."): frozenset(conditions) for name, conditions in module.derived.guards.items()
+    }
 
     def without(statement: cst.CSTNode) -> cst.CSTNode:
         conditions = said.get(statement.name.value) if isinstance(statement, cst.FunctionDef) else None

@@ -62,7 +62,7 @@ class Rewritten:
 def rewrite(module: Module, facts: Facts, plans: Mapping[str, FunctionPlan], rewrite_options: RewriteOptions) -> Rewritten:
     """Rewrite one file. If a rule fails, the functions of the file are left as NumPy and this is reported: nothing else is
     lost."""
-    if not facts.program.arrays:
+    if module.source.name not in facts.program.arrays:
         return Rewritten(None)
     try:
         return _rewrite(module, facts, plans, rewrite_options)
@@ -171,7 +171,7 @@ def converted(node: cst.CSTNode, context: UnitContext) -> list[str]:
 
 def _as_in_the_file(result: Rewritten, module: Module) -> Rewritten:
     """The result with the lines and functions of the original file, if loops were moved before the conversion."""
-    lines, owners = (0, *module.lines), module.owners
+    lines, owners = (0, *module.lines), module.derived.owners
     result.lines = {name: lines[line] for name, line in result.lines.items()}
     columns = original_columns.of(module.source.text, module.written, module.lines)
     result.diagnostics = [columns(d)._replace(function=owners.get(d.function, d.function)) for d in result.diagnostics]

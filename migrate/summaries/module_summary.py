@@ -73,7 +73,7 @@ def module_summary(module: Module, summaries: tuple[UnitSummary, ...]) -> Module
         stars=tuple(star for star in scopes.star_imports if star is not None),
         unsure=module.unsure,
         names=frozenset(top.names),
-        clones=tuple((name, module.owners[name]) for name in sorted(module.clones)),
+        clones=tuple((name, module.derived.owners[name]) for name in sorted(module.derived.clones)),
     )
 
 

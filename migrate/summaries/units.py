@@ -214,6 +214,16 @@ class UnitTables:
 
 
 @dataclass(slots=True)
+class DerivedFunctions:
+    """The functions of a module that were made from the code of others: outlined, or copied."""
+
+    owners: dict[str, str] = field(default_factory=dict)  # each of them -> the unit with that code
+    statements: frozenset[str] = NOTHING  # those outlined from runs of statements; the rest from loops
+    clones: frozenset[str] = NOTHING  # those that are copies of whole functions, to be compiled: see lowering.function_cloning
+    guards: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # outlined functions -> what their callers test before
+
+
+@dataclass(slots=True)
 class Module:
     """One parsed file and what was found out about it. `nodes`: the nodes of each unit, without those of other units."""
 
@@ -233,10 +243,7 @@ class Module:
     written: str = ""  # the text of the original file, if `lines` are given
     forms: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # names of the desugared forms, by unit
     reached: frozenset[cst.CSTNode] = frozenset()  # tests of rectangular loops, see RunUnit
-    owners: dict[str, str] = field(default_factory=dict)  # functions outlined from loops and statements -> the units of these
-    statements: frozenset[str] = NOTHING  # those that were outlined from runs of statements
-    clones: frozenset[str] = NOTHING  # those that are copies of whole functions, to be compiled: see lowering.function_cloning
-    guards: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # outlined functions -> what their callers test before
+    derived: DerivedFunctions = field(default_factory=DerivedFunctions)
     selected: bool = True  # see ModuleText
     # loops in which calls were inlined, and whether an iteration stands ahead of them: see lowering.method_inlining
     inlined: Mapping[int, bool] = field(default_factory=dict)

@@ -98,7 +98,7 @@ class ProjectText:
     """What the text of all modules says, and the options of the conversion."""
 
     called_once: frozenset[str] = NOTHING  # functions that the text of the project mentions once
-    arrays: bool = True  # some module imports NumPy or JAX
+    arrays: frozenset[str] = NOTHING  # modules that import NumPy or JAX, or that are connected by imports with one that does
     ufunc_asked: bool = False  # the type of NumPy's ufuncs is named somewhere
     # module -> the dtypes of less than 64 bits that its program names
     narrow: Mapping[str, frozenset[str]] = field(default_factory=dict)

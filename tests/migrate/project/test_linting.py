@@ -23,6 +23,11 @@ def test_numpy_code_is_linted_as_before(found):
     assert found({"a.py": NUMPY}) == ([("a.py", "NJ101"), ("a.py", "NJ501")], ())
 
 
+def test_files_that_have_nothing_to_do_with_numpy_are_left_alone(found):
+    text = '"""Knows the names of numpy."""\n\n\ndef f(x):\n    return sorted(x.parts)\n\n\ndef g(x):\n    return len(f(x)) > 2\n'
+    assert found({"words.py": text, "b.py": NUMPY})[0] == [("b.py", "NJ101"), ("b.py", "NJ501")]
+
+
 def test_numpy_is_a_choice_in_files_that_import_jax(found):
     assert found({"a.py": HOST}) == ([], ())
     assert found({"a.py": HOST, "b.py": NUMPY})[0] == [("b.py", "NJ101"), ("b.py", "NJ501")]
