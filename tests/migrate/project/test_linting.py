@@ -24,7 +24,7 @@ def test_numpy_code_is_linted_as_before(found):
 
 
 def test_files_that_have_nothing_to_do_with_numpy_are_left_alone(found):
-    text = '"""Knows the names of numpy."""\n\n\ndef f(x):\n    return sorted(x.parts)\n\n\ndef g(x):\n    return len(f(x)) > 2\n'
+    text = '"""Knows the names of numpy."""\n\n\ndef wide(box):\n    total = box * 2\n    return total.device\n'
     assert found({"words.py": text, "b.py": NUMPY})[0] == [("b.py", "NJ101"), ("b.py", "NJ501")]
 
 
