@@ -72,7 +72,7 @@ def demote_slower(
     """Measure, and leave as NumPy what is not faster. What is converted in another way after that is measured, too."""
     measured = frozenset[tuple[str, str]]()
     while True:
-        converted = frozenset((function.name, function.transform) for function in conversion.functions if function.transform)
+        converted = frozenset((f.name, f.transform) for f in conversion.functions if f.transform not in ("", "both"))
         only = frozenset(name for name, _ in converted - measured)
         measured |= converted
         slower: dict[str, str] = {}

@@ -33,18 +33,22 @@ def before_cloning(
     facts: Facts,
     traceable: Collection[str],
     slower: Collection[str],
+    measured: Collection[str],
     imports_jax: Collection[str],
 ) -> dict[str, FunctionPlan]:
     """The plans of the functions of which a compiled version beside the NumPy one may pay, and of those that would call it. JAX can
     trace the former, and NumPy runs them faster, or something calls them as only NumPy functions can be called.
 
     `traceable`: the functions that JAX can trace, if everything is converted that may be; `slower`: those that jit makes slower;
-    `imports_jax`: the modules for which JAX is imported anyway, and whose functions code outside of the project calls.
+    `measured`: those of them that ran and were slower; `imports_jax`: the modules for which JAX is imported anyway, and whose
+    functions code outside of the project calls.
     """
     possible = {name for name in traceable if is_plain(units[name]) and (not plans[name].jit or name in slower)}
     work = work_with_calls({name: units[name] for name in traceable})
     tested = {
-        name: chosen_by(units[name], ()) for name in possible if name in facts.outside and units[name].module in imports_jax
+        name: chosen_by(units[name], ())
+        for name in possible
+        if name in facts.outside and units[name].module in imports_jax and name not in measured
     }
     paying = {name for name in tested if may_choose(tested[name], work[name])}
     compiled = {name for name, plan in plans.items() if plan.jit}
@@ -83,18 +87,30 @@ def may_choose(tested: Collection[str], work: Work) -> bool:
     return 0 < len(tested) <= MOST_TESTED and cost_of(work, 0).numpy >= LEAST + TEST * len(tested)
 
 
+def chosen_from_outside(
+    units: Mapping[str, UnitSummary], plans: Mapping[str, FunctionPlan], clones: Mapping[str, str], outside: Collection[str]
+) -> dict[str, tuple[str, ...]]:
+    """The compiled clones that code outside of the project reaches through their functions, with the parameters that these test."""
+    work = work_with_calls({name: unit for name, unit in units.items() if plans[name].jit})
+    tested = {
+        clone: chosen_by(units[clone], plans[clone].static_args)
+        for clone, name in clones.items()
+        if plans[clone].jit and name in outside
+    }
+    return {clone: chosen for clone, chosen in tested.items() if may_choose(chosen, work[clone])}
+
+
 def with_versions(
-    units: Mapping[str, UnitSummary], plans: Mapping[str, FunctionPlan], clones: Mapping[str, str], facts: Facts
+    units: Mapping[str, UnitSummary], plans: Mapping[str, FunctionPlan], clones: Mapping[str, str], outside: Collection[str]
 ) -> dict[str, FunctionPlan]:
     """The plans of the functions that have a compiled version beside them, and that code outside of the project may call."""
     found = {}
-    for clone, name in clones.items():
-        plan = plans[clone]
-        chosen = chosen_by(units[clone], plan.static_args) if plan.jit and name in facts.outside else ()
-        if plans[name].refused and may_choose(chosen, work_with_calls({clone: units[clone]})[clone]):
-            versions = VersionsPlan(clone=clone.rpartition(".")[2], chosen_by=chosen, shell=plan.inputs.shell)
-            found[name] = replace(plans[name], versions=versions)
+    for clone, chosen in chosen_from_outside(units, plans, clones, outside).items():
+        plan = plans[clones[clone]]
+        if plan.refused:
+            versions = VersionsPlan(clone=clone.rpartition(".")[2], chosen_by=chosen, shell=plans[clone].inputs.shell)
+            found[plan.name] = replace(plan, versions=versions)
     return found
 
 
-__all__ = ["before_cloning", "clones_of", "with_versions"]
+__all__ = ["before_cloning", "chosen_from_outside", "clones_of", "with_versions"]

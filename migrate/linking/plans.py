@@ -138,8 +138,10 @@ def plan_all(
         clones = clones_of(modules)
         slower = slower_compiled(units, plans, settings.slower, clones)
         plans |= not_worth_it(units, plans, slower)
-        plans |= before_cloning(units, plans, facts, possible, slower, libraries_with_jax(modules, plans, together))
-        plans |= with_versions(units, plans, clones, facts)
+        plans |= before_cloning(
+            units, plans, facts, possible, slower, settings.slower, libraries_with_jax(modules, plans, together)
+        )
+        plans |= with_versions(units, plans, clones, facts.outside)
         plans |= {name: without_list_shell(plan, listed | given) for name, plan in plans.items() if not plan.jit}
         compiled = {name for name, plan in plans.items() if plan.jit}
         for name, parameters in lists_from_host(units, accepting, facts.outside, compiled).items():

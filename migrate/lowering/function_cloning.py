@@ -14,6 +14,7 @@ import libcst as cst
 from ...rules.core.findings import Edit
 from ...rules.facts.function_plan import FunctionPlan
 from ..analysis.state.project_facts import Facts
+from ..linking.cloning import chosen_from_outside
 from ..linking.placement import called_from
 from ..summaries.units import Module, Unit
 from ..syntax.edits import Edits, apply
@@ -101,8 +102,8 @@ def _written(
 
 
 def rejects(trial: Trial) -> set[str]:
-    """The functions whose clones are not compiled, those that are compiled themselves, and those that are called by what is not
-    compiled, or not any longer."""
+    """The functions whose clones are not compiled or not used, those that are compiled themselves, and those that are called by what
+    is not compiled, or not any longer."""
     now, before = trial.now.plans, trial.before.plans
     made: Collection[Cloned] = trial.changes
     clones = {m.function for m in made}
@@ -111,7 +112,13 @@ def rejects(trial: Trial) -> set[str]:
     lost = [u for name, u in trial.units.items() if name not in compiled and not u.call_graph.callees.isdisjoint(clones)]
     lost += [u for name, u in trial.units.items() if name in before and was_compiled(before[name]) and not now[name].jit]
     called = frozenset[str]().union(*(unit.call_graph.callees for unit in lost))
-    return {m.owner for m in made if not is_called_alike(now[m.function]) or now[m.owner].jit or {m.owner, m.function} & called}
+    used = frozenset[str]().union(*(unit.call_graph.callees for unit in trial.units.values()))
+    used |= chosen_from_outside(trial.units, now, {m.function: m.owner for m in made}, trial.now.outside).keys()
+    return {
+        m.owner
+        for m in made
+        if m.function not in used or not is_called_alike(now[m.function]) or now[m.owner].jit or {m.owner, m.function} & called
+    }
 
 
 def was_compiled(plan: FunctionPlan) -> bool:
