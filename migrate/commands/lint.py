@@ -8,13 +8,15 @@ from pathlib import Path
 
 from ...rules.core.diagnostic import Diagnostic
 from ..files import lint_cache
-from ..files.interruptions import check_whole
+from ..files.git_status import check_committed
+from ..files.in_place_writer import write_in_place
+from ..files.interruptions import check_whole, recover
 from ..files.lint_cache import Lint
 from ..project.discovery import Project
-from ..project.driver import CommandLine, gather, resolve
-from ..project.linting import analyse_for_lint, jax_findings
+from ..project.driver import CommandLine, analyse, gather, resolve
+from ..project.linting import analyse_for_lint, by_library, jax_findings
 from ..project.outcome import Conversion, Options
-from .convert import write
+from .convert import changes
 
 
 def lint(
@@ -72,12 +74,20 @@ def _found(project: Project, options: Options) -> Lint:
 
 def fix(paths: Sequence[Path], command_line: CommandLine, *, allow_dirty: bool) -> Lint:
     """Apply the safe changes in place. Returns the remaining findings."""
-    lint = findings(write(paths, command_line, None, allow_dirty=allow_dirty).conversion, fixed=True)
+    recover(paths)
     project, options = gather(paths, command_line)
-    jax = jax_findings(project.files, resolve(options))
-    return lint._replace(
-        diagnostics=tuple(sorted((*lint.diagnostics, *(item for each in jax.values() for item in each)), key=place))
-    )
+    options = resolve(options)
+    numpy, jax = by_library(project, options)
+    found = jax_findings(project.every, options)
+    conversion = analyse(numpy, options, found)
+    changed = changes(numpy, conversion)
+    if not allow_dirty:
+        check_committed([change.path for change in changed])
+    write_in_place(changed)
+    rest = findings(analyse(jax, options, found, converts=False))
+    fixed = findings(conversion, fixed=True)
+    said = sorted((*fixed.diagnostics, *rest.diagnostics), key=place)
+    return Lint(tuple(said), (*fixed.errors, *rest.errors), project.notes)
 
 
 def findings(conversion: Conversion, *, fixed: bool = False) -> Lint:

@@ -3,35 +3,42 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from ...rules.core.diagnostic import Diagnostic
 from ...rules.core.lint_rules import lint_rules
 from ..tracing.linter import JaxSource, chosen, imports_jax
 from ..tracing.linter import findings as findings_in_jax
-from .discovery import Project, mentions_numpy
+from .discovery import Project
 from .driver import analyse
 from .outcome import Conversion, Options, ProjectFile
 
-COMMENTS = "NJ00"  # how the codes of findings about comments begin
+
+class ByLibrary(NamedTuple):
+    """A project from two sides: with the files in which NumPy is to become JAX, and with those that are JAX already."""
+
+    numpy: Project
+    jax: Project
+
+
+def by_library(project: Project, options: Options) -> ByLibrary:
+    """In a file that imports JAX, NumPy is the library of the host by choice: for the other files it is one that was not selected,
+    unless the options select rules of the conversion."""
+    jax = tuple(file for file in project.files if imports_jax(file.data))
+    if not jax or _selected(options):
+        return ByLibrary(project, project._replace(files=(), others=()))
+    left = tuple(file._replace(selected=False) for file in jax)
+    numpy = project._replace(files=tuple(file for file in project.files if file not in jax), others=(*project.others, *left))
+    return ByLibrary(numpy, project._replace(files=jax, others=()))
 
 
 def analyse_for_lint(project: Project, options: Options) -> Conversion:
-    """Convert the NumPy code in memory, and lint the JAX code. In a file that imports JAX, NumPy is the library of the host by
-    choice: what the conversion would say of it is left out, unless its rules were selected."""
-    jax = {file.path for file in project.files if imports_jax(file.data)}
-    asked = [code for code in options.select if code not in lint_rules()]
-    converts = any(mentions_numpy(file.data) and (asked or file.path not in jax) for file in project.files)
+    """Convert the NumPy code in memory, and lint the JAX code."""
+    numpy, jax = by_library(project, options)
     found = jax_findings(project.files, options)
-    conversion = analyse(project, options, found, converts=bool(converts and (asked or not options.select)))
-    if asked:
-        return conversion
-    kept = [o._replace(diagnostics=tuple(filter(is_for_jax, o.diagnostics))) if o.path in jax else o for o in conversion.files]
-    return conversion._replace(files=tuple(kept))
-
-
-def is_for_jax(found: Diagnostic) -> bool:
-    """Whether a finding in a file that imports JAX is about JAX code, or about a comment for np2jax."""
-    return found.code in lint_rules() or found.code.startswith(COMMENTS)
+    conversion = analyse(numpy, options, found, converts=bool(_selected(options) or not options.select))
+    files = (*conversion.files, *analyse(jax, options, found, converts=False).files)
+    return conversion._replace(files=tuple(sorted(files, key=lambda outcome: outcome.path)))
 
 
 def jax_findings(files: Sequence[ProjectFile], options: Options) -> dict[str, list[Diagnostic]]:
@@ -42,3 +49,8 @@ def jax_findings(files: Sequence[ProjectFile], options: Options) -> dict[str, li
     if not jax or not rules:
         return {}
     return findings_in_jax(jax, rules, [source for source in sources if not imports_jax(source.data)])
+
+
+def _selected(options: Options) -> list[str]:
+    """The rules of the conversion that the options select."""
+    return [code for code in options.select if code not in lint_rules()]

@@ -3,6 +3,8 @@
 import pytest
 
 import np2jax
+from np2jax.migrate.commands.lint import fix
+from np2jax.migrate.project.driver import CommandLine
 
 NUMPY = "import numpy as np\n\n\ndef f(x):\n    return np.sqrt(x)\n"
 HOST = "import jax\nimport numpy as np\n\ntable = np.arange(3)\n\n\n@jax.jit\ndef f(x):\n    return x + table\n"
@@ -77,3 +79,18 @@ def test_a_file_that_is_not_python_is_reported(found):
 def test_code_nested_deeply_is_read(found):
     text = "import jax\n\n\n@jax.jit\ndef f(x):\n    return " + " + ".join(["x"] * 900) + "\n"
     assert found({"a.py": text}) == ([], ())
+
+
+def test_fixes_leave_files_that_import_jax_alone(tree):
+    root = tree({"a.py": HOST, "b.py": NUMPY, "c.py": BROKEN.format("  # np2jax: ignore[NJ801]"), "d.py": BROKEN.format("")})
+    found = fix([root], CommandLine(placement="device"), allow_dirty=True)
+    assert (root / "a.py").read_text() == HOST
+    assert "import jax" in (root / "b.py").read_text()
+    left = [(item.path.rpartition("/")[2], item.code) for item in found.diagnostics if not item.fixed]
+    assert left == [("d.py", "NJ801")]
+
+
+def test_fixes_of_selected_rules_may_change_files_that_import_jax(tree):
+    root = tree({"a.py": HOST + "\n\ndef g(x):\n    return np.sqrt(x)\n"})
+    found = fix([root], CommandLine(select=("NJ101",), placement="device"), allow_dirty=True)
+    assert {item.code for item in found.diagnostics} == {"NJ101"}
