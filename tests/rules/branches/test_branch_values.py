@@ -249,7 +249,10 @@ def test_a_parameter_that_is_an_integer():
         ),
         ("y = np.ones(2)\nif x[0] > 0:\n    y = np.ones(3) * x[0]\nreturn y", "`y` has the shape (3,) in one arm and (2,)"),
         ("if x[0] > 0:\n    return np.zeros((2, 3)) + x[0]\nreturn np.zeros((3, 2))", "its result has the shape (2, 3)"),
-        ("return np.array([1.0, x[0]]) if x[0] > 0 else np.array([x[0], 2.0, 3.0])", "its value has the shape (2,)"),
+        (
+            "return np.array([1.0, x[0]]) if x[0] > 0 else np.array([x[0], 2.0, 3.0])",
+            "its value has 2 items in one arm and 3 in the other",
+        ),
         ("return np.zeros(1) if x[0] > 0 else np.sqrt(np.ones(3) * 2)", "its value has the shape (1,) in one arm and (3,)"),
     ],
 )

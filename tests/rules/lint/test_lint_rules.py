@@ -8,6 +8,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import jax
 import pytest
 
 from np2jax.migrate.tracing.linter import JaxSource, findings
@@ -26,9 +27,9 @@ def codes(text, rules=None):
 
 
 def run(text):
-    """Run a program; what it prints."""
+    """Run a program with the defaults of JAX; what it prints."""
     printed = io.StringIO()
-    with contextlib.redirect_stdout(printed):
+    with contextlib.redirect_stdout(printed), jax.enable_x64(False):
         exec(compile(text, "<example>", "exec"), {"__name__": "example"})
     return printed.getvalue()
 
