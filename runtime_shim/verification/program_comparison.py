@@ -7,15 +7,15 @@ import math
 import re
 import tempfile
 import threading
-import time
 from collections.abc import Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import dataclass
 from pathlib import Path
 
 from ..draws.jax_draws import NO_ORDER, UNORDERED
 from ..draws.tape import TOO_MANY
 from ..draws.tape_snapshot import is_full
+from ..sandbox.ctrl_c import deferred
 from ..sandbox.program_runner import Program, Ran, end_all, observe, run, this_python
 from ..sandbox.staging import Staged
 from ..values.comparison import Tolerance
@@ -27,6 +27,7 @@ from .differential_run import KEYS_USED_TWICE
 from .report import AGREES, DIFFERS, ERROR, NOT_COMPARED, ProgramVerdict
 
 REPLAYED = "it draws random numbers: the converted program replays those of the original"
+OFTEN = 0.05  # seconds between looks at Ctrl-C
 # `scale` is of the largest number in a line, and of 1: what rounding leaves of numbers that cancel.
 PRINTED = {"float64": Tolerance(1e-6, 1e-14), "float32": Tolerance(1e-2, 1e-6)}
 LIKELY = 10  # a unit of the last digit, in tolerances: up to here numbers that agree are often printed as neighbours
@@ -45,28 +46,20 @@ def run_programs(
     """Run scripts of both trees, `jobs` of them at the same time."""
     if jobs == 1:
         return [run_program(staged, file, limit, precision) for file in files]
-    lock, stopped, busy = threading.Lock(), threading.Event(), list[str]()
+    stopped = threading.Event()
 
     def one(file: str) -> tuple[ProgramVerdict, Evidence]:
-        with lock:
-            if stopped.is_set():
-                raise ShimError(f"{file}: interrupted before it began")
-            busy.append(file)
-        try:
-            return run_program(staged, file, limit, precision)
-        finally:
-            busy.remove(file)
+        if stopped.is_set():
+            raise ShimError(f"{file}: interrupted before it began")
+        return run_program(staged, file, limit, precision)
 
-    with ThreadPoolExecutor(jobs) as pool:
-        try:
-            return list(pool.map(one, files))
-        except BaseException:
-            with lock:  # the pool does not know a thread that it was starting when Ctrl-C came
+    with deferred() as interrupted, ThreadPoolExecutor(jobs) as pool:
+        futures = [pool.submit(one, file) for file in files]
+        while left := wait(futures, OFTEN).not_done:
+            if interrupted() or any(future.exception() for future in futures if future not in left):
                 stopped.set()
-            while busy:
-                end_all()
-                time.sleep(0.05)
-            raise
+                end_all()  # again and again: a program may just be starting
+    return [future.result() for future in futures]
 
 
 def run_program(staged: Staged, file: str, limit: float, precision: str) -> tuple[ProgramVerdict, Evidence]:
