@@ -118,11 +118,6 @@ def read_bytes(path: Path) -> bytes:
         raise Failure(f"{path}: cannot be read ({error.strerror})") from error
 
 
-def mentions_numpy(data: bytes) -> bool:
-    """Whether a file can use NumPy at all, judged by its bytes."""
-    return b"numpy" in data
-
-
 def module_names(roots: Mapping[Path, Path], data: Mapping[Path, bytes]) -> dict[Path, str]:
     """The name under which each file is imported; names are unique. `roots`: for each file the folder on the command line.
 

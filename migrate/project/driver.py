@@ -11,8 +11,9 @@ from typing import NamedTuple
 
 from ...rules.core.diagnostic import Diagnostic
 from . import settings as config
-from .discovery import Project, discover, mentions_numpy
+from .discovery import Project, discover
 from .failure import Failure
+from .import_graph import near_arrays
 from .outcome import Conversion, FileOutcome, Options, ProjectFile
 from .silenced import without_silenced
 from .surroundings import around
@@ -74,17 +75,21 @@ def analyse(
 ) -> Conversion:
     """Convert all files in memory. Findings that were not selected, or that a comment suppresses, are dropped. `found`: other findings,
     by path; `converts`: false for these only."""
-    if not converts or not any(mentions_numpy(file.data) for file in project.every):
-        conversion = Conversion(tuple(FileOutcome(file.path, file.module, None) for file in project.files))
-    else:
+    near = near_arrays({file.path: file.data for file in project.every}) if converts else set()
+    conversion = Conversion(())
+    if near:
         from .pipeline import convert_files
 
-        conversion = convert_files(project.every, options)
-    data = {file.path: file for file in project.files}
+        conversion = convert_files([file for file in project.every if file.path in near], options)
     if project.others:
-        conversion = only(conversion, data.keys())
-    files = (o._replace(diagnostics=(*o.diagnostics, *found.get(str(o.path), ()))) for o in conversion.files)
-    return conversion._replace(files=tuple(_checked(data[outcome.path], outcome, options) for outcome in files))
+        conversion = only(conversion, {file.path for file in project.files})
+    outcomes = {outcome.path: outcome for outcome in conversion.files}
+    files = []
+    for file in project.files:
+        outcome = outcomes.get(file.path) or FileOutcome(file.path, file.module, None, error=_unreadable(file))
+        outcome = outcome._replace(diagnostics=(*outcome.diagnostics, *found.get(str(file.path), ())))
+        files.append(outcome if outcome.error else without_silenced(file, outcome, options))
+    return conversion._replace(files=tuple(files))
 
 
 def only(conversion: Conversion, paths: Collection[Path]) -> Conversion:
@@ -97,16 +102,8 @@ def only(conversion: Conversion, paths: Collection[Path]) -> Conversion:
     )
 
 
-def _checked(file: ProjectFile, outcome: FileOutcome, options: Options) -> FileOutcome:
-    if outcome.error:
-        return outcome
-    if not mentions_numpy(file.data):
-        outcome = outcome._replace(error=_unreadable(file))
-    return outcome if outcome.error else without_silenced(file, outcome, options)
-
-
 def _unreadable(file: ProjectFile) -> str:
-    """Why a file that the pipeline skipped is not valid Python, or ""."""
+    """Why a file that no array gets to is not valid Python, or ""."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")

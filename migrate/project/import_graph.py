@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import ast
 import os
 import re
+import warnings
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
@@ -11,6 +13,36 @@ from pathlib import Path
 IMPORT = re.compile(
     rb"^[ \t]*(?:from[ \t]+(\.*[\w.]*)[ \t]+import[ \t]*(\([^)]*\)|[^\n#;]*)|import[ \t]+([^\n#;]+))", re.MULTILINE
 )
+ARRAYS = ("numpy", "jax", "autograd")
+CALL = re.compile(rb"\b(?:import_module|__import__|importorskip)\(\s*[\"'](?:numpy|jax|autograd)\b")
+
+
+def near_arrays(data: Mapping[Path, bytes]) -> set[Path]:
+    """The files that import NumPy or JAX, and those that imports connect with one that does: no array gets to the others."""
+    using = {path: content for path, content in data.items() if _may_import_arrays(content)}
+    anywhere = {path: Path(Path(os.path.abspath(path)).anchor) for path in data}
+    return using.keys() | related(using, {path: content for path, content in data.items() if path not in using}, anywhere)
+
+
+def _may_import_arrays(content: bytes) -> bool:
+    """Whether a file imports NumPy or JAX, itself or by a call. Examples in its documentation do not count."""
+    if not any(name.encode() in content for name in ARRAYS):
+        return False
+    if CALL.search(content):
+        return True
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            tree = ast.parse(content)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return True
+    for node in ast.walk(tree):
+        named = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
+        if isinstance(node, ast.ImportFrom) and not node.level:
+            named = [node.module or ""]
+        if any(name.partition(".")[0] in ARRAYS for name in named):
+            return True
+    return False
 
 
 def related(selected: Mapping[Path, bytes], others: Mapping[Path, bytes], roots: Mapping[Path, Path]) -> set[Path]:
