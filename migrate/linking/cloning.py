@@ -101,14 +101,23 @@ def chosen_from_outside(
 
 
 def with_versions(
-    units: Mapping[str, UnitSummary], plans: Mapping[str, FunctionPlan], clones: Mapping[str, str], outside: Collection[str]
+    units: Mapping[str, UnitSummary],
+    plans: Mapping[str, FunctionPlan],
+    clones: Mapping[str, str],
+    outside: Collection[str],
+    lists: Collection[tuple[str, str]],
 ) -> dict[str, FunctionPlan]:
-    """The plans of the functions that have a compiled version beside them, and that code outside of the project may call."""
+    """The plans of the functions that have a compiled version beside them, and that code outside of the project may call.
+
+    `lists`: functions with the parameters for which the project passes lists."""
     found = {}
     for clone, chosen in chosen_from_outside(units, plans, clones, outside).items():
         plan = plans[clones[clone]]
         if plan.refused:
-            versions = VersionsPlan(clone=clone.rpartition(".")[2], chosen_by=chosen, shell=plans[clone].inputs.shell)
+            shell = plans[clone].inputs.shell
+            accepted = tuple(p for p in plan.params if p in shell.lists or (p in chosen and (plan.name, p) in lists))
+            shell = shell._replace(lists=accepted)
+            versions = VersionsPlan(clone=clone.rpartition(".")[2], chosen_by=chosen, shell=shell)
             found[plan.name] = replace(plan, versions=versions)
     return found
 

@@ -141,7 +141,7 @@ def plan_all(
         plans |= before_cloning(
             units, plans, facts, possible, slower, settings.slower, libraries_with_jax(modules, plans, together)
         )
-        plans |= with_versions(units, plans, clones, facts.outside)
+        plans |= with_versions(units, plans, clones, facts.outside, listed | given)
         plans |= {name: without_list_shell(plan, listed | given) for name, plan in plans.items() if not plan.jit}
         compiled = {name for name, plan in plans.items() if plan.jit}
         for name, parameters in lists_from_host(units, accepting, facts.outside, compiled).items():

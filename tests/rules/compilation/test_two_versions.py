@@ -192,3 +192,25 @@ def test_recursive_functions_and_methods_stay_alone():
         """
     )
     assert "_jax" not in text
+
+
+def test_lists_that_the_project_passes_may_come_with_jax_arrays():
+    _text, functions, made = converted(
+        """
+        def cells(position, box, shape):
+            scaled = position / box * shape
+            cells = np.floor(scaled).astype(int)
+            np.clip(cells, 0, np.array(shape) - 1, out=cells)
+            return cells[:, 0], cells[:, 1]
+
+        def listed(positions: list):
+            for position in positions:
+                print(cells(position, (2.0, 4.0), (3, 3)))
+        """
+        + textwrap.indent(COMPILED, "        ")
+    )
+    assert functions["cells"].transform == "both"
+    position = np.array([[0.5, 1.5], [1.9, 3.0]])
+    want, got = made["cells"](position, (2.0, 4.0), (3, 3)), made["cells"](jnp.asarray(position), (2.0, 4.0), (3, 3))
+    assert all(type(part) is np.ndarray for part in want) and all(isinstance(part, jax.Array) for part in got)
+    np.testing.assert_array_equal(got, want)
