@@ -44,12 +44,16 @@ def pytest_addoption(parser):
 def pytest_collection_modifyitems(config, items):
     """Mark the products as slow, take a share of the tests with parameters, skip what is measured with newer libraries.
 
-    CI takes another share for every commit of what is alike by the thousand: calls of the table, random programs.
+    CI takes another share for every commit of what is alike by the thousand: calls of the table, random programs. Of the slow tests
+    without parameters it takes a quarter.
     """
     mark_products(items)
     part, parts = map(int, config.getoption("--share").split("/"))
     many = [item for item in items if hasattr(item, "callspec")]
     others = {item for position, item in enumerate(many) if position % parts != part % parts}
+    long = [item for item in items if not hasattr(item, "callspec") and item.get_closest_marker("slow")]
+    quarters = min(parts, 4)
+    others |= {item for position, item in enumerate(long) if position % quarters != part % quarters}
     if others:
         config.hook.pytest_deselected(items=list(others))
         items[:] = [item for item in items if item not in others]
