@@ -177,9 +177,9 @@ def functions(tree: ast.AST, prefix: str = "") -> list[tuple[str, ast.FunctionDe
 
 
 def outcomes(report: Path, required: set[tuple[str, str]]) -> dict[tuple[str, str], tuple[str, str]]:
-    """What became of the `required` functions, with the reason: "compiled", "outlined" (NumPy that calls compiled parts), "without jit",
-    "host" (NumPy because it is not compiled or faster so), or "kept", also where the report does not mention a function."""
-    names = {"jit": "compiled", "outlined": "outlined", "eager": "without jit"}
+    """What became of the `required` functions, with the reason: "compiled", "both" (NumPy with a compiled version beside it), "outlined" (NumPy that
+    calls compiled parts), "without jit", "host" (NumPy because it is not compiled or faster so), or "kept", also where the report does not mention a function."""
+    names = {"jit": "compiled", "both": "both", "outlined": "outlined", "eager": "without jit"}
     found = {}
     for function in json.loads(report.read_text())["functions"]:
         for location, name in required:
@@ -225,7 +225,7 @@ def judge(corpus: Corpus, folder: Path, options: argparse.Namespace) -> int:
     print(
         f"{corpus.requirement}: {len(required) - len(lost)} of {len(required)} tests pass, in {jax_time / numpy_time:.1f} times the time"
     )
-    found = ", ".join(f"{counts[name]} {name}" for name in ("compiled", "without jit", "outlined", "host", "kept"))
+    found = ", ".join(f"{counts[name]} {name}" for name in ("compiled", "both", "without jit", "outlined", "host", "kept"))
     print(f"{corpus.requirement}: of {len(said)} functions using NumPy: {found}", flush=True)
     return len(lost)
 
