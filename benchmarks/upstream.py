@@ -177,8 +177,9 @@ def functions(tree: ast.AST, prefix: str = "") -> list[tuple[str, ast.FunctionDe
 
 
 def outcomes(report: Path, required: set[tuple[str, str]]) -> dict[tuple[str, str], tuple[str, str]]:
-    """What became of the `required` functions, with the reason: "compiled", "both" (NumPy with a compiled version beside it), "outlined" (NumPy that
-    calls compiled parts), "without jit", "host" (NumPy because it is not compiled or faster so), or "kept", also where the report does not mention a function."""
+    """What became of the `required` functions, with the reason: "compiled", "both" (NumPy with a compiled version beside it),
+    "outlined" (NumPy that calls compiled parts), "without jit", "host" (NumPy because it is not compiled or faster so), or "kept",
+    also where the report does not mention a function."""
     names = {"jit": "compiled", "both": "both", "outlined": "outlined", "eager": "without jit"}
     found = {}
     for function in json.loads(report.read_text())["functions"]:
