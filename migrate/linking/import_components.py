@@ -20,17 +20,26 @@ def connected(modules: Sequence[ModuleSummary]) -> Mapping[str, str]:
             leaders[name] = name = leaders[leaders[name]]
         return name
 
+    for name, others in imported_modules(modules, with_packages=True).items():
+        for other in others:
+            first, second = sorted((leader(name), leader(other)))
+            leaders[second] = first
+    return {name: leader(name) for name in leaders}
+
+
+def imported_modules(modules: Sequence[ModuleSummary], *, with_packages: bool = False) -> dict[str, set[str]]:
+    """For each module those of the project that it may import, by whichever name. `with_packages`: and the package that it is in."""
     endings: dict[str, set[str]] = defaultdict(set)  # a script imports modules of its folder by a shorter name
     for module in modules:
         for ending in _endings(module.name):
             endings[ending].add(module.name)
+    found: dict[str, set[str]] = {module.name: set() for module in modules}
     for module in modules:
-        for imported in (*module.imports, *module.stars, module.name.rpartition(".")[0]):
+        package = [module.name.rpartition(".")[0]] if with_packages else []
+        for imported in (*module.imports, *module.stars, *package):
             for beginning in _beginnings(imported):
-                for other in endings.get(beginning, ()):
-                    first, second = sorted((leader(module.name), leader(other)))
-                    leaders[second] = first
-    return {name: leader(name) for name in leaders}
+                found[module.name] |= endings.get(beginning, set())
+    return found
 
 
 def _beginnings(dotted: str) -> Iterator[str]:

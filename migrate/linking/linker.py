@@ -13,7 +13,7 @@ from ..analysis.branches.branch_analysis import depending
 from ..analysis.state.call_results import as_called
 from ..analysis.state.project_facts import Facts, FunctionFact
 from ..summaries.units import MODULE, UFUNC_TYPE, ModuleSummary, UnitSummary, written_name
-from . import class_hierarchy, indirect_calls, key_passing, outside_callers, seed_propagation
+from . import class_hierarchy, data_frames, indirect_calls, key_passing, outside_callers, seed_propagation
 from .caller_arguments import parameters_from_callers
 from .import_components import connected
 from .plans import plan_all
@@ -42,7 +42,7 @@ def link(
     facts.modules = frozenset(m.name for m in modules)
     facts.packages = frozenset(m.partition(".")[0] for m in facts.modules)
     facts.exported = imported_by_others(facts)
-    facts.program.pandas = any(m.text.pandas for m in modules)
+    facts.program.pandas = data_frames.may_meet(modules)
     facts.hierarchy.methods = frozenset(
         method for m in modules for _name, _bases, methods in m.classes for method, _full in methods
     )

@@ -185,9 +185,8 @@ def says_jax(annotation: cst.BaseExpression, scopes: Scopes) -> bool:
 def unit_evidence(module: Module, unit: Unit, facts: Facts, used: Mapping[str, Value]) -> dict[str, Value]:
     """The evidence about the unit's variables in its text; stronger sources replace weaker ones. `used`: see
     `generators_by_usage`."""
-    found = usage_inference.usage(
-        module.nodes[unit.name], module.source.parents, module.scopes, facts.program.pandas, facts.hierarchy.methods
-    )
+    frames = module.source.name in facts.program.pandas
+    found = usage_inference.usage(module.nodes[unit.name], module.source.parents, module.scopes, frames, facts.hierarchy.methods)
     if not isinstance(unit.node, cst.FunctionDef):
         return {k: v for k, v in found.items() if v.kind is Kind.ARRAY}
     numbers = sequences_by_usage(module, unit, found, facts)
@@ -214,7 +213,7 @@ def unit_evidence(module: Module, unit: Unit, facts: Facts, used: Mapping[str, V
         if param.annotation is not None and (promised := declared_types.annotation(param.annotation.annotation)) is not None:
             found[param.name.value] = promised
     vectors = [name for name in unit.params if (v := found.get(name, UNKNOWN)).kind is Kind.ARRAY and v.rank < 0]
-    if vectors and not facts.program.pandas:
+    if vectors and not frames:
         sizes = frozenset(n for n, value in found.items() if value.kind is Kind.SCALAR)
         items = number_sequences(module.nodes[unit.name], vectors, sizes, module.source.parents, module.scopes)
         found.update((key, value) for key, value in items.items() if "[*" in key and key not in found)
@@ -231,7 +230,7 @@ def sequences_by_usage(module: Module, unit: Unit, found: Mapping[str, Value], f
     every = (*params.posonly_params, *params.params, *params.kwonly_params)
     open_ = [p.name.value for p in every if p.default is None and p.annotation is None]
     open_ = [n for n in open_ if found.get(n, UNKNOWN).kind is Kind.UNKNOWN]
-    if not open_ or facts.program.pandas:
+    if not open_ or module.source.name in facts.program.pandas:
         return {}
     sizes = frozenset(n for n, value in found.items() if value.kind is Kind.SCALAR)
     return number_sequences(module.nodes[unit.name], open_, sizes, module.source.parents, module.scopes)

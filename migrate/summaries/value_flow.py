@@ -65,7 +65,7 @@ def passed_values(run: Run, nodes: list[cst.CSTNode], imports: frozenset[str], r
 def is_added(run: Run, node: cst.AugAssign) -> bool:
     """Whether `x op= v` certainly adds numbers to the array x, and not elements of a list."""
     kinds = [run.values.get(part, UNKNOWN).kind for part in (node.target, node.value)]
-    place = path_of(node.target) is not None and not run.facts.program.pandas
+    place = path_of(node.target) is not None and run.source.name not in run.facts.program.pandas
     return place and Kind.ARRAY in kinds and all(k in (Kind.ARRAY, Kind.UNKNOWN) for k in kinds)
 
 
@@ -81,7 +81,7 @@ def _takes_in(run: Run, node: cst.AugAssign) -> bool:
 def _has_no_other_arrays(run: Run, imports: frozenset[str]) -> bool:
     """Whether the arrays of a file are NumPy's: it imports NumPy, and no library with arrays of its own."""
     roots = {name.partition(".")[0] for name in imports}
-    return "numpy" in roots and not run.facts.program.pandas and roots.isdisjoint(OTHER_ARRAYS)
+    return "numpy" in roots and run.source.name not in run.facts.program.pandas and roots.isdisjoint(OTHER_ARRAYS)
 
 
 class Origins:

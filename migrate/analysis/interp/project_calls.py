@@ -204,7 +204,7 @@ def learn_array(run: Run, value: Value) -> None:
         and value.kind is known.kind is Kind.UNKNOWN
         and not value.listed
         and value.holds not in run.unit.listed
-        and not run.facts.program.pandas
+        and run.source.name not in run.facts.program.pandas
         and not _type_asked(run, value.holds)
     ):
         run.unit.learned[value.holds] = Value(Kind.ARRAY)

@@ -215,7 +215,7 @@ def learn_array(run: Run, node: cst.Subscript, base: Value) -> None:
     if (
         base.kind is not Kind.UNKNOWN
         or key is None
-        or run.facts.program.pandas
+        or run.source.name in run.facts.program.pandas
         or run.unit.evidence.get(key, UNKNOWN).kind is not Kind.UNKNOWN
     ):
         return
@@ -231,7 +231,11 @@ def learn_mask(run: Run, node: cst.Subscript) -> None:
         match part.slice:
             case cst.Index(value=cst.Comparison(left=left, comparisons=[cst.ComparisonTarget(comparator=right)])):
                 kinds = [run.values.get(side, UNKNOWN).kind for side in (left, right)]
-                if run.facts.program.pandas or Kind.UNKNOWN not in kinds or not {*kinds} <= {Kind.UNKNOWN, Kind.SCALAR}:
+                if (
+                    run.source.name in run.facts.program.pandas
+                    or Kind.UNKNOWN not in kinds
+                    or not {*kinds} <= {Kind.UNKNOWN, Kind.SCALAR}
+                ):
                     continue
                 key = path_of((left, right)[kinds.index(Kind.UNKNOWN)])  # if both may be arrays, usually the first is
                 if key is not None and run.unit.evidence.get(key, UNKNOWN).kind is Kind.UNKNOWN:

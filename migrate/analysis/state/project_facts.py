@@ -104,7 +104,7 @@ class ProjectText:
     narrow: Mapping[str, frozenset[str]] = field(default_factory=dict)
     fast: bool = False  # what is not compiled stays NumPy
     static_trip_counts: bool = False  # trip counts that arguments determine are known when tracing
-    pandas: bool = False  # .shape, .T, .mean ... may be a DataFrame's
+    pandas: frozenset[str] = NOTHING  # modules in which .shape, .T, .mean ... may be a DataFrame's
 
 
 @dataclass(slots=True, eq=False, repr=False)
