@@ -9,8 +9,8 @@ HALF_OF_NEIGHBOURS = [(0, 1), (1, -1), (1, 0), (1, 1)]
 def cell_of(position, box, shape):
     """Row and column of every particle's cell, two integer arrays (n,)."""
     scaled = position / box * shape
-    cells = np.floor(scaled).astype(int)
-    np.clip(cells, 0, np.array(shape) - 1, out=cells)
+    cells = np.floor(np.minimum(scaled, np.array(shape) - 1)).astype(int)
+    np.maximum(cells, 0, out=cells)
     return cells[:, 0], cells[:, 1]
 
 
