@@ -12,6 +12,7 @@ from ..context import Context
 from ..core import dtypes
 from ..core.findings import Kind
 from ..dtypes.call_dtypes import dtype_fix, promoted_arguments
+from ..dtypes.inexact import is_inexact
 from ..dtypes.jax_dtypes import (
     cast,
     drawn_with_operand,
@@ -42,7 +43,7 @@ class Adaptation:
     keywords: dict[int, str] = field(default_factory=dict)  # positions that become keywords, or whose keyword changes
     builds: dict[int, list[Build]] = field(default_factory=dict)
     added: dict[str, str] = field(default_factory=dict)  # keyword -> source
-    cast: str = ""  # the dtype of the result, where that of JAX differs
+    cast: str = ""  # the dtype of the result as a template, where that of JAX differs
     receiver: str = ""  # the dtype to which the array of a method is cast first
     imports: set[str] = field(default_factory=set)
     bound: dict[str, int] = field(default_factory=dict)  # NumPy's parameter -> position
@@ -66,11 +67,12 @@ def _dtypes(call: cst.Call, name: str, entry: Entry, ctx: Context, made: Adaptat
             _computed_in(call, name, entry, asked, ctx, made)
         return
     if entry.cast and keeps_width(entry.cast, ctx) and not _cast_already(call, ctx):
-        made.cast = entry.cast
+        made.cast = dtype_name(entry.cast, ctx)
     dtype, how = dtype_fix(call, entry, ctx, made.bound, receiver)
     found = list(promoted_arguments(call, entry, ctx, made.bound))
     if not dtype:
         _widened(call, entry, ctx, made, receiver is not None)
+        _integers(call, entry, found, ctx, made)
     if not dtype and entry.dtype == "promote":
         _drawn(call, [p for _parameter, p, element, _v in found if element < 0], ctx, made)
     if not dtype and entry.dtype in PROMOTING:
@@ -81,7 +83,7 @@ def _dtypes(call: cst.Call, name: str, entry: Entry, ctx: Context, made: Adaptat
     if nested and "dtype" in entry.params:  # np.array itself converts a list
         how = "dtype"
     if how == "result" or (nested and how == "argument"):
-        made.cast = dtype
+        made.cast = dtype_name(dtype, ctx)
     elif how in ("argument", "each"):
         if receiver is not None and receiver.dtype != dtype:
             made.receiver = dtype
@@ -115,6 +117,21 @@ def _widened(call: cst.Call, entry: Entry, ctx: Context, made: Adaptation, metho
         made.builds.setdefault(made.bound[parameter], []).append(partial(_as_summed, ctx=ctx))
     else:
         made.added["dtype"] = f"jnp.sum({{{parameter}}}).dtype"
+
+
+def _integers(call: cst.Call, entry: Entry, found: Sequence[tuple[str, int, int, Value]], ctx: Context, made: Adaptation) -> None:
+    """Results of what may be integers keep their dtype, where JAX makes floats of integers of any width."""
+    if entry.cast_for.get("int64") != "int64" or entry.cast_how == "argument" or ctx.host.on_host(call) or ctx.plan.jax:
+        return
+    operands = [call.args[position].value for _parameter, position, _element, _value in found]
+    if any(is_inexact(each, ctx.value, ctx.qualname) for each in operands) or not any(may_be_integers(o, ctx) for o in operands):
+        return
+    dtype = f"jnp.result_type({', '.join(f'{{{parameter}}}' for parameter, *_rest in found)})"
+    made.imports |= ctx.names.name_of("jax.numpy.result_type")[1]
+    if entry.cast_how == "result":
+        made.cast = dtype
+    else:
+        made.added[entry.cast_how] = dtype
 
 
 def _as_summed(array: cst.BaseExpression, ctx: Context) -> cst.BaseExpression:

@@ -173,7 +173,7 @@ def adapted(made: cst.Call, plan: Adaptation) -> cst.BaseExpression:
         made = made.with_changes(func=made.func.with_changes(value=builders.method(made.func.value, "astype", target)))
     result: cst.BaseExpression = made.with_changes(args=separated(args, made))
     if plan.cast:
-        result = builders.method(result, "astype", builders.dotted(dtype_name(plan.cast, plan.ctx)))
+        result = builders.method(result, "astype", filled(plan.cast, parts, plan.ctx))
     return result
 
 
