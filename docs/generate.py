@@ -34,7 +34,7 @@ says why. The last part of this page lists the reasons, and what you can do abou
   grow.
 - **Unknown dtypes.** If nothing states the dtypes of a function's arguments, in-place updates keep their dtype, but mixed arithmetic follows
   JAX's promotion. For example, int32 with float32 gives float32 in JAX and float64 in NumPy; `x / 3`, `np.exp(x)` and the mean of an int32
-  array are float32. Known dtypes are cast or reported (NJ6xx), and `np2jax verify` tries other dtypes. np2jax relies on the dtypes that the
+  array are float32; `np.reciprocal` of integers gives floats. Known dtypes are cast or reported (NJ6xx), and `np2jax verify` tries other dtypes. np2jax relies on the dtypes that the
   calls in the project pass. If code outside of the project passes others, list the function under `public` in the settings.
 - **Comparison with a number that does not fit.** For an array of unknown dtype, `x == -1` compares with -1.0 (NJ610). If the program uses an
   integer dtype that cannot hold 1000, `x > 1000` compares with 1000.0. If it uses an unsigned dtype, a function with

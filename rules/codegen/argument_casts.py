@@ -121,7 +121,8 @@ def _widened(call: cst.Call, entry: Entry, ctx: Context, made: Adaptation, metho
 
 def _integers(call: cst.Call, entry: Entry, found: Sequence[tuple[str, int, int, Value]], ctx: Context, made: Adaptation) -> None:
     """Results of what may be integers keep their dtype, where JAX makes floats of integers of any width."""
-    if entry.cast_for.get("int64") != "int64" or entry.cast_how == "argument" or ctx.host.on_host(call) or ctx.plan.jax:
+    keeps = entry.cast_for.get("int64") == "int64" and entry.cast_how != "argument"
+    if not keeps or entry.ufunc or ctx.host.on_host(call) or ctx.plan.jax:  # a mask rewrites the whole call of a ufunc
         return
     operands = [call.args[position].value for _parameter, position, _element, _value in found]
     if any(is_inexact(each, ctx.value, ctx.qualname) for each in operands) or not any(may_be_integers(o, ctx) for o in operands):

@@ -11,7 +11,6 @@ CALLS = {
     "np.correlate(x, w, 'same')": "preferred_element_type=jnp.result_type(x, w)",
     "np.convolve(x[::-1], w[1:], mode='valid')": "preferred_element_type=jnp.result_type(x[::-1], w[1:])",
     "np.polymul(x, w)": ".astype(jnp.result_type(x, w))",
-    "np.reciprocal(x)": ".astype(jnp.result_type(x))",
 }
 
 
@@ -21,7 +20,7 @@ def test_the_dtype_of_arrays_of_unknown_dtype_is_that_of_numpy(call):
     made = convert(text, placement="device")[0]
     assert CALLS[call] in made
     before, after = run(text)["f"], run(made)["f"]
-    for dtype in DTYPES[1:] if call in ("np.polymul(x, w)", "np.reciprocal(x)") else DTYPES:
+    for dtype in DTYPES[1:] if "polymul" in call else DTYPES:
         x, w = np.array([1, 2, 1, 3]).astype(dtype), np.array([1, 1, 2]).astype(dtype)
         expected, found = before(x, w), after(x, w)
         assert found.dtype == expected.dtype, dtype
