@@ -27,7 +27,7 @@ from ..facts.values import DRAWN, Value
 from ..numpy_table.entry import Entry
 from ..numpy_table.result_dtypes import PROMOTING
 from ..syntax import builders
-from .templates import filled
+from .templates import filled, repeatable
 
 Build = Callable[[cst.BaseExpression], cst.BaseExpression]
 LISTS = (Kind.LIST, Kind.TUPLE)
@@ -126,6 +126,9 @@ def _integers(call: cst.Call, entry: Entry, found: Sequence[tuple[str, int, int,
         return
     operands = [call.args[position].value for _parameter, position, _element, _value in found]
     if any(is_inexact(each, ctx.value, ctx.qualname) for each in operands) or not any(may_be_integers(o, ctx) for o in operands):
+        return
+    if (twice := next((o for o in operands if not repeatable(o, ctx)), None)) is not None:
+        made.problem = made.problem or f"`{cst.Module([]).code_for_node(twice)}` would be computed twice; bind it to a name first"
         return
     dtype = f"jnp.result_type({', '.join(f'{{{parameter}}}' for parameter, *_rest in found)})"
     made.imports |= ctx.names.name_of("jax.numpy.result_type")[1]

@@ -24,9 +24,8 @@ from ..numpy_table.entry import Entry
 from ..syntax import builders
 from ..syntax.argument_binding import bind
 from ..syntax.sequences import holds_sequences, is_sequence, may_be_sequence, rows_wrapped, wrapped
-from ..syntax.tree import children
 from .argument_casts import Adaptation, Build, _dtypes
-from .templates import filled, modules, optional
+from .templates import filled, modules, optional, repeatable
 
 OUTPUTS = ("out",)
 EQUAL = cst.AssignEqual(cst.SimpleWhitespace(""), cst.SimpleWhitespace(""))
@@ -236,17 +235,6 @@ def _computed_twice(
     if receiver is not None:
         parts["self"] = receiver
     for parameter, part in parts.items():
-        if template.count(f"{{{parameter}}}") > 1 and not _repeatable(part, ctx):
+        if template.count(f"{{{parameter}}}") > 1 and not repeatable(part, ctx):
             return part
     return None
-
-
-def _repeatable(node: cst.CSTNode, ctx: Context) -> bool:
-    if isinstance(node, (cst.NamedExpr, cst.Await, cst.Yield, cst.GeneratorExp)):
-        return False
-    if isinstance(node, cst.Call):
-        name = ctx.qualname(node.func) or ""
-        method = isinstance(node.func, cst.Attribute) and ctx.kind(node.func.value) is Kind.ARRAY
-        if not method and (not name.startswith(("numpy.", "builtins.len", "builtins.range")) or name.startswith("numpy.random")):
-            return False
-    return all(_repeatable(child, ctx) for child in children(node))

@@ -8,8 +8,10 @@ from collections.abc import Mapping
 import libcst as cst
 
 from ..context import Context
+from ..core.findings import Kind
 from ..definitions import DEFINITIONS, mentioned, needed
 from ..syntax import builders
+from ..syntax.tree import children
 
 HOLE = "_np2jax_"
 
@@ -36,6 +38,18 @@ def modules(template: str, ctx: Context) -> frozenset[str]:
     for module in re.findall(r"\b(jnp|jax)\.", "".join([template, *(DEFINITIONS[name] for name in needed(mentioned(template)))])):
         found |= ctx.names.name_of("jax.numpy.asarray" if module == "jnp" else "jax.jit")[1]
     return found
+
+
+def repeatable(node: cst.CSTNode, ctx: Context) -> bool:
+    """Whether an expression has no side effect, and the same value each time: a template may repeat it."""
+    if isinstance(node, (cst.NamedExpr, cst.Await, cst.Yield, cst.GeneratorExp)):
+        return False
+    if isinstance(node, cst.Call):
+        name = ctx.qualname(node.func) or ""
+        method = isinstance(node.func, cst.Attribute) and ctx.kind(node.func.value) is Kind.ARRAY
+        if not method and (not name.startswith(("numpy.", "builtins.len", "builtins.range")) or name.startswith("numpy.random")):
+            return False
+    return all(repeatable(child, ctx) for child in children(node))
 
 
 class _Fill(cst.CSTTransformer):

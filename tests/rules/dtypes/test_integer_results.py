@@ -38,3 +38,22 @@ def test_the_dtype_of_arrays_of_unknown_dtype_is_that_of_numpy(call):
 def test_floats_need_nothing(body, params):
     made = convert("import numpy.typing as npt\n" + function(body, params))[0]
     assert "result_type" not in made
+
+
+def test_an_operand_with_an_effect_is_not_computed_twice():
+    text = """
+import numpy as np
+
+
+def g(x, seen):
+    seen.append(1)
+    return x[::-1]
+
+
+def f(x: np.ndarray, w: np.ndarray):
+    seen = []
+    return np.convolve(g(x, seen), w), len(seen)
+"""
+    made, functions, _diagnostics = convert(text, placement="device")
+    assert functions["f"].label == "kept" and "would be computed twice" in functions["f"].reason
+    assert run(made)["f"](np.arange(3), np.arange(3))[1] == 1
