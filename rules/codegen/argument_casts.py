@@ -27,6 +27,7 @@ from ..facts.values import DRAWN, Value
 from ..numpy_table.entry import Entry
 from ..numpy_table.result_dtypes import PROMOTING
 from ..syntax import builders
+from ..syntax.source_text import code
 from .templates import filled, repeatable
 
 Build = Callable[[cst.BaseExpression], cst.BaseExpression]
@@ -110,7 +111,7 @@ def _widened(call: cst.Call, entry: Entry, ctx: Context, made: Adaptation, metho
         array = call.args[made.bound[parameter]].value
     else:
         return
-    if not may_be_integers(array, ctx):
+    if not may_be_integers(array, ctx) or _repeats((array,), ctx, made):
         return
     made.imports |= ctx.names.name_of("jax.numpy.sum")[1]
     if entry.cast_how == "argument":
@@ -127,8 +128,7 @@ def _integers(call: cst.Call, entry: Entry, found: Sequence[tuple[str, int, int,
     operands = [call.args[position].value for _parameter, position, _element, _value in found]
     if any(is_inexact(each, ctx.value, ctx.qualname) for each in operands) or not any(may_be_integers(o, ctx) for o in operands):
         return
-    if (twice := next((o for o in operands if not repeatable(o, ctx)), None)) is not None:
-        made.problem = made.problem or f"`{cst.Module([]).code_for_node(twice)}` would be computed twice; bind it to a name first"
+    if _repeats(operands, ctx, made):
         return
     dtype = f"jnp.result_type({', '.join(f'{{{parameter}}}' for parameter, *_rest in found)})"
     made.imports |= ctx.names.name_of("jax.numpy.result_type")[1]
@@ -136,6 +136,14 @@ def _integers(call: cst.Call, entry: Entry, found: Sequence[tuple[str, int, int,
         made.cast = dtype
     else:
         made.added[entry.cast_how] = dtype
+
+
+def _repeats(operands: Sequence[cst.BaseExpression], ctx: Context, made: Adaptation) -> bool:
+    """Whether a cast would compute one of the operands again that may not be; this is then the problem."""
+    twice = next((o for o in operands if not repeatable(o, ctx)), None)
+    if twice is not None:
+        made.problem = made.problem or f"`{code(twice)}` would be computed twice; bind it to a name first"
+    return twice is not None
 
 
 def _as_summed(array: cst.BaseExpression, ctx: Context) -> cst.BaseExpression:

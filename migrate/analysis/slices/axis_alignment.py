@@ -255,12 +255,13 @@ class Reader(Shapes):
                 a, b = spanned(own), spanned(want)
                 if (a.wraps or b.wraps) and (sign < 0 or offset.known.number != 0):
                     raise Unclear("a bound may be negative, and count from the end")
-                # otherwise an assertion states that the axes have the same length
-                ends = a.upper is not None or b.upper is not None
-                if isinstance(own, Stride) and offset.known.number == 0 and a.size.known != b.size.known and ends:
+                # slices that both extend to the end have axes of the same length, or NumPy raises
+                differ = a.size.known != b.size.known and (a.upper is not None or b.upper is not None)
+                if isinstance(own, Stride) and offset.known.number == 0 and differ:
                     raise Unclear("slices with a step are combined, whose arrays may differ in length")
-                if sign > 0 and offset.known.number == 0:
-                    parts[part] = self._fixed_bound(a, b)
+                fixed = self._fixed_bound(a, b)
+                if sign > 0 and offset.known.number == 0 and (fixed is not None or not differ):
+                    parts[part] = fixed
                 elif opaque(offset):
                     raise Unclear("slices whose bounds are products are shifted relative to each other")
                 else:

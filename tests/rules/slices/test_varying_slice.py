@@ -119,6 +119,23 @@ def test_stores(store):
     assert one_by_one(made), made
 
 
+@pytest.mark.parametrize(
+    "store", ["x[i:i + k] *= y[i:i + k]", "y[i:i + k] = x[i:i + k]", "x[i] = np.sum(x[i:2 * i] * y[i:2 * i])"]
+)
+def test_arrays_of_different_lengths_have_slices_of_the_same_length(store):
+    text = f"""
+    import numpy as np
+
+    def f(x: np.ndarray, y: np.ndarray, k: int):
+        n = len(x) - k + 1
+        for i in range(0, n, 2):
+            if y[i] > 0:
+                {store}
+        return x, y
+    """
+    check_agrees(text, (vector(5), vector(9), 2), (vector(6), vector(6, (2, NAN)), 3), keep=True)
+
+
 MATRICES = {
     "lu": """
         for i in range(A.shape[0]):
