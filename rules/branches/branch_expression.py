@@ -40,6 +40,8 @@ from ..core.dtypes import category
 from ..core.findings import Finding, Kind
 from ..core.registry import Rule
 from ..syntax import builders, membership
+from ..syntax.extrema import extremum_operands
+from ..syntax.tree import walk
 from . import batched_context, static_conditions
 
 rule = Rule(__name__, "NJ404")
@@ -168,17 +170,32 @@ def extremum(node: cst.Call, ctx: Context) -> Iterator[Finding]:
     if name not in ("max", "min") or not ctx.builtins.logical(node) or ctx.builtins.reduction_operands(node) is not None:
         return
     text, imports = ctx.names.name_of(f"jax.numpy.{name}imum")
-    exact = [_no_nan(arg.value, ctx) for arg in node.args]
+    operands = extremum_operands(node)
+    exact = [_no_nan(operand, ctx) for operand in operands]
+    repeated = sum(not each for each in exact[1:])
+    nested = any(_selects(part, ctx) for operand in operands for part, _parent in walk(operand))
+    several = repeated > 1 or (repeated == 1 and nested)  # nested `jnp.where` would repeat long expressions
+    helper = "_greatest" if name == "max" else "_least"
 
     def edit(made: cst.Call) -> cst.BaseExpression:
-        values = [builders.bare(arg.value) for arg in made.args]
+        values = [builders.bare(operand) for operand in extremum_operands(made)]
+        if several:
+            return builders.call(builders.dotted(ctx.names.defined(helper)), *values)
         whole = values[0]
         for value, safe in zip(values[1:], exact[1:], strict=True):
             whole = builders.call(builders.dotted(text), whole, value) if safe else _greater(ctx, name, whole, value)
         return whole
 
     needed = imports | ctx.names.name_of("jax.numpy.where")[1]
-    yield Finding(node, f"`{name}` of Python compares traced values", {node: edit}, needed)
+    definitions = frozenset({helper}) if several else frozenset[str]()
+    yield Finding(node, f"`{name}` of Python compares traced values", {node: edit}, needed, definitions=definitions)
+
+
+def _selects(node: cst.CSTNode, ctx: Context) -> bool:
+    """Whether it becomes a `jnp.where`."""
+    return isinstance(node, cst.IfExp) or (
+        isinstance(node, cst.Call) and ctx.qualname(node.func) in ("builtins.max", "builtins.min")
+    )
 
 
 def _no_nan(node: cst.BaseExpression, ctx: Context) -> bool:

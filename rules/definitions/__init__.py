@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterable, Iterator
 
 from .contraction import SOURCES as _CONTRACTIONS
+from .extrema import SOURCES as _EXTREMA
 from .host import SOURCES as _HOST
 from .polynomial import SOURCES as _POLYNOMIALS
 from .random import SOURCES as _DRAWS
@@ -20,7 +21,16 @@ from .windows import SOURCES as _WINDOWS
 
 __all__ = ["DEFINITIONS", "mentioned", "needed"]
 
-DEFINITIONS: dict[str, str] = {**_CONTRACTIONS, **_POLYNOMIALS, **_DRAWS, **_HOST, **_STATISTICS, **_TYPES, **_WINDOWS}
+DEFINITIONS: dict[str, str] = {
+    **_CONTRACTIONS,
+    **_EXTREMA,
+    **_POLYNOMIALS,
+    **_DRAWS,
+    **_HOST,
+    **_STATISTICS,
+    **_TYPES,
+    **_WINDOWS,
+}
 _NAME = re.compile(r"\b_[a-z]\w*")
 
 

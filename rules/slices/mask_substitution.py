@@ -197,6 +197,8 @@ def _part(how: cst.BaseSlice | tuple[int, str, Bounds] | None, ctx: Context) -> 
     name = ctx.slices.positions(bounds)
     if sign < 0:
         return cst.Index(cst.parse_expression(f"{offset} - {name}" if offset != "0" else f"-{name}"))
+    if offset == "0":
+        return cst.Index(cst.Name(name))
     alone = offset.lstrip("-").isalnum()
     if offset.startswith("-") and alone:
         return cst.Index(cst.parse_expression(f"{name} - {offset[1:]}"))

@@ -11,6 +11,7 @@ from ....rules.core.dtypes import category
 from ....rules.core.findings import Kind
 from ....rules.facts.values import UNKNOWN, Value
 from ....rules.syntax import membership
+from ....rules.syntax.extrema import extremum_operands
 from ....rules.syntax.tree import remembered, walk
 from ...syntax.bindings import optional
 from ...syntax.names import bound_by, collect, targets_of
@@ -320,19 +321,20 @@ def tested_each_iteration(run: Run, node: cst.While) -> None:
         need(run, node.test, run.values.get(node.test, UNKNOWN), BLOCKED)
 
 
-def extremum(run: Run, node: cst.Call, values: Sequence[Value]) -> bool:
+def extremum(run: Run, node: cst.Call) -> bool:
     """Whether JAX can compute `min` or `max` of several numbers."""
     run.branching.logic.discard(node)
-    plain = len(values) > 1 and not any(a.star or a.keyword for a in node.args)
-    if run.flow.depth or not run.unit.in_function or not plain or all(v.static for v in values) or effects(run, node):
+    operands = extremum_operands(node)
+    values = [run.values.get(operand, UNKNOWN) for operand in operands]
+    if run.flow.depth or not run.unit.in_function or all(v.static for v in values) or effects(run, node):
         return False
     for value in values:
         if value.rank > 0 or (value.kind not in NUMERIC and not value.numeric):
             return False
         if dtypes_differ(values[0].dtype, value.dtype):
             return False
-    for argument in node.args:
-        learn(run, argument.value)
+    for operand in operands:
+        learn(run, operand)
     run.branching.logic.add(node)
     return True
 

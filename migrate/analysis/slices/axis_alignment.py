@@ -260,7 +260,8 @@ class Reader(Shapes):
                 if isinstance(own, Stride) and offset.known.number == 0 and differ:
                     raise Unclear("slices with a step are combined, whose arrays may differ in length")
                 fixed = self._fixed_bound(a, b)
-                if sign > 0 and offset.known.number == 0 and (fixed is not None or not differ):
+                window = a.lower is not None and b.lower is not None  # arrays of which the first items are read have one length
+                if sign > 0 and offset.known.number == 0 and (fixed is not None or not (differ and window)):
                     parts[part] = fixed
                 elif opaque(offset):
                     raise Unclear("slices whose bounds are products are shifted relative to each other")

@@ -56,6 +56,13 @@ def stays(body, params="x: float"):
         ("min(x, y, 0.5)", "jnp.minimum(jnp.where(y < x, y, x), 0.5)"),
         ("max(x + y, 0.0)", "jnp.maximum(x + y, 0.0)"),
         ("max(0.0, x)", "jnp.where(x > 0.0, x, 0.0)"),
+        ("max((x, y))", "jnp.where(y > x, y, x)"),
+        ("min([x + 1, 0.5])", "jnp.minimum(x + 1, 0.5)"),
+        ("max(x, y, x * y)", "_greatest(x, y, x * y)"),
+        ("min([0.0, x, y])", "_least(0.0, x, y)"),
+        ("max(x, min(y, x * y))", "_greatest(x, jnp.where(x * y < y, x * y, y))"),
+        ("max(x, 2.0 if y > 0 else y)", "_greatest(x, jnp.where(y > 0, 2.0, y))"),
+        ("max(x, np.exp(y))", "jnp.where(jnp.exp(y) > x, jnp.exp(y), x)"),
     ],
 )
 def test_expressions(before, after):
@@ -76,6 +83,9 @@ def test_integers_have_no_nan():
         '"a" if x > 0 else "b"',
         "[x] if x > 0 else [y]",
         "x if y is None else 2 * x",
+        "max([x, *[y]])",
+        "max((x, y), key=abs)",
+        "max((x,))",
     ],
 )
 def test_noop_expressions(expression):
