@@ -5,11 +5,12 @@ The result of a call is interpreted with its arguments. How the body is converte
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import libcst as cst
 
 from ....rules import numpy_table
+from ....rules.core.findings import Kind
 from ....rules.facts.values import Value
 from ....rules.numpy_table.entry import Memory, Verdict
 from ....rules.syntax import builders
@@ -21,6 +22,7 @@ from ..state.arguments import Arguments
 from ..state.evaluation import evaluate
 from ..state.interpreter_state import Run
 from ..state.lattice import Env
+from . import builtin_calls
 
 COMPUTED = (Verdict.SAME, Verdict.RENAMED, Verdict.ADAPTED, Verdict.EXPRESSION)
 COMPUTING = (  # expressions that JAX computes as Python does
@@ -226,9 +228,19 @@ def _returned(run: Run, env: Env, function: Function) -> Value:
             match small:
                 case cst.Assign(targets=[cst.AssignTarget(target=cst.Name(value=name))], value=value):
                     env[name] = evaluate(run, env, value)
+                case cst.Assign(targets=[cst.AssignTarget(target=cst.Tuple(elements=elements))], value=value):
+                    env.update(_unpacked(run, env, elements, evaluate(run, env, value)))
                 case cst.Return(value=cst.BaseExpression() as value):
                     return evaluate(run, env, value)
     raise TypeError("a nested function must end with its `return`")
+
+
+def _unpacked(run: Run, env: Env, targets: Sequence[cst.BaseElement], value: Value) -> Env:
+    """The variables to which a statement binds the items of a value."""
+    items = value.elements
+    if value.kind is Kind.DICT or items is None or len(items) != len(targets):
+        items = (builtin_calls.item_of(run, env, value),) * len(targets)
+    return {target.value.value: item for target, item in zip(targets, items, strict=True) if isinstance(target.value, cst.Name)}
 
 
 def _computes(run: Run, function: Function) -> bool:
@@ -243,14 +255,22 @@ def _computes(run: Run, function: Function) -> bool:
         match small:
             case cst.Expr(value=cst.SimpleString()) if position == 0:
                 continue
-            case cst.Assign(targets=[cst.AssignTarget(target=cst.Name())], value=value) if position < len(smalls) - 1:
-                if not _is_computed(run, value):
+            case cst.Assign(targets=[cst.AssignTarget(target=target)], value=value) if position < len(smalls) - 1:
+                if not (_are_variables(target) and _is_computed(run, value)):
                     return False
             case cst.Return(value=cst.BaseExpression() as value) if position == len(smalls) - 1:
                 return _is_computed(run, value)
             case _:
                 return False
     return False
+
+
+def _are_variables(target: cst.BaseExpression) -> bool:
+    """Whether it is a variable, or a tuple of some."""
+    return isinstance(target, cst.Name) or (
+        isinstance(target, cst.Tuple)
+        and all(isinstance(e, cst.Element) and isinstance(e.value, cst.Name) for e in target.elements)
+    )
 
 
 def _is_computed(run: Run, node: cst.BaseExpression) -> bool:

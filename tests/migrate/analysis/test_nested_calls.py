@@ -14,6 +14,7 @@ COMPILED = {
     "one in another": "def f(v):\n        return np.sin(v)\n\n    def g(v):\n        return f(v) + 1\n    return g(x) * g(a)",
     "newton": "f = lambda v: v**2 - 2\n    df = lambda v: 2 * v\n    z = a\n    for _ in range(n):\n        z = z - f(z) / df(z)\n    return z * x",
     "a loop that ends": "def f(v):\n        return v - a * (v - 1)\n    z = x\n    for k in range(50):\n        new = f(z)\n        if np.max(np.abs(new - z)) < 1e-3:\n            break\n        z = new\n    return z, k",
+    "unpacked": "def f(v):\n        p, q = v\n        p, q = q, p + q\n        return np.array([p, -q])\n    out = np.ones((n + 1, 2))\n    for i in range(n):\n        v = out[i]\n        out[i + 1] = v + a * f(v)\n    return out",
     "its argument": "def f(v):\n        return v\n    y = f(x) * 2\n    y[0] = 1\n    return y",
 }
 OTHERS = {
@@ -23,6 +24,7 @@ OTHERS = {
     "what it captures is no copy": "y = x * 1\n    z = np.array(y, copy=None)\n\n    def f(t):\n        return y[0] * t\n    for i in range(len(x)):\n        z[0] = z[0] + 1\n        z[1] = f(2.0)\n    return z",
     "what it captures comes later": "def f(t):\n        return t * b\n    b = 2.0\n    s = f(a)\n    b = 3.0\n    return s + f(a) * x",
     "of a turn": "out = np.zeros(len(x))\n\n    def f(t):\n        return t * b\n    for i in range(len(x)):\n        b = x[i]\n        out[i] = f(2.0)\n    return out",
+    "a row that is unpacked": "def f(v):\n        p, q = v\n        return p\n    out = np.ones((n + 1, 2, 2))\n    row = f(out[0])\n    for i in range(n):\n        out[i] = a * f(out[i])\n    row += 1\n    return out, row",
     "a branch": "def f(v):\n        if v > 1:\n            return 1.0\n        return v\n    out = np.zeros(len(x))\n    for i in range(len(x)):\n        out[i] = f(x[i])\n    return out",
     "it changes what it gets": "def f(v):\n        v[0] = 7\n        return v\n    y = x * 1\n    f(y)\n    return y",
     "augmented": "def f(v):\n        v *= 2\n        return v\n    y = x * 1\n    return f(y) + y",
