@@ -8,6 +8,7 @@ import libcst as cst
 
 from ....rules.core.findings import Kind
 from ....rules.facts.values import Value
+from ..loops import literal_items
 from ..loops.pytree_loops import structured
 from ..state.evaluation import KEY, evaluate, need, truth
 from ..state.interpreter_state import Run
@@ -39,7 +40,7 @@ def comprehension(run: Run, env: Env, node: Any) -> Value:
         need(run, parts[0], values[0], KEY)
     if isinstance(node, cst.ListComp) and (found := mapped_comprehensions.comprehension(run, node)) is not None:
         run.loops.maps[node] = found
-    elif not unrolled:
+    elif not (unrolled or literal_items.few(node, run.scopes)):
         run.loops.unrolled[node] = "a comprehension is unrolled"
     for name, value in inner.items():
         if name.startswith("!") or name == "<escaped>":
