@@ -83,6 +83,7 @@ class Loop(NamedTuple):
     `index_after`: the target of the loop is read after it.
     `index_before`: the target may be bound before the loop, and then retains that value where there are no iterations.
     `unset`: loop-carried scalars that have no value before the loop.
+    `unset_arrays`: likewise arrays, which each iteration binds before it reads them.
     `shaped`: scalars that become arrays in an iteration, with the variables whose shapes they get.
     `typed`: Python scalars that must start with the dtype that the iterations give them.
     `accumulated`: lists to which each iteration appends an item.
@@ -98,6 +99,7 @@ class Loop(NamedTuple):
     index_after: bool = False
     index_before: bool = False
     unset: frozenset[str] = NOTHING
+    unset_arrays: frozenset[str] = NOTHING
     shaped: Mapping[str, CarriedShape] = MappingProxyType({})
     typed: Mapping[str, Promoted] = MappingProxyType({})
     accumulated: tuple[AccumulatedList, ...] = ()

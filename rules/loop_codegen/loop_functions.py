@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import libcst as cst
 
@@ -40,17 +41,65 @@ def unpacked(carry: Sequence[str]) -> list[cst.SimpleStatementLine]:
     return [builders.assigned(carry, cst.Name("carry"))]
 
 
-def started(found: Loop, *more: cst.BaseExpression) -> cst.BaseExpression:
+def started(found: Loop, *more: cst.BaseExpression, shapes: Shapes | None = None) -> cst.BaseExpression:
     """The initial loop-carried values, preceded by `more`. A scalar with no value before the loop starts as 0, which adopts
-    any dtype."""
-    return builders.tuple_of([*more, *(cst.Integer("0") if n in found.unset else cst.Name(n) for n in found.carry)])
+    any dtype. `shapes`: those of the arrays without a value, which start with zeros; without it these are None."""
+    values: list[cst.BaseExpression] = [*more]
+    for position, name in enumerate(found.carry, len(more)):
+        if name in found.unset:
+            values.append(cst.Integer("0"))
+        elif name not in found.unset_arrays:
+            values.append(cst.Name(name))
+        elif shapes is None:
+            values.append(cst.Name("None"))
+        else:
+            at = [cst.SubscriptElement(cst.Index(cst.Integer(str(position))))]
+            shape = cst.Subscript(cst.Name(shapes.name), at) if len(found.carry) + len(more) > 1 else cst.Name(shapes.name)
+            values.append(builders.call(builders.dotted(shapes.zeros_like), shape))
+    return builders.tuple_of(values)
 
 
-def result(carry: Sequence[str], call: cst.BaseExpression, *outputs: str) -> cst.SimpleStatementLine:
-    """The statement that runs the loop. `outputs`: the outputs of `lax.scan` in addition to the loop-carried values."""
+class Shapes(NamedTuple):
+    """How the shapes of loop-carried arrays are found that have no value before the loop: JAX traces an iteration, which binds them before
+    it reads them. `name`: the variable for the shapes of all carried values."""
+
+    name: str
+    eval_shape: str
+    zeros_like: str
+    imports: frozenset[str]
+
+    def line(self, function: str, *arguments: cst.BaseExpression) -> cst.SimpleStatementLine:
+        traced = builders.call(builders.dotted(self.eval_shape), cst.Name(function), *arguments)
+        return builders.spaced(builders.assigned((self.name,), traced))
+
+
+def shapes_of(found: Loop, ctx: Context) -> Shapes | None:
+    """None where all carried arrays have a value before the loop."""
+    if not found.unset_arrays:
+        return None
+    (eval_shape, imports), (zeros_like, more) = (ctx.names.name_of(n) for n in ("jax.eval_shape", "jax.numpy.zeros_like"))
+    return Shapes(ctx.names.local("shapes", "carry_shapes"), eval_shape, zeros_like, imports | more)
+
+
+def starting(
+    found: Loop, shapes: Shapes | None, function: str, index: Sequence[cst.BaseExpression], *more: cst.BaseExpression
+) -> tuple[list[Statement], cst.BaseExpression]:
+    """The statement that finds the shapes of carried arrays, if it takes one, and the initial values. `index`: the arguments of an
+    iteration before the carried values."""
+    if shapes is None:
+        return [], started(found, *more)
+    return [shapes.line(function, *index, started(found, *more))], started(found, *more, shapes=shapes)
+
+
+def result(
+    carry: Sequence[str], call: cst.BaseExpression, *outputs: str, after: Sequence[Statement] = ()
+) -> cst.SimpleStatementLine:
+    """The statement that runs the loop. `outputs`: the outputs of `lax.scan` in addition to the loop-carried values; `after`: the
+    statements right above it."""
     carried = builders.named(carry)
     target = builders.tuple_of([carried, builders.named(outputs)]) if outputs else carried
-    return builders.spaced(builders.bound(target, call))
+    made = builders.bound(target, call)
+    return made if after else builders.spaced(made)
 
 
 def step(

@@ -3,7 +3,7 @@
 The body becomes a function of the loop-carried values, which JAX compiles once: `lax.fori_loop` where the iterations are
 counted, `lax.scan` over the rows of an array (also where an index only selects the rows), `lax.while_loop` where a condition,
 `break` or `return` ends the loop. Loop-invariant values are closed over. A value that the loop returns is computed after the
-loop, from the carried values.
+loop, from the carried values. An array that only the loop binds starts with zeros, in the shape that `jax.eval_shape` finds.
 
 All of these have forward-mode derivatives. Reverse mode also needs a trip count that is known when tracing. The length of an
 array is known. The `steps` of `for t in range(steps)` is known with the setting `trip-counts = "static"`; jit then compiles
@@ -89,8 +89,10 @@ from ..loop_codegen.loop_functions import (
     names_of_step,
     replacement,
     result,
+    shapes_of,
     shown,
     started,
+    starting,
     step,
     unpacked,
 )
@@ -117,16 +119,17 @@ def counted(node: cst.For, ctx: Context) -> Iterator[Finding]:
     if plain and target not in builders.names(node.body):
         counter = cst.Name("_")
     iteration = IterationWriter(ctx, found, "")
-
-    narrow = loop_bounds.narrow(node, found.index_after, ctx)
+    narrow, shapes = loop_bounds.narrow(node, found.index_after, ctx), shapes_of(found, ctx)
+    imports |= shapes.imports if shapes is not None else frozenset()
 
     def edit(made: cst.For) -> cst.FlattenSentinel[cst.BaseStatement]:
         iterations = loop_ranges.counted_iterations(loop_bounds.widened(made.iter, narrow), counter)
         first = [] if iterations.index is None else [builders.assigned((target,), iterations.index)]
         body = iteration.body(builders.lines(made.body))
         function = step(name, [counter.value, carried_as(found.carry)], [*unpacked(found.carry), *first], body, found.carry)
-        call = builders.call(builders.dotted(fori), iterations.low, iterations.high, cst.Name(name), started(found))
-        lines: list[Statement] = [function, result(found.carry, call)]
+        traced, start = starting(found, shapes, name, [iterations.low])
+        call = builders.call(builders.dotted(fori), iterations.low, iterations.high, cst.Name(name), start)
+        lines: list[Statement] = [function, *traced, result(found.carry, call, after=traced)]
         if found.index_after and found.index_before:
             any_iteration = cst.Comparison(
                 builders.operand(iterations.high), [cst.ComparisonTarget(cst.GreaterThan(), iterations.low)]
@@ -214,7 +217,8 @@ def conditional(node: cst.While, ctx: Context) -> Iterator[Finding]:
             return
     loop, imports = ctx.names.name_of("jax.lax.while_loop")
     test, name = ctx.names.local("running"), ctx.names.local(*names_of_step(found, ""))
-    truth = select.is_truth(node.test, ctx)
+    truth, shapes = select.is_truth(node.test, ctx), shapes_of(found, ctx)
+    imports |= shapes.imports if shapes is not None else frozenset()
     iteration = IterationWriter(ctx, found, done_as(found, ctx))
 
     def edit(made: cst.While) -> cst.FlattenSentinel[cst.BaseStatement]:
@@ -226,8 +230,9 @@ def conditional(node: cst.While, ctx: Context) -> Iterator[Finding]:
         )
         body = iteration.body(builders.lines(made.body))
         function = step(name, [carried_as(iteration.names)], unpacked(iteration.names), body, iteration.names)
-        call = builders.call(builders.dotted(loop), cst.Name(test), cst.Name(name), started(found, *iteration.flags))
-        lines: list[Statement] = [running, builders.spaced(function), result(iteration.names, call)]
+        traced, start = starting(found, shapes, name, [], *iteration.flags)
+        call = builders.call(builders.dotted(loop), cst.Name(test), cst.Name(name), start)
+        lines: list[Statement] = [running, builders.spaced(function), *traced, result(iteration.names, call, after=traced)]
         if found.exits.returned is not None and found.exits.returned.last is None:
             lines.append(cst.SimpleStatementLine([iteration.left[0]]))
         return replacement(made, lines, ctx.flow.first_in_block(node))
@@ -256,6 +261,8 @@ def left(node: cst.For, ctx: Context) -> Iterator[Finding]:
     counter = target if plain else ctx.names.local("k", "turn")
     rows = None if counts else scanned_rows.Rows(ctx, counter)
     narrow = loop_bounds.narrow(node, found.index_after, ctx) if counts else ()
+    shapes = shapes_of(found, ctx)
+    imports |= shapes.imports if shapes is not None else frozenset()
     names = (counter, *iteration.names)
 
     def edit(made: cst.For) -> cst.FlattenSentinel[cst.BaseStatement]:
@@ -286,11 +293,11 @@ def left(node: cst.For, ctx: Context) -> Iterator[Finding]:
         running = builders.function(test, ["carry"], [*unpacked(names), going_on(iteration, more_iterations)])
         body = iteration.body(builders.lines(made.body))
         function = step(name, ["carry"], [*unpacked(names), *first], body, names)
-        start = started(found, loop_ranges.plus(low, -1), *iteration.flags)
+        traced, start = starting(found, shapes, name, [], loop_ranges.plus(low, -1), *iteration.flags)
         call = builders.call(builders.dotted(loop), cst.Name(test), cst.Name(name), start)
         needed = not (plain and found.index_after) and not after
         bound = ["_" if needed else counter, iteration.done if iteration.asked else "_", *found.carry]
-        lines: list[Statement] = [running, builders.spaced(function), result(bound, call), *after]
+        lines: list[Statement] = [running, builders.spaced(function), *traced, result(bound, call, after=traced), *after]
         if rows is not None and rows.made:
             lines = [*rows.made, builders.spaced(lines[0]), *lines[1:]]
         return replacement(made, lines, ctx.flow.first_in_block(node))

@@ -7,7 +7,7 @@ The function is converted, but its operations are dispatched one by one, which i
 - it raises: check the arguments outside of the compiled function;
 - it grows a dict, an array, or a list that is used as a list: allocate the array first (`np.empty(n)`), and store into it. A
   list that is made an array afterwards may grow by one element in each iteration, and so may an array that starts empty;
-- a variable has no value before the loop: give it one, of its final shape and dtype;
+- a variable has no value before the loop, and an iteration may read it first: give it one, of its final shape and dtype;
 - a variable changes its dtype or its rank: start with the final one (`0.0` for `0`, `np.zeros(n)` for `0`);
 - it iterates over something other than a range or an array: iterate over an array, or annotate the parameter (`xs:
   np.ndarray`);

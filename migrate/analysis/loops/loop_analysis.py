@@ -14,6 +14,7 @@ from ....rules.core.dtypes import category, is_weak, strong
 from ....rules.core.findings import Kind
 from ....rules.facts.loops import NO_EXITS, AccumulatedList, CarriedShape, Exits, Loop, Returned
 from ....rules.facts.values import NOTHING, UNKNOWN, Value, replace
+from ....rules.syntax import builders
 from ....rules.syntax.tree import is_negated, remembered, walk
 from ...syntax.names import bound_by, targets_of
 from ..branches import early_exits
@@ -45,6 +46,7 @@ UNFIT: dict[type[cst.CSTNode], str] = {  # what an iteration must not contain, a
     cst.Match: "`match` in the loop",
     cst.NamedExpr: "`:=` binds a name in the loop",
 }
+LEAVING = (cst.Break, cst.Continue, cst.Return)
 CHANGING = frozenset((cst.Call, cst.AssignTarget, cst.AugAssign))  # nodes that may change a container
 
 
@@ -118,7 +120,16 @@ def decide(run: Run, node: cst.For | cst.While, form: str, before: Env, end: Env
     if not why:
         run.loops.floated |= floated(run, node, [n for n in carry if n not in shapes], before)
     unset = frozenset(name for name in carry if name not in before)
-    loop = replace(loop, why=why, unset=unset, shaped=shapes, accumulated=lists, unrollable=geometric(node) or form == "while")
+    arrays = frozenset(name for name in unset if not is_number(end.get(name, UNKNOWN)))
+    loop = replace(
+        loop,
+        why=why,
+        unset=unset - arrays,
+        unset_arrays=arrays,
+        shaped=shapes,
+        accumulated=lists,
+        unrollable=geometric(node) or form == "while",
+    )
     if isinstance(node, cst.For) and structured(run, node, end, (node.body,)):
         loop = replace(loop, unrollable=True, deps=NOTHING, traced=False)
     if why or isinstance(ways, str):
@@ -195,7 +206,10 @@ def obstacle(
     for name in carry:
         if "." in name or "[" in name:
             return f"it changes `{name}`"
-        if why := unstable(name, before.get(name), end.get(name, UNKNOWN), name in shapes):
+        first, last = before.get(name), end.get(name, UNKNOWN)
+        if first is None and form != "rows" and last.kind in (Kind.ARRAY, Kind.SCALAR) and bound_first(node, name):
+            continue  # JAX traces an iteration to find its shape
+        if why := unstable(name, first, last, name in shapes):
             return why
     return ""
 
@@ -226,8 +240,7 @@ def container_changed(run: Run, node: cst.CSTNode, bound: frozenset[str]) -> str
 def unstable(name: str, before: Value | None, end: Value, shaped: bool) -> str:
     """Why a variable cannot be carried: it has no value at first, or a value of another type after an iteration."""
     if before is None:
-        number = end.kind is Kind.SCALAR and category(end.dtype) != 0
-        return "" if number else f"`{name}` has no value before the loop"
+        return "" if is_number(end) else f"`{name}` has no value before the loop"
     for value in (before, end):
         if value.kind not in CARRIED and not (value.kind is Kind.TUPLE and value.elements is not None):
             return f"`{name}` is neither a number nor an array"
@@ -238,6 +251,25 @@ def unstable(name: str, before: Value | None, end: Value, shaped: bool) -> str:
     if len({strong(dtype) for dtype in (before.dtype, end.dtype) if dtype not in ("", "int", "float", "complex")}) > 1:
         return f"the dtype of `{name}` is {before.dtype} before the loop and {end.dtype} after a turn"
     return ""
+
+
+def is_number(value: Value) -> bool:
+    """Whether a variable may start as 0, which adopts any dtype but bool."""
+    return value.kind is Kind.SCALAR and category(value.dtype) != 0
+
+
+def bound_first(loop: cst.For | cst.While, name: str) -> bool:
+    """Whether each iteration binds a variable before it reads it, or ends."""
+    if isinstance(loop, cst.While) and name in builders.names(loop.test):
+        return False
+    for line in builders.lines(loop.body):
+        for small in line.body if isinstance(line, cst.SimpleStatementLine) else ():
+            match small:
+                case cst.Assign(targets=[cst.AssignTarget(target=target)], value=value) if name in builders.names(target):
+                    return isinstance(target, (cst.Name, cst.Tuple)) and name not in builders.names(value)
+        if name in builders.names(line) or any(isinstance(n, LEAVING) for n, _parent in walk(line)):
+            return False
+    return False
 
 
 def _unstable_parts(name: str, before: Sequence[Value], end: Sequence[Value]) -> str:

@@ -72,14 +72,14 @@ class Candidate:
     @cached_property
     def independent(self) -> ParallelNest | None:
         """The analysis of the iterations, where none depends on another one."""
-        if not isinstance(self.node, cst.For):
+        if not isinstance(self.node, cst.For) or self.loop.unset_arrays:
             return None
         return classify(self.run, self.evolution, self.node, self.loop, self.is_static)
 
     @cached_property
     def rows(self) -> ParallelNest | None:
         """The reads of the iterations, where their index only selects one row of arrays."""
-        if not isinstance(self.node, cst.For):
+        if not isinstance(self.node, cst.For) or self.loop.unset_arrays:
             return None
         return by_rows(self.run, self.evolution, self.node, self.loop, self.is_static)
 
@@ -92,7 +92,9 @@ def whole_arrays(of: Candidate) -> LoopPlan | None:
 
 
 def parts_of_iterations(of: Candidate) -> Distributed | None:
-    parts = distributed(of.run, of.evolution, of.node, of.loop, of.is_static) if isinstance(of.node, cst.For) else ()
+    if not isinstance(of.node, cst.For) or of.loop.unset_arrays:
+        return None
+    parts = distributed(of.run, of.evolution, of.node, of.loop, of.is_static)
     return Distributed(parts) if parts else None
 
 
@@ -111,7 +113,9 @@ def _in_parallel(found: ParallelNest) -> Parallel | ParallelReduction | Search:
 
 
 def stored_elements(of: Candidate) -> Prefix | Recurrence | None:
-    found = recurrence(of.run, of.evolution, of.node, of.loop, of.is_static) if isinstance(of.node, cst.For) else None
+    if not isinstance(of.node, cst.For) or of.loop.unset_arrays:
+        return None
+    found = recurrence(of.run, of.evolution, of.node, of.loop, of.is_static)
     if found is None:
         return None
     return Recurrence(found) if found.prefix is None else Prefix(found, found.prefix)
