@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from .array_specialization import SPECIALIZE
 from .desugaring import DESUGAR
 from .function_cloning import CLONE_FUNCTIONS
 from .loop_outlining import OUTLINE_LOOPS
@@ -18,6 +19,7 @@ SPECULATIONS = {
         INLINE_METHODS,
         OUTLINE_INLINED,
         OUTLINE_STATEMENTS,
+        SPECIALIZE,
         CLONE_FUNCTIONS,
         UNSWITCH,
         RECTANGULAR_LOOPS,

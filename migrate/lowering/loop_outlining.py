@@ -129,8 +129,22 @@ def may_lose_parts(module: Module, unit: Unit) -> bool:
     run = module.runs[unit.name]
     if not run.facts.program.fast:
         return True
+    if _is_split(module, unit):
+        return False
     compiled = any(decorator.partition(".")[0] not in PLAIN for decorator in unit.decorators)
     return not compiled and (run.host.numpy_used or OTHERS.isdisjoint(name.partition(".")[0] for name in module.imports))
+
+
+def _is_split(module: Module, unit: Unit) -> bool:
+    """Whether a conversion has moved a part of a function before: it chooses between `_f_loop(x)` and the statements as they were."""
+    start = f"{module.source.name}.{named(unit.node, '')}" if isinstance(unit.node, cst.FunctionDef) else ""
+    for branch in module.source.among(unit.node, cst.If) if start else ():
+        for call in module.source.among(branch.body, cst.Call):
+            name = module.scopes.qualname(call.func) or ""
+            name = name if "." in name else f"{module.source.name}.{name}"
+            if name.startswith(start) and name in module.units and module.units[name].decorators:
+                return True
+    return False
 
 
 def owner_allows(moved: Moved, facts: Facts) -> bool:

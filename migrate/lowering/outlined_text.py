@@ -55,7 +55,7 @@ class Region:
     """The statements that move, from `first` to `last`. `name`: how the function is called, as far as that name is free; `params`: its
     parameters, with the arguments of the call; `results` likewise; `varying`: what enclosing loops bind; `swaps`: attributes that
     are variables in the function; `returns`: the last statement is a `return`; `gain`: how much longer NumPy takes on small arrays, as
-    estimated; `guard`: what is tested before the call."""
+    estimated; `guard`: what is tested before the call; `arrays`: the parameters that are arrays where it holds."""
 
     unit: Unit
     owner: cst.FunctionDef
@@ -70,6 +70,7 @@ class Region:
     returns: bool = False
     gain: float = math.inf
     guard: Guarded | None = None
+    arrays: tuple[str, ...] = ()
 
 
 def written(module: Module, versions: Versions, regions: Sequence[Region]) -> Outlined | None:
@@ -109,12 +110,10 @@ def written(module: Module, versions: Versions, regions: Sequence[Region]) -> Ou
         if region.guard is not None and region.guard.test:
             parts = region.guard.otherwise
             spans = [(start, end)] if parts is None else [(where[part][0], where[part][2]) for part in parts]
-            kept = [line for span in spans for line in _indented(old, *span, indent)]
-            calling = [
-                (f"{margin}if {region.guard.test}:{newline}", start),
-                (f"{indent}{calling[0][0]}", start),
-                *([(f"{margin}else:{newline}", start), *kept] if kept else []),
-            ]
+            kept = [line for span in spans for line in _indented(old, *span, "" if region.returns else indent)]
+            otherwise = [(f"{margin}else:{newline}", start)] if kept and not region.returns else []
+            calling = [(f"{margin}if {region.guard.test}:{newline}", start), (f"{indent}{calling[0][0]}", start)]
+            calling += [*otherwise, *kept]
         replaced[start] = end, calling
         params = ", ".join(_annotated(source, module, region, p) for p in region.params)
         made = [(f"def {name}({params}):{newline}", start)]
@@ -175,7 +174,10 @@ def _indented(old: Sequence[str], first: int, last: int, indent: str) -> list[tu
 
 
 def _annotated(source: Source, module: Module, region: Region, name: str) -> str:
-    """A parameter, with the annotation of the same parameter of the original function."""
+    """A parameter, with the annotation of the same parameter of the original function, or that of an array."""
+    if name in region.arrays:
+        numpy = next(alias for alias, target in module.scopes.exports().items() if target == "numpy")
+        return f"{name}: {numpy}.ndarray"
     params = region.owner.params
     bound = module.scopes.opened_by(region.owner).names.get(name, [])
     outside = [b for b in bound if not source.inside(b, region.last)]

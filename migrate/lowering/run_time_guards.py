@@ -145,7 +145,7 @@ def _replacement(node: cst.BaseExpression) -> Edit:
 def _is_array(name: str, region: Region, module: Module) -> bool:
     """Whether an argument certainly is an array, and no list."""
     run, source = module.runs[region.unit.name], module.source
-    if name in module.summaries[region.unit.name].signature.arrays_only:
+    if name in region.arrays or name in module.summaries[region.unit.name].signature.arrays_only:
         return True
     names = (n for s in _statements(region, module) for n in source.among(s, cst.Name))
     nodes: list[cst.CSTNode] = [n for n in names if n.value == name and n in run.values]

@@ -35,6 +35,7 @@ PASSES = (
     Pass("inline-methods", "spells out methods that loops call", ("plans",), "text", ANALYSIS, "code", "outline-inlined"),
     Pass("outline-inlined", "moves these loops out of their methods", ("plans",), "text", ANALYSIS, "code"),
     Pass("outline-statements", "moves runs of statements out of such functions", ("plans",), "text", ANALYSIS, "code"),
+    Pass("specialize", "compiles a copy of functions for arrays only", ("plans",), "text", ANALYSIS, "code"),
     Pass("clone-functions", "copies functions that both NumPy and compiled code run", ("plans",), "text", ANALYSIS, "code"),
     Pass("unswitch", "tests loop-invariant conditions before the loop", ("plans",), "text", ANALYSIS, "code"),
     Pass("rectangular-loops", "pads loops whose trip count depends on an outer loop", ("plans",), "text", ANALYSIS, "code"),

@@ -126,7 +126,9 @@ def _converted(module: Module, unit: Unit, run: Run, node: cst.BaseExpression) -
             if _is_scalar_index(run, element):
                 index = element.slice.value if isinstance(element.slice, cst.Index) else None
                 # an item of many that are alike; those of a literal index may each be something else
-                if _is_stored(module, run, parent) or (isinstance(index, cst.Name) and _converted(module, unit, run, parent)):
+                if _is_stored(module, run, _item(module, run, parent)) or (
+                    isinstance(index, cst.Name) and _converted(module, unit, run, parent)
+                ):
                     return True
             return isinstance(node, cst.Name) and node.value in module.known.sequences.get(unit.name, NOTHING)
     return False
@@ -136,12 +138,22 @@ def _is_scalar_index(run: Run, element: cst.SubscriptElement) -> bool:
     return isinstance(element.slice, cst.Index) and run.values.get(element.slice.value, UNKNOWN).kind is Kind.SCALAR
 
 
+def _item(module: Module, run: Run, node: cst.Subscript) -> cst.Subscript:
+    """The item that indices select one after the other: `points[i][0]` for `points[i]`."""
+    match module.source.parents.get(node):
+        case cst.Subscript(value=base, slice=[element]) as outer if base is node and _is_scalar_index(run, element):
+            return _item(module, run, outer)
+    return node
+
+
 def _is_stored(module: Module, run: Run, node: cst.CSTNode) -> bool:
-    """Whether a value becomes one element of an array, by arithmetic alone: then it is a number, no list."""
+    """Whether a value becomes one element of an array, or is added to a number, by arithmetic alone: then it is a number, no list."""
     at = module.source.parents.get(node)
     while isinstance(at, (cst.BinaryOperation, cst.UnaryOperation)):
         at = module.source.parents.get(at)
     match at:
+        case cst.AugAssign(target=cst.Name() as total, operator=cst.AddAssign() | cst.SubtractAssign()):
+            return run.values.get(total, UNKNOWN).numeric
         case (
             cst.Assign(targets=[cst.AssignTarget(target=cst.Subscript(value=array, slice=indices))])
             | cst.AugAssign(target=cst.Subscript(value=array, slice=indices))

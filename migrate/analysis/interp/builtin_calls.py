@@ -87,7 +87,11 @@ def builtin_call(run: Run, env: Env, node: cst.Call, name: str, arguments: Argum
             if name in ("type", "hasattr") or numbers:
                 if (first.deps or first.traced) and first.kind in (Kind.UNKNOWN, Kind.SCALAR):
                     run.constraints.impure[node] = "it needs the type of a number, which jit makes an array"
-            if name in ("isinstance", "callable") and is_given(first) and not (len(node.args) == 2 and _names_pytrees(run, node)):
+            if (
+                name in ("isinstance", "callable", "type")
+                and is_given(first)
+                and not (len(node.args) == 2 and _names_pytrees(run, node))
+            ):
                 run.constraints.impure[node] = "it needs the type of an argument, and jit accepts arrays only"
             return scalar("bool")
         case "abs":

@@ -1,0 +1,161 @@
+"""Specialization of functions for arrays: jit compiles a copy of the body, where NumPy's own takes lists, strings and other sequences, too.
+
+`a[i] == b[j]` may compare numbers or letters, and `for x in xs` may take the items of a list. If jit can compile a function as soon as
+the parameters that it indexes or iterates over are arrays, the body is moved (see outlined_text), and the function tests what it got:
+`if type(a) is np.ndarray: return _f_core(a)`, with the original statements below.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Hashable, Sequence
+from typing import NamedTuple
+
+import libcst as cst
+
+from ...rules.core.findings import Kind
+from ...rules.facts.values import UNKNOWN, Value
+from ..analysis.state.project_facts import Facts
+from ..linking.cost_model import does_little
+from ..summaries.units import Module, Unit
+from ..syntax.bindings import parameters
+from ..syntax.names import collect
+from .loop_outlining import may_lose_parts, named
+from .outlined_text import Guarded, Moved, Region, written
+from .revision import Versions
+from .run_time_guards import MOST_LINES, demanded, guarded, guards_in
+from .speculation import Proposal, Speculation, Trial
+from .statement_outlining import NEVER
+
+ITERATING = ("builtins.len", "builtins.enumerate", "builtins.zip", "builtins.reversed")
+
+
+class Candidates(NamedTuple):
+    """The functions that stay NumPy."""
+
+    host: frozenset[str]
+
+
+def candidates(facts: Facts, unjitted: frozenset[str]) -> Candidates:
+    host = (p.name for p in facts.plans.values() if not (p.jit or p.jax or p.refused)) if facts.program.fast else ()
+    return Candidates(frozenset(host) - unjitted)
+
+
+def specialized(
+    module: Module, versions: Versions, names: Candidates, rejected: Collection[Hashable], only: Collection[Hashable] | None
+) -> Proposal | None:
+    """Move the bodies of some functions: of none that was rejected, and if `only` is not None, only of those in it."""
+    numpy = next((name for name, target in module.scopes.exports().items() if target == "numpy"), "")
+    taken = {*module.derived.owners, *module.derived.owners.values()}
+    regions = list[Region]()
+    for unit in module.units.values() if numpy else ():
+        if unit.name not in names.host or unit.name in taken or unit.cls or not isinstance(unit.node, cst.FunctionDef):
+            continue
+        if unit.node.decorators or unit.node.asynchronous is not None or unit.node not in module.source.module.body:
+            continue
+        if not may_lose_parts(module, unit):
+            continue
+        region = _region(module, unit, unit.node, numpy, rejected)
+        if region is not None and region.number not in rejected and (only is None or region.number in only):
+            regions.append(region)
+    made = written(module, versions, regions) if regions else None
+    if made is None:
+        return None
+
+    def note(new: Module) -> None:
+        new.derived.owners = {**module.derived.owners, **{m.function: m.owner for m in made.moved}}
+        new.derived.statements = module.derived.statements | {m.function for m in made.moved}
+        new.derived.guards = {**module.derived.guards, **{m.function: m.guard for m in made.moved}}
+
+    return Proposal(made.source, made.lines, made.moved, note)
+
+
+def rejects(trial: Trial) -> set[Hashable]:
+    """The functions whose copies jit does not compile, or that do little; and the guards that the others need."""
+    moved: Collection[Moved] = trial.changes
+    vain = {m.region for m in moved if m.lines > MOST_LINES or not _pays(m, trial)}
+    return {*vain, *demanded([m for m in moved if m.region not in vain], trial)}
+
+
+def _pays(moved: Moved, trial: Trial) -> bool:
+    plan, unit = trial.now.plans[moved.function], trial.units[moved.function]
+    return plan.jit and not plan.returns and _is_new(unit.result) and not does_little(unit.work, len(unit.params))
+
+
+def _is_new(result: Value) -> bool:
+    """Whether a result is a number, an array that the function allocates, or a tuple of such."""
+    if result.kind is Kind.TUPLE and result.elements:
+        return all(map(_is_new, result.elements))
+    made = all(token.startswith(("new:", "old:")) for token in result.memory)
+    return made and result.kind in (Kind.ARRAY, Kind.SCALAR)
+
+
+SPECIALIZE = Speculation("specialize", ("NJ424",), candidates, specialized, rejects, key=lambda moved: moved.region, trials=1)
+
+
+def _region(module: Module, unit: Unit, node: cst.FunctionDef, numpy: str, rejected: Collection[Hashable]) -> Region | None:
+    """The body of a function, to be moved; None where nothing speaks for arrays, or it does more than compute a result."""
+    summary, source = module.summaries[unit.name], module.source
+    if summary.effects.mutates or summary.effects.touches or isinstance(node.params.star_arg, cst.Param):
+        return None
+    if node.params.star_kwarg is not None or not isinstance(node.body, cst.IndentedBlock):
+        return None
+    body = list(node.body.body)
+    if node.get_docstring() is not None:
+        body = body[1:]
+    arrays, others = _arrays(module, unit, node)
+    if not body or not arrays or any(source.among(statement, *NEVER) for statement in body):
+        return None
+    names = collect(body)
+    if names.dynamic or names.captured or names.declared:
+        return None
+    number = (source.name, source.spans[body[0]][0] << 32 | source.spans[body[-1]][1])
+    region = Region(unit, node, body[0], body[-1], number, named(node, "core"), frozenset(), returns=True, arrays=arrays)
+    region.params = {p.name.value: p.name.value for p in parameters(node.params)}
+    guard = guarded(region, guards_in(rejected).get(number), module) or Guarded("", (), None)
+    tests = [_are_arrays(arrays, numpy), *(f"not isinstance({name}, (list, tuple))" for name in others), guard.test]
+    region.guard = guard._replace(test=" and ".join(filter(None, tests)), otherwise=None)
+    return region
+
+
+def _are_arrays(names: Sequence[str], numpy: str) -> str:
+    """The test whether variables are arrays of numbers, which JAX accepts."""
+    types, kinds = " is ".join(f"type({name})" for name in names), [f"{name}.dtype.kind" for name in names]
+    numbers = f'{kinds[0]} in "biufc"' if len(kinds) == 1 else f'{{{", ".join(kinds)}}} <= {{*"biufc"}}'
+    return f"{types} is {numpy}.ndarray and {numbers}"
+
+
+def _arrays(module: Module, unit: Unit, node: cst.FunctionDef) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The parameters without annotation that are indexed or iterated over, of which jit needs to know that they are arrays, with those
+    that are arrays as far as known; and the others that may be arrays or numbers. None where jit needs nothing."""
+    run, source = module.runs[unit.name], module.source
+    sequences, arrays, others = list[str](), list[str](), list[str]()
+    for parameter in parameters(node.params):
+        name = parameter.name.value
+        reads = [n for n in source.among(node.body, cst.Name) if n.value == name and n in run.values]
+        kinds = {run.values.get(n, UNKNOWN).kind for n in reads}
+        if parameter.annotation is not None or parameter.default is not None or not kinds <= {Kind.UNKNOWN, Kind.ARRAY}:
+            continue
+        if Kind.ARRAY in kinds:
+            arrays.append(name)
+        elif any(_as_sequence(module, n) for n in reads):
+            sequences.append(name)
+        else:
+            others.append(name)
+    listed = [p.name.value for p in parameters(node.params) if p.name.value in {*sequences, *arrays}]
+    return tuple(listed if sequences else ()), tuple(others)
+
+
+def _as_sequence(module: Module, node: cst.Name) -> bool:
+    """Whether a name is indexed, iterated over, or passed to what takes a sequence."""
+    match module.source.parents[node]:
+        case cst.Subscript(value=base) if base is node:
+            return True
+        case cst.For(iter=items) | cst.CompFor(iter=items) if items is node:
+            return True
+        case cst.Arg() as argument:
+            call = module.source.parents[argument]
+            return isinstance(call, cst.Call) and module.scopes.qualname(call.func) in ITERATING
+    return False
+
+
+__all__ = ["SPECIALIZE"]

@@ -1,0 +1,101 @@
+"""Functions of sequences: jit compiles a copy for arrays, and lists, strings and other objects get the original."""
+
+import numpy as np
+import pytest
+
+from np2jax.tests.helpers.differential import compare_values, convert, run
+
+DISTANCE = '''
+import numpy as np
+
+
+def f(a, b):
+    """The edit distance."""
+    n, m = len(a), len(b)
+    d = np.zeros((n + 1, m + 1), dtype=int)
+    d[:, 0] = np.arange(n + 1)
+    d[0, :] = np.arange(m + 1)
+    for i in range(1, n + 1):
+        for j in range(1, m + 1):
+            cost = 0 if a[i - 1] == b[j - 1] else 1
+            d[i, j] = min(d[i - 1, j] + 1, d[i, j - 1] + 1, d[i - 1, j - 1] + cost)
+    return d[n, m]
+'''
+FORWARD = """
+import numpy as np
+
+
+def f(A, B, start, seen):
+    alpha = start * B[:, seen[0]]
+    total = 0.0
+    for o in seen[1:]:
+        alpha = (alpha @ A) * B[:, o]
+        total += np.log(alpha.sum())
+        alpha = alpha / alpha.sum()
+    return total, alpha
+"""
+AREA = """
+import numpy as np
+
+
+def f(points):
+    area = 0.0
+    for i in range(len(points)):
+        j = (i + 1) % len(points)
+        area += points[i][0] * points[j][1] - points[j][0] * points[i][1]
+    return abs(area) / 2
+"""
+CALLS = {
+    DISTANCE: [
+        (np.array([1, 2, 3, 3]), np.array([2, 3, 1])),
+        ("kitten", "sitting"),
+        ([1, "a", None], (1, "b")),
+        (np.array(list("abc")), np.array(list("axc"))),
+        (np.array([1, "x"], dtype=object), np.array([1.0, 2.0])),
+        (np.array([]), np.array([1.0])),
+        (np.array([1.0, np.nan]), [1.0, np.nan]),
+    ],
+    FORWARD: [
+        (np.array([[0.5, 0.5], [0.2, 0.8]]), np.array([[0.9, 0.1], [0.3, 0.7]]), start, seen)
+        for start in (np.array([0.5, 0.5]), [0.25, 0.75], 0.5)
+        for seen in (np.array([0, 1, 1]), [0, 1, 1, 0], np.array([1]))
+    ],
+    AREA: [
+        (np.array([[0.0, 0.0], [2.0, 0.0], [2.0, 1.0]]),),
+        ([(0, 0), (2, 0), (2, 1)],),
+        (np.ma.masked_array([[0.0, 0.0], [2.0, 0.0], [2.0, 1.0]], [[0, 0], [0, 1], [0, 0]]),),
+        (np.zeros((0, 2)),),
+    ],
+}
+
+
+@pytest.mark.parametrize("text", CALLS, ids=["edit distance", "forward", "area"])
+def test_arrays_are_compiled_and_the_rest_is_numpys(text):
+    made, functions, _diagnostics = convert(text, placement="fast")
+    assert "@jax.jit\ndef _f_core(" in made and functions["f"].transform == "outlined"
+    assert convert(made, placement="fast")[0] == made
+    before, after = run(text)["f"], run(made)["f"]
+    for arguments in CALLS[text]:
+        want, got = before(*arguments), after(*arguments)
+        assert type(got) is type(want)
+        assert not compare_values(got, want, beside=2), arguments
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "for i in range(len(a)):\n        a[i] = a[i] == b[i]\n    return np.sum(b)",
+        "best = a\n    for i in range(len(b)):\n        if b[i] == a[i]:\n            best = b\n    return best",
+        "return np.array([a[0] == b[0]])",
+        "s = 0\n    for x in a:\n        s = s + np.sum(x == b[0])\n        print(s)\n    return s",
+        "s = 0\n    for x in a:\n        s = s + np.sum(x == b[0])\n" + "    s = s + 1\n" * 25 + "    return s",
+        "for x in a:\n        yield np.sum(x == b[0])",
+    ],
+)
+def test_others_stay_as_they_are(body):
+    made = convert(f"import numpy as np\n\n\ndef f(a, b):\n    {body}\n", placement="fast")[0]
+    assert "_core" not in made
+
+
+def test_code_for_a_device_is_not_doubled():
+    assert "_core" not in convert(DISTANCE)[0]
