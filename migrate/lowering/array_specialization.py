@@ -1,21 +1,25 @@
 """Specialization of functions for arrays: jit compiles a copy of the body, where NumPy's own takes lists, strings and other sequences, too.
 
-`a[i] == b[j]` may compare numbers or letters, and `for x in xs` may take the items of a list. If jit can compile a function as soon as
-the parameters that it indexes or iterates over are arrays, the body is moved (see outlined_text), and the function tests what it got:
-`if type(a) is np.ndarray: return _f_core(a)`, with the original statements below.
+`a[i] == b[j]` may compare numbers or letters, and `for x in xs` may take the items of a list; `table[k]` may select by positions or by a
+mask. If jit can compile a function as soon as the parameters that it indexes or iterates over are arrays, and those that are indices are
+integers, the body is moved (see outlined_text), and the function tests what it got: `if type(a) is np.ndarray: return _f_core(a)`, with
+the original statements below.
 """
 
 from __future__ import annotations
 
 from collections.abc import Collection, Hashable, Sequence
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
 import libcst as cst
 
 from ...rules.core.findings import Kind
 from ...rules.facts.values import UNKNOWN, Value
+from ...rules.syntax.source_text import code
+from ..analysis.interp.subscripts import MAYBE_MASK
 from ..analysis.state.project_facts import Facts
-from ..linking.cost_model import does_little
+from ..linking.cost_model import cost_of, loses
 from ..summaries.units import Module, Unit
 from ..syntax.bindings import parameters
 from ..syntax.names import collect
@@ -78,7 +82,9 @@ def rejects(trial: Trial) -> set[Hashable]:
 
 def _pays(moved: Moved, trial: Trial) -> bool:
     plan, unit = trial.now.plans[moved.function], trial.units[moved.function]
-    return plan.jit and not plan.returns and _is_new(unit.result) and not does_little(unit.work, len(unit.params))
+    cost = cost_of(unit.work, len(unit.params))
+    faster = cost.numpy >= cost.compiled and not loses(unit.work, len(unit.params), False)
+    return plan.jit and not plan.returns and _is_new(unit.result) and faster
 
 
 def _is_new(result: Value) -> bool:
@@ -102,47 +108,70 @@ def _region(module: Module, unit: Unit, node: cst.FunctionDef, numpy: str, rejec
     body = list(node.body.body)
     if node.get_docstring() is not None:
         body = body[1:]
-    arrays, others = _arrays(module, unit, node)
-    if not body or not arrays or any(source.among(statement, *NEVER) for statement in body):
+    found = _arrays(module, unit, node)
+    if not body or not (found.sequences or found.indices) or any(source.among(statement, *NEVER) for statement in body):
         return None
     names = collect(body)
     if names.dynamic or names.captured or names.declared:
         return None
     number = (source.name, source.spans[body[0]][0] << 32 | source.spans[body[-1]][1])
-    region = Region(unit, node, body[0], body[-1], number, named(node, "core"), frozenset(), returns=True, arrays=arrays)
+    region = Region(unit, node, body[0], body[-1], number, named(node, "core"), frozenset(), returns=True)
+    region.arrays = dict.fromkeys((*found.sequences, *found.arrays), f"{numpy}.ndarray")
+    region.arrays |= dict.fromkeys(found.indices, f"{numpy}.ndarray[{numpy}.int64]")
     region.params = {p.name.value: p.name.value for p in parameters(node.params)}
     guard = guarded(region, guards_in(rejected).get(number), module) or Guarded("", (), None)
-    tests = [_are_arrays(arrays, numpy), *(f"not isinstance({name}, (list, tuple))" for name in others), guard.test]
+    of_numbers = [name for name in region.params if name in region.arrays and name not in found.indices]
+    tests = [
+        _are_arrays(of_numbers, numpy),
+        *(f"type({name}) is {numpy}.ndarray and {name}.dtype == {numpy}.int64" for name in found.indices),
+        *(f"not isinstance({name}, (list, tuple))" for name in found.others),
+        guard.test,
+    ]
     region.guard = guard._replace(test=" and ".join(filter(None, tests)), otherwise=None)
     return region
 
 
 def _are_arrays(names: Sequence[str], numpy: str) -> str:
     """The test whether variables are arrays of numbers, which JAX accepts."""
+    if not names:
+        return ""
     types, kinds = " is ".join(f"type({name})" for name in names), [f"{name}.dtype.kind" for name in names]
     numbers = f'{kinds[0]} in "biufc"' if len(kinds) == 1 else f'{{{", ".join(kinds)}}} <= {{*"biufc"}}'
     return f"{types} is {numpy}.ndarray and {numbers}"
 
 
-def _arrays(module: Module, unit: Unit, node: cst.FunctionDef) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """The parameters without annotation that are indexed or iterated over, of which jit needs to know that they are arrays, with those
-    that are arrays as far as known; and the others that may be arrays or numbers. None where jit needs nothing."""
-    run, source = module.runs[unit.name], module.source
-    sequences, arrays, others = list[str](), list[str](), list[str]()
+@dataclass(slots=True)
+class _Parameters:
+    """The parameters of which a caller may pass something else than jit needs. `sequences`: those that are indexed or iterated over;
+    `indices`: those that are positions or masks; `arrays`: arrays, as far as known; `others`: arrays or numbers, as far as known."""
+
+    sequences: list[str] = field(default_factory=list)
+    indices: list[str] = field(default_factory=list)
+    arrays: list[str] = field(default_factory=list)
+    others: list[str] = field(default_factory=list)
+
+
+def _arrays(module: Module, unit: Unit, node: cst.FunctionDef) -> _Parameters:
+    run, source, found = module.runs[unit.name], module.source, _Parameters()
+    masks = [n for n, why in run.constraints.impure.items() if why == MAYBE_MASK and isinstance(n, cst.Subscript)]
+    indices = {code(p.slice.value) for n in masks for p in n.slice if isinstance(p.slice, cst.Index)}
     for parameter in parameters(node.params):
         name = parameter.name.value
         reads = [n for n in source.among(node.body, cst.Name) if n.value == name and n in run.values]
         kinds = {run.values.get(n, UNKNOWN).kind for n in reads}
-        if parameter.annotation is not None or parameter.default is not None or not kinds <= {Kind.UNKNOWN, Kind.ARRAY}:
+        if parameter.default is not None or not kinds <= {Kind.UNKNOWN, Kind.ARRAY}:
             continue
-        if Kind.ARRAY in kinds:
-            arrays.append(name)
+        if name in indices:
+            found.indices.append(name)
+        elif parameter.annotation is not None:
+            continue
+        elif Kind.ARRAY in kinds:
+            found.arrays.append(name)
         elif any(_as_sequence(module, n) for n in reads):
-            sequences.append(name)
+            found.sequences.append(name)
         else:
-            others.append(name)
-    listed = [p.name.value for p in parameters(node.params) if p.name.value in {*sequences, *arrays}]
-    return tuple(listed if sequences else ()), tuple(others)
+            found.others.append(name)
+    return found
 
 
 def _as_sequence(module: Module, node: cst.Name) -> bool:

@@ -25,6 +25,7 @@ from ..syntax.names import Names, bound_by, collect
 from ..syntax.source import Source
 from . import first_iterations, object_attributes
 from .outlined_text import Moved, Region, written
+from .region_results import is_certain, is_rebound
 from .revision import Versions
 from .run_time_guards import demanded, guarded, guards_in
 from .speculation import Proposal, Speculation, Trial
@@ -287,11 +288,20 @@ class Finder:
         results = [
             name
             for name in sorted(names.bound)
-            if name in after or (name in region.params and self.may_be_number(statements, name))
+            if (name in after and not (name in region.params and self.changes_in_place(statements, name)))
+            or (name in region.params and self.may_be_number(statements, name))
         ]
         starts = {n for s in statements[:-1] for n in collect((s,)).bound} | region.params.keys()
         region.results = {name: name for name in results}
         return all(name in starts for name in results)
+
+    def changes_in_place(self, statements: Sequence[cst.CSTNode], name: str) -> bool:
+        """Whether a variable holds the same array after the statements, which only `x += y` mentions as a target."""
+        run = self.module.runs[self.unit.name]
+        targets = [n.target for s in statements for n in self.module.source.among(s, cst.AugAssign)]
+        values = [run.values.get(t, UNKNOWN) for t in targets if isinstance(t, cst.Name) and t.value == name]
+        whole = bool(values) and all(v.kind is Kind.ARRAY and is_certain(v) for v in values)
+        return run.facts.program.fast and whole and not is_rebound(statements, name, run)
 
     def may_be_number(self, statements: Sequence[cst.CSTNode], name: str) -> bool:
         """Whether a variable may be a NumPy scalar that `x += y` rebinds: code that stays NumPy cannot fill it."""

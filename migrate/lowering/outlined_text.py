@@ -55,7 +55,8 @@ class Region:
     """The statements that move, from `first` to `last`. `name`: how the function is called, as far as that name is free; `params`: its
     parameters, with the arguments of the call; `results` likewise; `varying`: what enclosing loops bind; `swaps`: attributes that
     are variables in the function; `returns`: the last statement is a `return`; `gain`: how much longer NumPy takes on small arrays, as
-    estimated; `guard`: what is tested before the call; `arrays`: the parameters that are arrays where it holds."""
+    estimated; `guard`: what is tested before the call; `arrays`: the annotations of the
+    parameters that are arrays where it holds."""
 
     unit: Unit
     owner: cst.FunctionDef
@@ -70,7 +71,7 @@ class Region:
     returns: bool = False
     gain: float = math.inf
     guard: Guarded | None = None
-    arrays: tuple[str, ...] = ()
+    arrays: dict[str, str] = field(default_factory=dict)
 
 
 def written(module: Module, versions: Versions, regions: Sequence[Region]) -> Outlined | None:
@@ -176,8 +177,7 @@ def _indented(old: Sequence[str], first: int, last: int, indent: str) -> list[tu
 def _annotated(source: Source, module: Module, region: Region, name: str) -> str:
     """A parameter, with the annotation of the same parameter of the original function, or that of an array."""
     if name in region.arrays:
-        numpy = next(alias for alias, target in module.scopes.exports().items() if target == "numpy")
-        return f"{name}: {numpy}.ndarray"
+        return f"{name}: {region.arrays[name]}"
     params = region.owner.params
     bound = module.scopes.opened_by(region.owner).names.get(name, [])
     outside = [b for b in bound if not source.inside(b, region.last)]

@@ -25,6 +25,7 @@ from ..state.views import read_through, viewed
 from . import dict_order, special_methods
 
 BASIC, ADVANCED, UNSURE = "basic", "advanced", "unsure"
+MAYBE_MASK = "an index may be a boolean mask"
 
 
 def index_kind(run: Run, env: Env, parts: Any) -> tuple[str, int, int, frozenset[str], frozenset[str], bool]:
@@ -160,7 +161,7 @@ def _item(run: Run, env: Env, node: cst.Subscript) -> Value:
         if base.kind is Kind.LIST and base.dtype and dropped:
             return Value(Kind.SCALAR, base.dtype, 0, base.deps | deps, base.traced or traced)
         if base.kind is Kind.UNKNOWN and any(_is_mask(run, part) for part in node.slice):
-            run.constraints.impure[node] = "an index may be a boolean mask"
+            run.constraints.impure[node] = MAYBE_MASK
         fixed = steady(run, node.slice) if base.kind is Kind.UNKNOWN and sure is BASIC else None
         view = viewed(read_through(base, path_of(node.value)), node, fixed) if fixed is not None else None
         bools = base.dtype if category(base.dtype) == 0 else ""  # a part of a mask is a mask
@@ -169,7 +170,7 @@ def _item(run: Run, env: Env, node: cst.Subscript) -> Value:
     learn_mask(run, node)
     both = base.deps | deps
     if any(_may_be_mask(run, part) for part in node.slice):
-        run.constraints.impure[node] = "an index may be a boolean mask"
+        run.constraints.impure[node] = MAYBE_MASK
     if sure is ADVANCED:
         name = ""
         if any(_is_mask(run, part) for part in node.slice):

@@ -260,7 +260,8 @@ class Reader(Shapes):
                 if isinstance(own, Stride) and offset.known.number == 0 and differ:
                     raise Unclear("slices with a step are combined, whose arrays may differ in length")
                 fixed = self._fixed_bound(a, b)
-                window = a.lower is not None and b.lower is not None  # arrays of which the first items are read have one length
+                # arrays have one length of which the first items are read, or the same segments: bounds that an array holds
+                window = a.lower is not None and b.lower is not None and not opaque(a.low)
                 if sign > 0 and offset.known.number == 0 and (fixed is not None or not (differ and window)):
                     parts[part] = fixed
                 elif opaque(offset):

@@ -97,5 +97,25 @@ def test_others_stay_as_they_are(body):
     assert "_core" not in made
 
 
+def test_an_index_that_is_no_mask():
+    text = """
+import numpy as np
+
+
+def f(table, k):
+    x = 0.5
+    for _ in range(20):
+        x = np.sin(table[k].sum() * x) + table.mean()
+    return x
+"""
+    made = convert(text, placement="fast")[0]
+    assert (
+        'if type(table) is np.ndarray and table.dtype.kind in "biufc" and type(k) is np.ndarray and k.dtype == np.int64:' in made
+    )
+    before, after, table = run(text)["f"], run(made)["f"], np.linspace(-1.0, 2.0, 5)
+    for k in (np.array([0, 4, 4, -1]), table > 0, np.array([1, 2], np.int8), [1, 3], 2, np.zeros(0, int)):
+        assert not compare_values(after(table, k), before(table, k), beside=8)
+
+
 def test_code_for_a_device_is_not_doubled():
     assert "_core" not in convert(DISTANCE)[0]

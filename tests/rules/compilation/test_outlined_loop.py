@@ -1,11 +1,13 @@
 """Loops of methods, nested functions and functions that are not compiled: each moves into a function that is."""
 
+import contextlib
+import io
 import textwrap
 
 import numpy as np
 import pytest
 
-from np2jax.tests.helpers.differential import agrees_on, body, check_agrees, convert
+from np2jax.tests.helpers.differential import agrees_on, body, check_agrees, compare_values, convert, function, run
 from np2jax.tests.helpers.drawn_programs import seeds
 from np2jax.tests.helpers.rule_examples import example_of
 from np2jax.tests.programs.generators import outlined_programs
@@ -558,3 +560,23 @@ def f(x: np.ndarray, n: int):
     text = convert(source, placement="fast")[0]
     assert "_f_loop" in text and "s[...]" not in text
     agrees_on(source, text, convert(source, placement="fast")[1]["f"], (X, 2))
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "W = np.zeros(x.shape[1])\n{shown}\nfor _ in range(n):\n    W -= 0.1 * (x.T @ (x @ W - y))\nreturn W",
+        "W = np.zeros(x.shape[1])\nbefore = W\n{shown}\nfor _ in range(n):\n    W -= 0.1 * (x.T @ (x @ W - y))\nreturn W, before",
+        "W = np.ones(x.shape[1])\n{shown}\nfor k in range(n):\n    W *= np.exp(-np.abs(W)) + k\n    W += x[0]\nreturn W.sum(), W",
+    ],
+)
+def test_an_array_that_op_changes_in_place_is_filled(body):
+    source = function(body.format(shown="print(len(x))"), "x: np.ndarray, y: np.ndarray, n: int")
+    text, functions, _diagnostics = convert(source, placement="fast")
+    assert "W[...] = _f_loop(" in text and functions["f"].transform == "outlined"
+    for n in (0, 3):
+        with contextlib.redirect_stdout(io.StringIO()):
+            want, got = (
+                run(each)["f"](np.array([[1.0, 2.0], [0.5, -1.0], [0.0, 3.0]]), np.ones(3), n) for each in (source, text)
+            )
+        assert not compare_values(got, want, beside=4)
