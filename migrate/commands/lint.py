@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 from ...rules.core.diagnostic import Diagnostic
 from ..files import lint_cache
@@ -15,7 +16,7 @@ from ..files.lint_cache import Lint
 from ..project.discovery import Project
 from ..project.driver import CommandLine, analyse, gather, resolve
 from ..project.linting import analyse_for_lint, by_library, jax_findings
-from ..project.outcome import Conversion, Options
+from ..project.outcome import Conversion, Options, ProjectFile
 from .convert import changes
 
 
@@ -33,10 +34,17 @@ def lint(
     """
     command_line = CommandLine(precision, tuple(select), tuple(ignore), jobs=jobs, placement="device")
     folder = Path(cache_folder) if cache_folder is not None else lint_cache.default_folder()
-    return find([Path(path) for path in paths], command_line, folder)
+    return find([Path(path) for path in paths], command_line, folder).lint
 
 
-def find(paths: Sequence[Path], command_line: CommandLine, folder: Path | None) -> Lint:
+class LintRun(NamedTuple):
+    """The findings, and the files that they are about, as they were read."""
+
+    lint: Lint
+    files: tuple[ProjectFile, ...]
+
+
+def find(paths: Sequence[Path], command_line: CommandLine, folder: Path | None) -> LintRun:
     """The findings, from the cache in `folder` if nothing has changed; None disables the cache."""
     check_whole(paths)
     project, options = gather(paths, command_line, whole=True)
@@ -50,12 +58,13 @@ def find(paths: Sequence[Path], command_line: CommandLine, folder: Path | None) 
         if folder is not None:
             lint_cache.store(folder, question, answer, known)
     selected = {str(file.path) for file in project.files}
-    return Lint(
+    lint = Lint(
         tuple(item for item in known.diagnostics if item.path in selected),
         tuple(error for error in known.errors if error[0] in selected),
         project.notes,
         bool(project.others),
     )
+    return LintRun(lint, project.files)
 
 
 def _found(project: Project, options: Options) -> Lint:
@@ -72,8 +81,8 @@ def _found(project: Project, options: Options) -> Lint:
     return findings(conversion._replace(files=tuple(files)))
 
 
-def fix(paths: Sequence[Path], command_line: CommandLine, *, allow_dirty: bool) -> Lint:
-    """Apply the safe changes in place. Returns the remaining findings."""
+def fix(paths: Sequence[Path], command_line: CommandLine, *, allow_dirty: bool) -> LintRun:
+    """Apply the safe changes in place. Returns the findings, those that it mended with `fixed`."""
     recover(paths)
     project, options = gather(paths, command_line)
     options = resolve(options)
@@ -87,7 +96,7 @@ def fix(paths: Sequence[Path], command_line: CommandLine, *, allow_dirty: bool) 
     rest = findings(analyse(jax, options, found, converts=False))
     fixed = findings(conversion, fixed=True)
     said = sorted((*fixed.diagnostics, *rest.diagnostics), key=place)
-    return Lint(tuple(said), (*fixed.errors, *rest.errors), project.notes)
+    return LintRun(Lint(tuple(said), (*fixed.errors, *rest.errors), project.notes), project.files)
 
 
 def findings(conversion: Conversion, *, fixed: bool = False) -> Lint:
