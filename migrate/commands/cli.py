@@ -84,6 +84,8 @@ def _warn(
 @click.version_option(__version__, message="np2jax %(version)s")
 def cli() -> None:
     """Convert NumPy code to JAX, run both versions, and show where they differ."""
+    if os.environ.get("NO_COLOR"):
+        click.get_current_context().color = False
 
 
 @cli.command()

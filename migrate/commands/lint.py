@@ -38,10 +38,13 @@ def lint(
 
 
 class LintRun(NamedTuple):
-    """The findings, and the files that they are about, as they were read."""
+    """The findings, and the files that they are about, as they were read. `others`: how many files of the project were read besides.
+    `cache`: the folder from which the findings come, None if they are new."""
 
     lint: Lint
     files: tuple[ProjectFile, ...]
+    others: int = 0
+    cache: Path | None = None
 
 
 def find(paths: Sequence[Path], command_line: CommandLine, folder: Path | None) -> LintRun:
@@ -53,6 +56,7 @@ def find(paths: Sequence[Path], command_line: CommandLine, folder: Path | None) 
     if folder is not None:
         question, answer = lint_cache.key(everything.files, options._replace(jobs=1))
         known = lint_cache.load(folder, question, answer)
+    cached = folder if known is not None else None
     if known is None:
         known = _found(everything, resolve(options))
         if folder is not None:
@@ -64,7 +68,7 @@ def find(paths: Sequence[Path], command_line: CommandLine, folder: Path | None) 
         project.notes,
         bool(project.others),
     )
-    return LintRun(lint, project.files)
+    return LintRun(lint, project.files, len(project.others), cached)
 
 
 def _found(project: Project, options: Options) -> Lint:
@@ -96,7 +100,7 @@ def fix(paths: Sequence[Path], command_line: CommandLine, *, allow_dirty: bool) 
     rest = findings(analyse(jax, options, found, converts=False))
     fixed = findings(conversion, fixed=True)
     said = sorted((*fixed.diagnostics, *rest.diagnostics), key=place)
-    return LintRun(Lint(tuple(said), (*fixed.errors, *rest.errors), project.notes), project.files)
+    return LintRun(Lint(tuple(said), (*fixed.errors, *rest.errors), project.notes), project.files, len(project.others))
 
 
 def findings(conversion: Conversion, *, fixed: bool = False) -> Lint:
