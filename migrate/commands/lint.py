@@ -10,7 +10,7 @@ from typing import NamedTuple
 from ...rules.core.diagnostic import Diagnostic
 from ..files import lint_cache
 from ..files.git_status import check_committed
-from ..files.in_place_writer import write_in_place
+from ..files.in_place_writer import Change, write_in_place
 from ..files.interruptions import check_whole, recover
 from ..files.lint_cache import Lint
 from ..project.discovery import Project
@@ -39,12 +39,13 @@ def lint(
 
 class LintRun(NamedTuple):
     """The findings, and the files that they are about, as they were read. `others`: how many files of the project were read besides.
-    `cache`: the folder from which the findings come, None if they are new."""
+    `cache`: the folder from which the findings come, None if they are new. `changes`: what `--fix` makes of the files."""
 
     lint: Lint
     files: tuple[ProjectFile, ...]
     others: int = 0
     cache: Path | None = None
+    changes: tuple[Change, ...] = ()
 
 
 def find(paths: Sequence[Path], command_line: CommandLine, folder: Path | None) -> LintRun:
@@ -88,19 +89,25 @@ def _found(project: Project, options: Options) -> Lint:
 def fix(paths: Sequence[Path], command_line: CommandLine, *, allow_dirty: bool) -> LintRun:
     """Apply the safe changes in place. Returns the findings, those that it mended with `fixed`."""
     recover(paths)
+    done = fixed(paths, command_line)
+    if not allow_dirty:
+        check_committed([change.path for change in done.changes])
+    write_in_place(done.changes)
+    return done
+
+
+def fixed(paths: Sequence[Path], command_line: CommandLine) -> LintRun:
+    """The findings, and the safe changes, of which none is written."""
     project, options = gather(paths, command_line)
     options = resolve(options)
     numpy, jax = by_library(project, options)
     found = jax_findings(project.every, options)
     conversion = analyse(numpy, options, found)
-    changed = changes(numpy, conversion)
-    if not allow_dirty:
-        check_committed([change.path for change in changed])
-    write_in_place(changed)
     rest = findings(analyse(jax, options, found, converts=False))
-    fixed = findings(conversion, fixed=True)
-    said = sorted((*fixed.diagnostics, *rest.diagnostics), key=place)
-    return LintRun(Lint(tuple(said), (*fixed.errors, *rest.errors), project.notes), project.files, len(project.others))
+    mended = findings(conversion, fixed=True)
+    said = sorted((*mended.diagnostics, *rest.diagnostics), key=place)
+    lint = Lint(tuple(said), (*mended.errors, *rest.errors), project.notes)
+    return LintRun(lint, project.files, len(project.others), changes=tuple(changes(numpy, conversion)))
 
 
 def findings(conversion: Conversion, *, fixed: bool = False) -> Lint:

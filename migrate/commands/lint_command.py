@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -9,53 +10,43 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from .formats.catalogue import FOR_PEOPLE, NAMES
+from .formats.catalogue import FOR_PEOPLE
+from .lint_options import lint_options
 from .messages import say, say_unreadable
-from .options import FINDINGS, WRONG, analysis_options, command_line
+from .options import FINDINGS, WRONG, command_line
 
 if TYPE_CHECKING:
+    from ..project.driver import CommandLine
     from .formats.findings_report import FindingsReport
     from .lint import LintRun
 
+STDIN = Path("-")
+
 
 @click.command()
-@analysis_options
-@click.option("--fix", is_flag=True, help="Apply the safe fixes in place.")
-@click.option(
-    "--output-format", "--format", "form", type=click.Choice(NAMES), default=NAMES[0], show_default=True, help="What to print."
-)
-@click.option(
-    "--output-file", metavar="FILE", type=click.Path(path_type=Path), help="Write the findings into FILE, and print none."
-)
-@click.option("--statistics", is_flag=True, help="Print how often each code is found, instead of the findings.")
-@click.option("-q", "--quiet", is_flag=True, help="Print the findings only: no counts, no notes.")
-@click.option("-v", "--verbose", is_flag=True, help="Also say which files are linted, what comes from the cache, and the time.")
-@click.option("--allow-dirty", is_flag=True, help="With --fix: also change files that are not committed.")
-@click.option(
-    "--force-exclude", is_flag=True, help="Apply the exclusions in pyproject.toml even to files that are named; for hooks."
-)
-@click.option(
-    "--cache-dir", metavar="DIR", type=click.Path(path_type=Path), help="Cache results in DIR; default: the user's cache folder."
-)
-@click.option("--no-cache", is_flag=True, help="Do not cache results.")
+@lint_options
 def lint(paths: tuple[Path, ...], fix: bool, form: str, output_file: Path | None, allow_dirty: bool, **chosen: Any) -> int:
-    """Report what prevents the code from running on JAX; change nothing."""
+    """Report what prevents the code from running on JAX; change nothing. PATH may be - for standard input."""
     from ..files import lint_cache
     from . import lint as linting
     from .formats.findings_report import FindingsReport
-    from .formats.output import check_writable, write
+    from .formats.output import check_writable, print_source, write
 
-    check_writable(output_file)
     check_options(form, **chosen)
+    check_writable(output_file)
     start = time.perf_counter()
+    paths, asked = with_standard_input(paths, command_line(chosen), chosen["stdin_filename"])
     if fix:
-        found = linting.fix(paths, command_line(chosen), allow_dirty=allow_dirty)
+        found = linting.fixed(paths, asked) if asked.standard_input else linting.fix(paths, asked, allow_dirty=allow_dirty)
     else:
         folder = None if chosen["no_cache"] else chosen["cache_dir"] or lint_cache.default_folder()
-        found = linting.find(paths, command_line(chosen), folder)
+        found = linting.find(paths, asked, folder)
     sources = {str(file.path): file.data for file in found.files}
     report = FindingsReport(found.lint.diagnostics, found.lint.errors, found.lint.partial, sources)
-    write(printed(report, form, statistics=chosen["statistics"], quiet=chosen["quiet"]), output_file)
+    text = printed(report, form, statistics=chosen["statistics"], quiet=chosen["quiet"])
+    if fix and asked.standard_input:
+        print_source(found.changes[0].after if found.changes else asked.standard_input.data)
+    write(text, output_file, err=fix and asked.standard_input is not None)
     for line in found.lint.notes if not chosen["quiet"] else ():
         say(line)
     for line in about(found, time.perf_counter() - start) if chosen["verbose"] else ():
@@ -65,6 +56,23 @@ def lint(paths: tuple[Path, ...], fix: bool, form: str, output_file: Path | None
     if report.errors:
         return WRONG
     return FINDINGS if any(not item.fixed for item in report.diagnostics) else 0
+
+
+def with_standard_input(paths: tuple[Path, ...], asked: CommandLine, name: Path | None) -> tuple[tuple[Path, ...], CommandLine]:
+    """The paths, and the options with the source from standard input if the path is `-`."""
+    from ..project.driver import StandardInput
+
+    if STDIN not in paths:
+        if name is not None:
+            raise click.UsageError("--stdin-filename needs - as the path.")
+        return paths, asked
+    if len(paths) > 1:
+        raise click.UsageError("- stands for standard input, and for no other path beside it.")
+    if name is not None and name.is_dir():
+        raise click.UsageError(f"--stdin-filename: {name} is a folder.")
+    path = name or STDIN
+    given = StandardInput(path, sys.stdin.buffer.read(), named=name is not None)
+    return (path,), asked._replace(standard_input=given)
 
 
 def check_options(form: str, *, statistics: bool, quiet: bool, verbose: bool, **_others: Any) -> None:

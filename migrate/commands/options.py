@@ -188,4 +188,7 @@ def command_line(chosen: Mapping[str, Any]) -> CommandLine:
         chosen["random"],
         trip_counts,
         chosen.get("placement", "device"),  # lint reports what can be compiled, wherever it pays
+        chosen.get("exclude", ()),
+        chosen.get("extend_exclude", ()),
+        chosen.get("config"),
     )

@@ -8,7 +8,9 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from fnmatch import fnmatch
 from functools import cache
-from pathlib import Path
+from glob import escape
+from pathlib import Path, PurePath
+from types import MappingProxyType
 from typing import NamedTuple
 
 from .failure import Failure
@@ -37,8 +39,15 @@ class Project(NamedTuple):
         return tuple(sorted((*self.files, *self.others), key=lambda file: Path(os.path.abspath(file.path))))
 
 
-def discover(paths: Sequence[Path], exclude: Sequence[str] = (), base: Path | None = None, *, force: bool = False) -> Project:
-    """Find the Python files among the given files and folders and read them.
+def discover(
+    paths: Sequence[Path],
+    exclude: Sequence[str] = (),
+    base: Path | None = None,
+    *,
+    force: bool = False,
+    given: Mapping[Path, bytes] = MappingProxyType({}),
+) -> Project:
+    """Find the Python files among the given files and folders and read them. `given`: the content of those that are not to be read.
 
     `exclude` holds glob patterns for paths below `base`, the folder of pyproject.toml. A path named in `paths` is included
     even if a pattern matches it, unless `force`. Raises Failure for a path that does not exist, a notebook, a folder without
@@ -47,7 +56,7 @@ def discover(paths: Sequence[Path], exclude: Sequence[str] = (), base: Path | No
     roots: dict[Path, Path] = {}
     notebooks: list[Path] = []
     for path in paths:
-        if not os.path.lexists(path):
+        if path not in given and not os.path.lexists(path):
             raise Failure(f"{path}: no such file or folder")
         if path.is_dir():
             found = [child for child in walk(path) if child.suffix in {".py", ".ipynb"}]
@@ -60,14 +69,14 @@ def discover(paths: Sequence[Path], exclude: Sequence[str] = (), base: Path | No
             raise Failure(
                 f"{path}: notebooks are not supported yet; `jupyter nbconvert --to script` converts it to a Python file"
             )
-        elif not path.is_file():
+        elif path not in given and not path.is_file():
             raise Failure(f"{path}: neither a file nor a folder")
         elif not (force and is_excluded(path, exclude, base, None)):
             roots.setdefault(path, path.parent)
     once: dict[str, Path] = {}
     for path in sorted(roots, key=lambda path: (path.is_symlink(), path)):
         once.setdefault(os.path.realpath(path), path)
-    data = {path: read_bytes(path) for path in sorted(once.values())}
+    data = {path: given[path] if path in given else read_bytes(path) for path in sorted(once.values())}
     names = module_names({path: roots[path] for path in data}, data)
     return Project(tuple(ProjectFile(path, names[path], data[path]) for path in data), tuple(notebooks))
 
@@ -104,10 +113,25 @@ def is_excluded(path: Path, patterns: Sequence[str], base: Path | None, root: Pa
     for part in (absolute, *absolute.parents):
         if part == start:
             return False
-        name = part.relative_to(base).as_posix() if base and part.is_relative_to(base) else part.as_posix()
-        if any(fnmatch(name, pattern) for pattern in patterns):
+        names = {part.as_posix(), part.relative_to(base).as_posix() if base and part.is_relative_to(base) else part.as_posix()}
+        if any(fnmatch(name, pattern) for pattern in patterns for name in names):
             return True
     return False
+
+
+def from_here(patterns: Sequence[str], force: bool) -> tuple[str, ...]:
+    """Patterns of the command line, for absolute paths: a name matches at any depth, a path starts at the current folder.
+
+    `force`: patterns also apply to the folders above what the user names; a name then matches below the current folder only.
+    """
+    here = escape(Path.cwd().as_posix()).rstrip("/")
+    found = []
+    for pattern in (pattern.removeprefix("./").rstrip("/") for pattern in patterns):
+        if PurePath(pattern).is_absolute():
+            found.append(pattern)
+        else:
+            found += [f"{here}/{pattern}", *([f"{here}/*/{pattern}" if force else f"*/{pattern}"] if "/" not in pattern else [])]
+    return tuple(found)
 
 
 def read_bytes(path: Path) -> bytes:

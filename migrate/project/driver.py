@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from ...rules.core.diagnostic import Diagnostic
 from . import settings as config
-from .discovery import Project, discover
+from .discovery import Project, discover, from_here
 from .failure import Failure
 from .import_graph import near_arrays
 from .outcome import Conversion, FileOutcome, Options, ProjectFile
@@ -19,8 +19,17 @@ from .silenced import without_silenced
 from .surroundings import around
 
 
+class StandardInput(NamedTuple):
+    """Source from standard input in place of the file at `path`. `named`: the user says that it is this file of the project."""
+
+    path: Path
+    data: bytes
+    named: bool
+
+
 class CommandLine(NamedTuple):
-    """The command-line options; None and () defer to pyproject.toml. `force_exclude`: exclude even files that are named."""
+    """The command-line options; None and () defer to pyproject.toml. `force_exclude`: exclude even files that are named.
+    `exclude`: patterns instead of those in the settings; `extend_exclude`: further ones. `config`: the file with the settings."""
 
     precision: str | None = None
     select: tuple[str, ...] = ()
@@ -31,6 +40,10 @@ class CommandLine(NamedTuple):
     random: str | None = None
     trip_counts: str | None = None
     placement: str | None = None
+    exclude: tuple[str, ...] = ()
+    extend_exclude: tuple[str, ...] = ()
+    config: Path | None = None
+    standard_input: StandardInput | None = None
 
 
 def gather(paths: Sequence[Path], command_line: CommandLine, *, whole: bool = False) -> tuple[Project, Options]:
@@ -38,13 +51,18 @@ def gather(paths: Sequence[Path], command_line: CommandLine, *, whole: bool = Fa
 
     Raises Failure for invalid settings and for paths that cannot be found or opened.
     """
+    text = command_line.standard_input
+    given = {text.path: text.data} if text else {}
     for path in paths:
-        if not path.exists() and not path.is_symlink():
+        if path not in given and not path.exists() and not path.is_symlink():
             raise Failure(f"{path}: no such file or folder")
-    settings = config.load(paths)
+    settings = config.read(command_line.config) if command_line.config else config.load(paths)
     force = command_line.force_exclude
-    project = discover(paths, settings.exclude, settings.base, force=force)
-    project = around(project, paths, settings.exclude, settings.base, force=force, whole=whole)
+    exclude = from_here(command_line.exclude, force) or settings.exclude
+    exclude = (*exclude, *from_here(command_line.extend_exclude, force))
+    project = discover(paths, exclude, settings.base, force=force, given=given)
+    if text is None or text.named:
+        project = around(project, paths, exclude, settings.base, force=force, whole=whole)
     options = Options(
         precision=command_line.precision or settings.precision,
         select=command_line.select or settings.select,

@@ -62,16 +62,35 @@ def load(paths: Sequence[Path]) -> Settings:
     folder = Path(os.path.commonpath([os.path.abspath(path) for path in paths]))
     for location in (folder, *folder.parents):
         file = location / "pyproject.toml"
-        if file.is_file() and b"np2jax" in (data := file.read_bytes()):
-            import tomllib
-
-            try:
-                table = tomllib.loads(data.decode()).get("tool", {}).get("np2jax")
-            except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-                raise Failure(f"{file}: not valid TOML ({error})") from error
-            if table is not None:
-                return parse(table, file)
+        if file.is_file() and b"np2jax" in (data := file.read_bytes()) and (table := _table(file, data)) is not None:
+            return parse(table, file)
     return Settings()
+
+
+def read(file: Path) -> Settings:
+    """The settings in a file that the user names, with paths relative to the current folder.
+
+    Raises Failure for a file that cannot be read, or has no such table.
+    """
+    try:
+        data = file.read_bytes()
+    except OSError as error:
+        raise Failure(f"{file}: cannot be read ({error.strerror})") from error
+    table = _table(file, data)
+    if table is None:
+        raise Failure(f"{file}: has no [tool.np2jax]")
+    return parse(table, file)._replace(base=Path.cwd())
+
+
+def _table(file: Path, data: bytes) -> Any:
+    import tomllib
+
+    try:
+        content = tomllib.loads(data.decode())
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise Failure(f"{file}: not valid TOML ({error})") from error
+    tool = content.get("tool", {})
+    return tool.get("np2jax") if isinstance(tool, dict) else None
 
 
 def parse(table: Any, file: Path) -> Settings:

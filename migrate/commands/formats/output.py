@@ -23,14 +23,20 @@ def check_writable(path: Path | None) -> None:
         raise Failure(f"{path}: cannot be written (Permission denied)")
 
 
-def write(text: str, path: Path | None) -> None:
+def write(text: str, path: Path | None, *, err: bool = False) -> None:
     """Print a text, or write it into a file without colours. Raises Failure if the file cannot be written."""
     end = "\n" if text else ""
     if path is None:
-        encoding = getattr(sys.stdout, "encoding", None) or "utf-8"
-        click.echo(text.encode(encoding, "backslashreplace").decode(encoding) + end, nl=False)
+        encoding = getattr(sys.stderr if err else sys.stdout, "encoding", None) or "utf-8"
+        click.echo(text.encode(encoding, "backslashreplace").decode(encoding) + end, nl=False, err=err)
         return
     try:
         path.write_bytes((click.unstyle(text) + end).encode("utf-8", "backslashreplace"))
     except OSError as error:
         raise Failure(f"{path}: cannot be written ({error.strerror})") from error
+
+
+def print_source(data: bytes) -> None:
+    """Print the content of a file, byte for byte."""
+    sys.stdout.buffer.write(data)
+    sys.stdout.buffer.flush()

@@ -1,0 +1,79 @@
+"""The options of `np2jax lint`, besides those that it shares with `np2jax convert`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from .formats.catalogue import NAMES
+from .options import F, analysis_options
+
+PATH = click.Path(path_type=Path)
+
+
+def lint_options(command: F) -> F:
+    """All options of the command, in the order of its help."""
+    for group in (cache_options, exclusion_options, output_options, change_options, analysis_options):
+        command = group(command)
+    return command
+
+
+def change_options(command: F) -> F:
+    """The options that change files."""
+    for option in (
+        click.option("--allow-dirty", is_flag=True, help="With --fix: also change files that are not committed."),
+        click.option("--fix", is_flag=True, help="Apply the safe fixes in place; those to standard input are printed."),
+    ):
+        command = option(command)
+    return command
+
+
+def output_options(command: F) -> F:
+    """The options for what is printed, and where."""
+    form = click.Choice(NAMES)
+    for option in (
+        click.option(
+            "-v", "--verbose", is_flag=True, help="Also say which files are linted, what comes from the cache, and the time."
+        ),
+        click.option("-q", "--quiet", is_flag=True, help="Print the findings only: no counts, no notes."),
+        click.option("--statistics", is_flag=True, help="Print how often each code is found, instead of the findings."),
+        click.option("--output-file", metavar="FILE", type=PATH, help="Write the findings into FILE, and print none."),
+        click.option(
+            "--output-format", "--format", "form", type=form, default=NAMES[0], show_default=True, help="What to print."
+        ),
+    ):
+        command = option(command)
+    return command
+
+
+def exclusion_options(command: F) -> F:
+    """The options for which files are linted, and with which settings."""
+    for option in (
+        click.option(
+            "--stdin-filename", metavar="NAME", type=PATH, help="The file that standard input stands for, if PATH is -."
+        ),
+        click.option("--config", metavar="FILE", type=PATH, help="Take the settings from [tool.np2jax] in FILE."),
+        click.option(
+            "--force-exclude", is_flag=True, help="Apply the exclusions even to files that are named; for hooks and editors."
+        ),
+        click.option("--extend-exclude", metavar="PATTERN", multiple=True, help="Exclude these, too; may repeat."),
+        click.option(
+            "--exclude",
+            metavar="PATTERN",
+            multiple=True,
+            help="Exclude these files and folders, not those in pyproject.toml: names, or paths from here; may repeat.",
+        ),
+    ):
+        command = option(command)
+    return command
+
+
+def cache_options(command: F) -> F:
+    """The options for the cache."""
+    for option in (
+        click.option("--no-cache", is_flag=True, help="Do not cache results."),
+        click.option("--cache-dir", metavar="DIR", type=PATH, help="Cache results in DIR; default: the user's cache folder."),
+    ):
+        command = option(command)
+    return command
