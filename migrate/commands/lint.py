@@ -14,9 +14,10 @@ from ..files.in_place_writer import Change, write_in_place
 from ..files.interruptions import check_whole, recover
 from ..files.lint_cache import Lint
 from ..project.discovery import Project
-from ..project.driver import CommandLine, analyse, gather, resolve
+from ..project.driver import CommandLine, analyse, gather
 from ..project.linting import analyse_for_lint, by_library, jax_findings
 from ..project.outcome import Conversion, Options, ProjectFile
+from ..project.rule_selection import resolve
 from .convert import changes
 
 

@@ -3,19 +3,51 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from .formats.catalogue import NAMES
-from .options import F, analysis_options
+from .options import F, analysis_options, codes
+
+if TYPE_CHECKING:
+    from ..project.per_file_ignores import PerFile
 
 PATH = click.Path(path_type=Path)
 
 
 def lint_options(command: F) -> F:
     """All options of the command, in the order of its help."""
-    for group in (cache_options, exclusion_options, output_options, change_options, analysis_options):
+    for group in (cache_options, exclusion_options, output_options, change_options, rule_options, analysis_options):
         command = group(command)
+    return command
+
+
+def _per_file(_context: click.Context, _parameter: click.Parameter, values: tuple[str, ...]) -> PerFile:
+    from ..project.per_file_ignores import parse
+
+    return parse(values)
+
+
+def rule_options(command: F) -> F:
+    """The options for which rules run, besides those of `convert`."""
+    for option in (
+        click.option(
+            "--per-file-ignores",
+            metavar="PATTERN:CODES",
+            multiple=True,
+            callback=_per_file,
+            help="Skip rules in some files, not as pyproject.toml says: 'tests/*:NJ1,NJ201'; may repeat.",
+        ),
+        click.option(
+            "--extend-select",
+            metavar="CODES",
+            multiple=True,
+            callback=codes,
+            help="Also run these rules, which are off by default or ignored.",
+        ),
+    ):
+        command = option(command)
     return command
 
 

@@ -45,7 +45,7 @@ report_option = click.option(
 )
 
 
-def _codes(_context: click.Context, _parameter: click.Parameter, values: Sequence[str]) -> tuple[str, ...]:
+def codes(_context: click.Context, _parameter: click.Parameter, values: Sequence[str]) -> tuple[str, ...]:
     return tuple(code.strip() for value in values for code in value.split(",") if code.strip())
 
 
@@ -89,12 +89,12 @@ def analysis_options(command: F) -> F:
             help="Use N processes.",
         ),
         click.option("--unsafe", is_flag=True, help="Also make changes that may alter results."),
-        click.option("--ignore", metavar="CODES", multiple=True, callback=_codes, help="Skip these rules."),
+        click.option("--ignore", metavar="CODES", multiple=True, callback=codes, help="Skip these rules, too."),
         click.option(
             "--select",
             metavar="CODES",
             multiple=True,
-            callback=_codes,
+            callback=codes,
             help="Run only these rules: NJ201, or NJ2 for every code with that prefix.",
         ),
         click.option(
@@ -191,4 +191,6 @@ def command_line(chosen: Mapping[str, Any]) -> CommandLine:
         chosen.get("exclude", ()),
         chosen.get("extend_exclude", ()),
         chosen.get("config"),
+        extend_select=chosen.get("extend_select", ()),
+        per_file_ignores=chosen.get("per_file_ignores", ()),
     )

@@ -14,7 +14,8 @@ from . import settings as config
 from .discovery import Project, discover, from_here
 from .failure import Failure
 from .import_graph import near_arrays
-from .outcome import Conversion, FileOutcome, Options, ProjectFile
+from .outcome import Conversion, FileOutcome, Options, ProjectFile, RuleChoice
+from .per_file_ignores import PerFile, with_ignored
 from .silenced import without_silenced
 from .surroundings import around
 
@@ -44,10 +45,12 @@ class CommandLine(NamedTuple):
     extend_exclude: tuple[str, ...] = ()
     config: Path | None = None
     standard_input: StandardInput | None = None
+    extend_select: tuple[str, ...] = ()
+    per_file_ignores: PerFile = ()
 
 
 def gather(paths: Sequence[Path], command_line: CommandLine, *, whole: bool = False) -> tuple[Project, Options]:
-    """The files and the options, with rule codes as the user wrote them: see `resolve`. `whole`: see `surroundings.around`.
+    """The files and the options, with rule codes as the user wrote them: see `rule_selection.resolve`. `whole`: see `surroundings.around`.
 
     Raises Failure for invalid settings and for paths that cannot be found or opened.
     """
@@ -65,27 +68,20 @@ def gather(paths: Sequence[Path], command_line: CommandLine, *, whole: bool = Fa
         project = around(project, paths, exclude, settings.base, force=force, whole=whole)
     options = Options(
         precision=command_line.precision or settings.precision,
-        select=command_line.select or settings.select,
-        ignore=command_line.ignore or settings.ignore,
         unsafe=command_line.unsafe or settings.unsafe,
         jobs=command_line.jobs,
         public=frozenset(settings.public),
         random=command_line.random or settings.random,
         trip_counts=command_line.trip_counts or settings.trip_counts,
         placement=command_line.placement or settings.placement,
+        choices=(
+            RuleChoice(settings.select, settings.extend_select, settings.ignore),
+            RuleChoice(command_line.select, command_line.extend_select, command_line.ignore),
+        ),
+        per_file_ignores=command_line.per_file_ignores or settings.per_file_ignores,
     )
-    return project, options
-
-
-def resolve(options: Options) -> Options:
-    """The options with families of rule codes expanded. Raises Failure for an unknown code."""
-    if not options.select and not options.ignore:
-        return options
-    from ...rules.core.refusals import every_code
-
-    known = every_code()
-    select, ignore = config.rule_codes(options.select, known, "select"), config.rule_codes(options.ignore, known, "ignore")
-    return options._replace(select=select, ignore=ignore)
+    base = settings.base if not command_line.per_file_ignores else None
+    return with_ignored(project, options.per_file_ignores, base), options
 
 
 def analyse(
