@@ -52,7 +52,11 @@ class LintRun(NamedTuple):
 def find(paths: Sequence[Path], command_line: CommandLine, folder: Path | None) -> LintRun:
     """The findings, from the cache in `folder` if nothing has changed; None disables the cache."""
     check_whole(paths)
-    project, options = gather(paths, command_line, whole=True)
+    return linted(*gather(paths, command_line, whole=True), folder)
+
+
+def linted(project: Project, options: Options, folder: Path | None) -> LintRun:
+    """The findings for a project that has been read, with the options that belong to it: see `find`."""
     everything = project._replace(files=project.every, others=())
     known = None
     if folder is not None:

@@ -32,14 +32,16 @@ def lint(paths: tuple[Path, ...], fix: bool, form: str, output_file: Path | None
     from .formats.findings_report import FindingsReport
     from .formats.output import check_writable, print_source, write
 
-    check_options(form, **chosen)
+    check_options(form, fix=fix, from_stdin=STDIN in paths, **chosen)
     check_writable(output_file)
     start = time.perf_counter()
     paths, asked = with_standard_input(paths, command_line(chosen), chosen["stdin_filename"])
+    folder = None if chosen["no_cache"] else chosen["cache_dir"] or lint_cache.default_folder()
+    if chosen["add_noqa"]:
+        return silence(paths, asked, folder, allow_dirty=allow_dirty, quiet=chosen["quiet"])
     if fix:
         found = linting.fixed(paths, asked) if asked.standard_input else linting.fix(paths, asked, allow_dirty=allow_dirty)
     else:
-        folder = None if chosen["no_cache"] else chosen["cache_dir"] or lint_cache.default_folder()
         found = linting.find(paths, asked, folder)
     sources = {str(file.path): file.data for file in found.files}
     report = FindingsReport(found.lint.diagnostics, found.lint.errors, found.lint.partial, sources)
@@ -75,9 +77,31 @@ def with_standard_input(paths: tuple[Path, ...], asked: CommandLine, name: Path 
     return (path,), asked._replace(standard_input=given)
 
 
-def check_options(form: str, *, statistics: bool, quiet: bool, verbose: bool, **_others: Any) -> None:
+def silence(paths: tuple[Path, ...], asked: CommandLine, folder: Path | None, *, allow_dirty: bool, quiet: bool) -> int:
+    """Add comments, and say what they cannot silence."""
+    from .add_noqa import add_noqa
+
+    done = add_noqa(paths, asked, folder, allow_dirty=allow_dirty)
+    for item, reason in done.left:
+        click.echo(f"{item.path}:{item.line}:{item.column}: {item.code} cannot be silenced: {reason}")
+    if not quiet:
+        files = len(done.changes)
+        click.echo(f"{_plural(done.comments, 'comment')} in {_plural(files, 'file')}" if files else "no comments were needed")
+    for path, reason in done.errors:
+        say_unreadable(path, reason)
+    return WRONG if done.errors else FINDINGS if done.left else 0
+
+
+def check_options(
+    form: str, *, fix: bool, add_noqa: bool, from_stdin: bool, statistics: bool, quiet: bool, verbose: bool, **_others: Any
+) -> None:
     """Raises click.UsageError for options that exclude each other."""
     from .formats.statistics import FORMATS
+
+    if add_noqa and fix:
+        raise click.UsageError("--add-noqa and --fix exclude each other.")
+    if add_noqa and from_stdin:
+        raise click.UsageError("--add-noqa changes files, not standard input.")
 
     if statistics and form not in FORMATS:
         raise click.UsageError(f"--statistics has the formats {' and '.join(FORMATS)} only, not {form}.")
@@ -103,6 +127,10 @@ def about(found: LintRun, seconds: float) -> Iterator[str]:
     for file in found.files:
         yield f"linted {file.path}"
     if found.others:
-        yield f"read {found.others} other {'file' if found.others == 1 else 'files'} of the project"
+        yield f"read {_plural(found.others, 'other file')} of the project"
     source = f"from the cache in {found.cache}" if found.cache else "not from the cache"
-    yield f"{len(found.files)} {'file' if len(found.files) == 1 else 'files'} in {seconds:.2f} s, {source}"
+    yield f"{_plural(len(found.files), 'file')} in {seconds:.2f} s, {source}"
+
+
+def _plural(number: int, what: str) -> str:
+    return f"{number} {what}" + "s" * (number != 1)

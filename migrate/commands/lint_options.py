@@ -54,7 +54,10 @@ def rule_options(command: F) -> F:
 def change_options(command: F) -> F:
     """The options that change files."""
     for option in (
-        click.option("--allow-dirty", is_flag=True, help="With --fix: also change files that are not committed."),
+        click.option("--allow-dirty", is_flag=True, help="Also change files that are not committed."),
+        click.option(
+            "--add-noqa", is_flag=True, help="Add comments that silence what is found, in place: # np2jax: ignore[NJ201]"
+        ),
         click.option("--fix", is_flag=True, help="Apply the safe fixes in place; those to standard input are printed."),
     ):
         command = option(command)
