@@ -47,6 +47,7 @@ class LintRun(NamedTuple):
     others: int = 0
     cache: Path | None = None
     changes: tuple[Change, ...] = ()
+    options: Options = Options()
 
 
 def find(paths: Sequence[Path], command_line: CommandLine, folder: Path | None) -> LintRun:
@@ -74,7 +75,7 @@ def linted(project: Project, options: Options, folder: Path | None) -> LintRun:
         project.notes,
         bool(project.others),
     )
-    return LintRun(lint, project.files, len(project.others), cached)
+    return LintRun(lint, project.files, len(project.others), cached, options=options)
 
 
 def _found(project: Project, options: Options) -> Lint:
@@ -112,7 +113,7 @@ def fixed(paths: Sequence[Path], command_line: CommandLine) -> LintRun:
     mended = findings(conversion, fixed=True)
     said = sorted((*mended.diagnostics, *rest.diagnostics), key=place)
     lint = Lint(tuple(said), (*mended.errors, *rest.errors), project.notes)
-    return LintRun(lint, project.files, len(project.others), changes=tuple(changes(numpy, conversion)))
+    return LintRun(lint, project.files, len(project.others), changes=tuple(changes(numpy, conversion)), options=options)
 
 
 def findings(conversion: Conversion, *, fixed: bool = False) -> Lint:

@@ -18,7 +18,8 @@ PATH = click.Path(path_type=Path)
 
 def lint_options(command: F) -> F:
     """All options of the command, in the order of its help."""
-    for group in (cache_options, exclusion_options, output_options, change_options, rule_options, analysis_options):
+    groups = (cache_options, exclusion_options, baseline_options, output_options, change_options, rule_options, analysis_options)
+    for group in groups:
         command = group(command)
     return command
 
@@ -77,6 +78,16 @@ def output_options(command: F) -> F:
         click.option(
             "--output-format", "--format", "form", type=form, default=NAMES[0], show_default=True, help="What to print."
         ),
+    ):
+        command = option(command)
+    return command
+
+
+def baseline_options(command: F) -> F:
+    """The options for the findings that are known."""
+    for option in (
+        click.option("--write-baseline", metavar="FILE", type=PATH, help="Write what is found into FILE, as known findings."),
+        click.option("--baseline", metavar="FILE", type=PATH, help="Report only what FILE does not list as known."),
     ):
         command = option(command)
     return command

@@ -11,3 +11,8 @@ def say(message: str) -> None:
 
 def say_unreadable(path: str, reason: str) -> None:
     say(f"{reason if reason.startswith(path) else f'{path}: {reason}'}; skipped")
+
+
+def plural(number: int, what: str) -> str:
+    """A number with what it counts."""
+    return f"{number} {what}" + "s" * (number != 1)

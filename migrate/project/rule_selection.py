@@ -23,12 +23,11 @@ def resolve(options: Options) -> Options:
     ignored = [code for _pattern, codes in options.per_file_ignores for code in codes]
     if not ignored and not any(any(choice) for choice in options.choices):
         return options
-    from ...rules.core.lint_rules import lint_rules
     from ...rules.core.refusals import every_code
 
     known = every_code()
     rule_codes(ignored, known, "per-file-ignores")
-    default = frozenset(known) - {code for code, rule in lint_rules().items() if not rule.default}
+    default = frozenset(known) - _off()
     state = Selected(default)
     for choice in options.choices:
         state = chosen(state, choice, default, known)
@@ -55,3 +54,19 @@ def chosen(state: Selected, choice: RuleChoice, default: frozenset[str], known: 
         return Selected(frozenset(enabled), frozenset(on))
     asked = None if state.asked is None else state.asked | on.keys()
     return Selected((state.running | enabled) - disabled, asked)
+
+
+def running(options: Options) -> frozenset[str]:
+    """The codes that a run with these options may report. Raises Failure for an unknown code."""
+    from ...rules.core.refusals import every_code
+
+    settled = resolve(options)
+    asked = frozenset(settled.select) or (frozenset(every_code()) - _off()).union(settled.extend)
+    return asked - frozenset(settled.ignore)
+
+
+def _off() -> frozenset[str]:
+    """The rules that run only if they are asked for."""
+    from ...rules.core.lint_rules import lint_rules
+
+    return frozenset(code for code, rule in lint_rules().items() if not rule.default)

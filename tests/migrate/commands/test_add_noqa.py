@@ -92,7 +92,7 @@ def test_files_that_are_not_committed_are_left(np2jax, tree):
 
 @pytest.mark.parametrize(
     ("arguments", "message"),
-    [(("a.py", "--fix"), "--add-noqa and --fix exclude each other"), (("-",), "--add-noqa changes files, not standard input")],
+    [(("a.py", "--fix"), "--add-noqa and --fix exclude each other"), (("-",), "--add-noqa is for files, not for standard input")],
 )
 def test_wrong_use(np2jax, tree, arguments, message):
     tree({"a.py": TEXT})

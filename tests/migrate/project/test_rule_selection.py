@@ -4,7 +4,7 @@ import pytest
 
 from np2jax.migrate.project.failure import Failure
 from np2jax.migrate.project.outcome import Options, RuleChoice
-from np2jax.migrate.project.rule_selection import resolve
+from np2jax.migrate.project.rule_selection import resolve, running
 
 OFF = "NJ825"  # a rule that is off by default
 IN_82 = {"NJ821", "NJ822", "NJ825"}
@@ -12,11 +12,7 @@ IN_82 = {"NJ821", "NJ822", "NJ825"}
 
 def runs(*choices):
     """The codes that run, among a few."""
-    options = resolve(Options(choices=choices))
-    every = ("NJ101", "NJ201", "NJ801", *sorted(IN_82))
-    default = {code for code in every if code != OFF}
-    asked = set(options.select) if options.select else default | set(options.extend)
-    return {code for code in every if code in asked and code not in options.ignore}
+    return running(Options(choices=choices)) & {"NJ101", "NJ201", "NJ801", *IN_82}
 
 
 @pytest.mark.parametrize(
