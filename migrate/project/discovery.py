@@ -6,15 +6,14 @@ import os
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from fnmatch import fnmatch
 from functools import cache
-from glob import escape
-from pathlib import Path, PurePath
+from pathlib import Path
 from types import MappingProxyType
 from typing import NamedTuple
 
 from .failure import Failure
 from .outcome import ProjectFile
+from .path_patterns import PathPattern
 
 # Never searched: these folders contain no code of the project itself.
 FOREIGN = frozenset({"node_modules", "__pycache__", "__pypackages__", "site-packages"})
@@ -41,16 +40,14 @@ class Project(NamedTuple):
 
 def discover(
     paths: Sequence[Path],
-    exclude: Sequence[str] = (),
-    base: Path | None = None,
+    exclude: Sequence[PathPattern] = (),
     *,
     force: bool = False,
     given: Mapping[Path, bytes] = MappingProxyType({}),
 ) -> Project:
     """Find the Python files among the given files and folders and read them. `given`: the content of those that are not to be read.
 
-    `exclude` holds glob patterns for paths below `base`, the folder of pyproject.toml. A path named in `paths` is included
-    even if a pattern matches it, unless `force`. Raises Failure for a path that does not exist, a notebook, a folder without
+    A path named in `paths` is included even if a pattern in `exclude` matches it, unless `force`. Raises Failure for a path that does not exist, a notebook, a folder without
     Python files, and a file that cannot be opened.
     """
     roots: dict[Path, Path] = {}
@@ -62,7 +59,7 @@ def discover(
             found = [child for child in walk(path) if child.suffix in {".py", ".ipynb"}]
             if not any(child.suffix == ".py" for child in found):
                 raise Failure(f"{path}: no Python files in this folder")
-            found = [child for child in found if not is_excluded(child, exclude, base, None if force else path)]
+            found = [child for child in found if not is_excluded(child, exclude, None if force else path)]
             notebooks += [child for child in found if child.suffix == ".ipynb"]
             roots.update((child, path) for child in found if child.suffix == ".py" and child not in roots)
         elif path.suffix == ".ipynb":
@@ -71,7 +68,7 @@ def discover(
             )
         elif path not in given and not path.is_file():
             raise Failure(f"{path}: neither a file nor a folder")
-        elif not (force and is_excluded(path, exclude, base, None)):
+        elif not (force and is_excluded(path, exclude, None)):
             roots.setdefault(path, path.parent)
     once: dict[str, Path] = {}
     for path in sorted(roots, key=lambda path: (path.is_symlink(), path)):
@@ -104,8 +101,8 @@ def is_foreign(folder: Path) -> bool:
     return name in BUILT and not (folder / "__init__.py").exists()
 
 
-def is_excluded(path: Path, patterns: Sequence[str], base: Path | None, root: Path | None) -> bool:
-    """Whether the configuration excludes a path, or one of its parent folders below `root`."""
+def is_excluded(path: Path, patterns: Sequence[PathPattern], root: Path | None) -> bool:
+    """Whether a pattern excludes a path, or one of its parent folders below `root`; without a root, any of them."""
     if not patterns:
         return False
     absolute = Path(os.path.abspath(path))
@@ -113,25 +110,9 @@ def is_excluded(path: Path, patterns: Sequence[str], base: Path | None, root: Pa
     for part in (absolute, *absolute.parents):
         if part == start:
             return False
-        names = {part.as_posix(), part.relative_to(base).as_posix() if base and part.is_relative_to(base) else part.as_posix()}
-        if any(fnmatch(name, pattern) for pattern in patterns for name in names):
+        if any(pattern.matches(part, outside=root is not None) for pattern in patterns):
             return True
     return False
-
-
-def from_here(patterns: Sequence[str], force: bool) -> tuple[str, ...]:
-    """Patterns of the command line, for absolute paths: a name matches at any depth, a path starts at the current folder.
-
-    `force`: patterns also apply to the folders above what the user names; a name then matches below the current folder only.
-    """
-    here = escape(Path.cwd().as_posix()).rstrip("/")
-    found = []
-    for pattern in (pattern.removeprefix("./").rstrip("/") for pattern in patterns):
-        if PurePath(pattern).is_absolute():
-            found.append(pattern)
-        else:
-            found += [f"{here}/{pattern}", *([f"{here}/*/{pattern}" if force else f"*/{pattern}"] if "/" not in pattern else [])]
-    return tuple(found)
 
 
 def read_bytes(path: Path) -> bytes:

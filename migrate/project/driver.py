@@ -11,10 +11,11 @@ from typing import NamedTuple
 
 from ...rules.core.diagnostic import Diagnostic
 from . import settings as config
-from .discovery import Project, discover, from_here
+from .discovery import Project, discover
 from .failure import Failure
 from .import_graph import near_arrays
 from .outcome import Conversion, FileOutcome, Options, ProjectFile, RuleChoice
+from .path_patterns import from_here, in_settings
 from .per_file_ignores import PerFile, with_ignored
 from .silenced import without_silenced
 from .surroundings import around
@@ -61,11 +62,11 @@ def gather(paths: Sequence[Path], command_line: CommandLine, *, whole: bool = Fa
             raise Failure(f"{path}: no such file or folder")
     settings = config.read(command_line.config) if command_line.config else config.load(paths)
     force = command_line.force_exclude
-    exclude = from_here(command_line.exclude, force) or settings.exclude
-    exclude = (*exclude, *from_here(command_line.extend_exclude, force))
-    project = discover(paths, exclude, settings.base, force=force, given=given)
+    exclude = from_here(command_line.exclude) or in_settings(settings.exclude, settings.base)
+    exclude = (*exclude, *from_here(command_line.extend_exclude))
+    project = discover(paths, exclude, force=force, given=given)
     if text is None or text.named:
-        project = around(project, paths, exclude, settings.base, force=force, whole=whole)
+        project = around(project, paths, exclude, force=force, whole=whole)
     options = Options(
         precision=command_line.precision or settings.precision,
         unsafe=command_line.unsafe or settings.unsafe,

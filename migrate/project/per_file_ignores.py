@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from fnmatch import fnmatch
 from pathlib import Path
 
 from .discovery import Project
 from .failure import Failure
 from .outcome import ProjectFile
+from .path_patterns import PathPattern
 
 PerFile = tuple[tuple[str, tuple[str, ...]], ...]
 
@@ -50,10 +50,7 @@ def matches(path: Path, pattern: str, root: Path) -> bool:
     """Whether a pattern names a file, or a folder around it: by its path from `root`, or by its name. After `!`: whether not."""
     if pattern.startswith("!"):
         return not matches(path, pattern[1:], root)
-    pattern = pattern.removeprefix("./").rstrip("/")
+    known = PathPattern(pattern.removeprefix("./").rstrip("/"), root, named=True)
     whole = Path(os.path.abspath(path))
-    inside = whole.is_relative_to(root)
-    parts = whole.relative_to(root).parts if inside else whole.parts
-    paths = ["/".join(parts[: n + 1]) for n in range(len(parts))] if inside else [p.as_posix() for p in (whole, *whole.parents)]
-    names = parts if "/" not in pattern else ()
-    return any(fnmatch(name, pattern) for name in (*paths, *names, whole.as_posix()))
+    folders = [folder for folder in whole.parents if folder != root and folder.is_relative_to(root)]
+    return any(known.matches(part, outside=True) for part in (whole, *folders))
