@@ -1,5 +1,5 @@
-"""Write docs/limitations.md, docs/rules.md, docs/jax-rules.md, docs/control-flow.md and docs/coverage.md from the rules themselves, and the dumps in
-docs/architecture.md; `--check` fails when they are stale.
+"""Write docs/limitations.md, docs/rules.md, docs/jax-rules.md, docs/control-flow.md and docs/coverage.md from the rules themselves, the dumps in
+docs/architecture.md, and what the commands in docs/lint.md print; `--check` fails when they are stale.
 
 usage: python docs/generate.py [--check]
 """
@@ -10,6 +10,7 @@ import sys
 from pathlib import Path
 
 import blocks
+import console
 
 from np2jax.rules.core.lint_rules import lint_rules
 from np2jax.rules.core.refusals import REFUSALS, every_code
@@ -228,6 +229,7 @@ def main() -> int:
         ("rules.md", rules()),
         ("jax-rules.md", jax_rules()),
         ("control-flow.md", control_flow()),
+        ("lint.md", console.with_output((HERE / "lint.md").read_text())),
         ("architecture.md", blocks.architecture((HERE / "architecture.md").read_text())),
         ("coverage.md", NOTICE + coverage.page() + "\n" + randomness.page(APIS)),
     ):

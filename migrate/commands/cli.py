@@ -14,13 +14,23 @@ import click
 
 from ...version import __version__
 from ..project.settings import PRECISIONS
-from .options import analysis_options, budget_option, dump_option, placement_option, report_option, run_options, verify_options
+from .lint_command import lint
+from .messages import say, say_unreadable
+from .options import (
+    FINDINGS,
+    WRONG,
+    analysis_options,
+    budget_option,
+    command_line,
+    dump_option,
+    placement_option,
+    report_option,
+    run_options,
+    verify_options,
+)
 
 if TYPE_CHECKING:
-    from ..project.driver import CommandLine
     from ..project.outcome import Conversion
-
-FINDINGS, WRONG = 1, 2  # exit statuses besides 0
 
 
 def main(arguments: Sequence[str] | None = None) -> NoReturn:
@@ -46,13 +56,13 @@ def _status(arguments: Sequence[str] | None) -> int:
         return WRONG
     except click.ClickException as error:
         context = error.ctx if isinstance(error, click.UsageError) else None
-        _say(error.format_message().replace("\n", " ") + (f" See `{context.command_path} --help`." if context else ""))
+        say(error.format_message().replace("\n", " ") + (f" See `{context.command_path} --help`." if context else ""))
         return WRONG
     except Failure as error:
-        _say(str(error))
+        say(str(error))
         return WRONG
     except (click.Abort, KeyboardInterrupt):
-        _say("interrupted; no file was changed")
+        say("interrupted; no file was changed")
         return 130
     except BrokenPipeError:  # for example when the output is piped to `head`
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -60,24 +70,22 @@ def _status(arguments: Sequence[str] | None) -> int:
     except Exception as error:
         if os.environ.get("NP2JAX_TRACEBACK"):
             raise
-        _say(f"this is a bug of np2jax, please report it with what NP2JAX_TRACEBACK=1 prints ({type(error).__name__}: {error})")
+        say(f"this is a bug of np2jax, please report it with what NP2JAX_TRACEBACK=1 prints ({type(error).__name__}: {error})")
         return WRONG
 
 
 def _warn(
     message: Warning | str, category: type[Warning], filename: str, lineno: int, file: object = None, line: str | None = None
 ) -> None:
-    _say(str(message))
-
-
-def _say(message: str) -> None:
-    click.echo(f"np2jax: {message}", err=True)
+    say(str(message))
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, message="np2jax %(version)s")
 def cli() -> None:
     """Convert NumPy code to JAX, run both versions, and show where they differ."""
+    if os.environ.get("NO_COLOR"):
+        click.get_current_context().color = False
 
 
 @cli.command()
@@ -111,18 +119,18 @@ def convert(
     from .report import check_ending, write_report
 
     if dumped:
-        text, errors = dump(paths, _command_line(chosen), dumped)
+        text, errors = dump(paths, command_line(chosen), dumped)
         click.echo(text, nl=False)
         for path, reason in errors.items():
-            _say_unreadable(path, reason)
+            say_unreadable(path, reason)
         return WRONG if errors else 0
     for report in reports:
         check_ending(report)
-    command_line = _command_line(chosen)
+    asked = command_line(chosen)
     if chosen["measured"] and (chosen["show_diff"] or chosen["check"]):
         raise click.UsageError("--only-if-faster runs the code before it is written; it cannot be used with --diff or --check.")
     if chosen["show_diff"] or chosen["check"]:
-        done = preview(paths, command_line)
+        done = preview(paths, asked)
         changed = changes(done.project, done.conversion)
         if chosen["show_diff"]:
             terminal.diff(changed)
@@ -132,13 +140,13 @@ def convert(
         compare = shim.comparison(chosen) if chosen["verified"] else None
         measure = shim.measurement(chosen) if chosen["measured"] else None
         with terminal.progress("converting"):
-            done = write(paths, command_line, output, allow_dirty=chosen["allow_dirty"], compare=compare, measure=measure)
+            done = write(paths, asked, output, allow_dirty=chosen["allow_dirty"], compare=compare, measure=measure)
         changed = changes(done.project, done.conversion)
         status, would = 0, f"converted into {output}" if output else "converted"
     for line in (*done.recovered, *done.project.notes, *(f"{u}; what it calls is not known" for u in done.conversion.unread)):
-        _say(line)
+        say(line)
     for notebook in done.project.notebooks:
-        _say(f"{notebook}: left as it is; notebooks are not supported yet")
+        say(f"{notebook}: left as it is; notebooks are not supported yet")
     if not chosen["show_diff"]:
         terminal.measured(done.conversion, dict(done.options.slower))
         terminal.functions(done.conversion)
@@ -152,43 +160,13 @@ def convert(
         write_report(report, done.conversion, done.report)
     problems = _problems(done.report) if changed or chosen["min_compared"] else []
     for problem in problems:
-        _say(problem)
+        say(problem)
     for name in done.differences:
-        _say(f"{name}: still differs from the original; --report FILE.json says where")
+        say(f"{name}: still differs from the original; --report FILE.json says where")
     return WRONG if _unreadable(done.conversion) else FINDINGS if done.differences or problems else status
 
 
-@cli.command()
-@analysis_options
-@click.option("--fix", is_flag=True, help="Apply the safe fixes in place.")
-@click.option("--format", "form", type=click.Choice(["text", "json", "sarif", "github"]), default="text", help="What to print.")
-@click.option("--allow-dirty", is_flag=True, help="With --fix: also change files that are not committed.")
-@click.option(
-    "--force-exclude", is_flag=True, help="Apply the exclusions in pyproject.toml even to files that are named; for hooks."
-)
-@click.option(
-    "--cache-dir", metavar="DIR", type=click.Path(path_type=Path), help="Cache results in DIR; default: the user's cache folder."
-)
-@click.option("--no-cache", is_flag=True, help="Do not cache results.")
-def lint(paths: tuple[Path, ...], fix: bool, form: str, allow_dirty: bool, **chosen: Any) -> int:
-    """Report what prevents the code from running on JAX; change nothing."""
-    from ..files import lint_cache
-    from . import lint as linting
-    from .lint_formats import FORMATS
-
-    if fix:
-        found = linting.fix(paths, _command_line(chosen), allow_dirty=allow_dirty)
-    else:
-        folder = None if chosen["no_cache"] else chosen["cache_dir"] or lint_cache.default_folder()
-        found = linting.find(paths, _command_line(chosen), folder)
-    click.echo(FORMATS[form](found))
-    for line in found.notes:
-        _say(line)
-    for path, reason in found.errors:
-        _say_unreadable(path, reason)
-    if found.errors:
-        return WRONG
-    return FINDINGS if any(not item.fixed for item in found.diagnostics) else 0
+cli.add_command(lint)
 
 
 @cli.command()
@@ -234,14 +212,14 @@ def record(command: tuple[str, ...], output: Path, roots: tuple[Path, ...], time
     check_whole(roots or (Path(),))
     seen = recorder()(command, roots or (Path(),), output, timeout)
     for name, reason in seen.skipped:
-        _say(f"{name}: not recorded: {reason}")
+        say(f"{name}: not recorded: {reason}")
     click.echo(f"{seen.calls} calls of {seen.functions} functions in {output}")
     if seen.status:
-        _say(f"{command[0]}: ended with status {seen.status}")
+        say(f"{command[0]}: ended with status {seen.status}")
     if not seen.calls:
         where = ", ".join(map(str, roots)) or "the current folder"
         why = "no call of a function could be stored" if seen.skipped else f"no function defined in {where} was called"
-        _say(f"nothing was recorded: {why}")
+        say(f"nothing was recorded: {why}")
     return FINDINGS if seen.status != 0 or not seen.calls else 0
 
 
@@ -273,7 +251,7 @@ def verify(original: Path, converted: Path, precision: str | None, reports: tupl
         found = run(original, converted, known, precision or noted.get("options", {}).get("precision", "float64"))
     click.echo(found.to_text(), nl=False)
     for problem in found.problems:
-        _say(problem)
+        say(problem)
     for report in reports:
         write_text(report, found.to_markdown() if report.suffix == ".md" else json.dumps(found.to_dict(), indent=1) + "\n")
     return 0 if found.ok else FINDINGS
@@ -323,26 +301,6 @@ def recover(paths: tuple[Path, ...], undo: bool) -> None:
     click.echo("\n".join(said) if said else "nothing was interrupted here")
 
 
-def _command_line(chosen: dict[str, Any]) -> CommandLine:
-    from ..project.driver import CommandLine
-    from ..project.settings import renamed_trip_counts
-
-    trip_counts = chosen["trip_counts"]
-    if chosen["turns"]:
-        trip_counts = renamed_trip_counts(chosen["turns"], "--turns")
-    return CommandLine(
-        chosen["precision"],
-        chosen["select"],
-        chosen["ignore"],
-        chosen["unsafe"],
-        chosen["jobs"],
-        chosen.get("force_exclude", False),
-        chosen["random"],
-        trip_counts,
-        chosen.get("placement", "device"),  # lint reports what can be compiled, wherever it pays
-    )
-
-
 def _problems(report: Mapping[str, Any]) -> list[str]:
     """Why `convert --verify` compared too little, for each path."""
     return [problem for each in report.get("paths", [report]) for problem in each.get("problems", ())]
@@ -351,9 +309,5 @@ def _problems(report: Mapping[str, Any]) -> list[str]:
 def _unreadable(conversion: Conversion) -> bool:
     errors = [(str(file.path), file.error) for file in conversion.files if file.error]
     for path, reason in errors:
-        _say_unreadable(path, reason)
+        say_unreadable(path, reason)
     return bool(errors)
-
-
-def _say_unreadable(path: str, reason: str) -> None:
-    _say(f"{reason if reason.startswith(path) else f'{path}: {reason}'}; skipped")

@@ -13,9 +13,10 @@ from ..files.git_status import check_committed
 from ..files.in_place_writer import Change, write_in_place
 from ..files.interruptions import check_whole, recover
 from ..project.discovery import Project
-from ..project.driver import CommandLine, analyse, gather, resolve
+from ..project.driver import CommandLine, analyse, gather
 from ..project.failure import Failure
 from ..project.outcome import Conversion, Options
+from ..project.rule_selection import resolve
 from ..project.settings import renamed_trip_counts
 from .demotion import Compare, Measure, demote_differing, demote_slower
 

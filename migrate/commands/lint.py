@@ -5,17 +5,19 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 from ...rules.core.diagnostic import Diagnostic
 from ..files import lint_cache
 from ..files.git_status import check_committed
-from ..files.in_place_writer import write_in_place
+from ..files.in_place_writer import Change, write_in_place
 from ..files.interruptions import check_whole, recover
 from ..files.lint_cache import Lint
 from ..project.discovery import Project
-from ..project.driver import CommandLine, analyse, gather, resolve
+from ..project.driver import CommandLine, analyse, gather
 from ..project.linting import analyse_for_lint, by_library, jax_findings
-from ..project.outcome import Conversion, Options
+from ..project.outcome import Conversion, Options, ProjectFile
+from ..project.rule_selection import resolve
 from .convert import changes
 
 
@@ -33,29 +35,47 @@ def lint(
     """
     command_line = CommandLine(precision, tuple(select), tuple(ignore), jobs=jobs, placement="device")
     folder = Path(cache_folder) if cache_folder is not None else lint_cache.default_folder()
-    return find([Path(path) for path in paths], command_line, folder)
+    return find([Path(path) for path in paths], command_line, folder).lint
 
 
-def find(paths: Sequence[Path], command_line: CommandLine, folder: Path | None) -> Lint:
+class LintRun(NamedTuple):
+    """The findings, and the files that they are about, as they were read. `others`: how many files of the project were read besides.
+    `cache`: the folder from which the findings come, None if they are new. `changes`: what `--fix` makes of the files."""
+
+    lint: Lint
+    files: tuple[ProjectFile, ...]
+    others: int = 0
+    cache: Path | None = None
+    changes: tuple[Change, ...] = ()
+    options: Options = Options()
+
+
+def find(paths: Sequence[Path], command_line: CommandLine, folder: Path | None) -> LintRun:
     """The findings, from the cache in `folder` if nothing has changed; None disables the cache."""
     check_whole(paths)
-    project, options = gather(paths, command_line, whole=True)
+    return linted(*gather(paths, command_line, whole=True), folder)
+
+
+def linted(project: Project, options: Options, folder: Path | None) -> LintRun:
+    """The findings for a project that has been read, with the options that belong to it: see `find`."""
     everything = project._replace(files=project.every, others=())
     known = None
     if folder is not None:
         question, answer = lint_cache.key(everything.files, options._replace(jobs=1))
         known = lint_cache.load(folder, question, answer)
+    cached = folder if known is not None else None
     if known is None:
         known = _found(everything, resolve(options))
         if folder is not None:
             lint_cache.store(folder, question, answer, known)
     selected = {str(file.path) for file in project.files}
-    return Lint(
+    lint = Lint(
         tuple(item for item in known.diagnostics if item.path in selected),
         tuple(error for error in known.errors if error[0] in selected),
         project.notes,
         bool(project.others),
     )
+    return LintRun(lint, project.files, len(project.others), cached, options=options)
 
 
 def _found(project: Project, options: Options) -> Lint:
@@ -72,22 +92,28 @@ def _found(project: Project, options: Options) -> Lint:
     return findings(conversion._replace(files=tuple(files)))
 
 
-def fix(paths: Sequence[Path], command_line: CommandLine, *, allow_dirty: bool) -> Lint:
-    """Apply the safe changes in place. Returns the remaining findings."""
+def fix(paths: Sequence[Path], command_line: CommandLine, *, allow_dirty: bool) -> LintRun:
+    """Apply the safe changes in place. Returns the findings, those that it mended with `fixed`."""
     recover(paths)
+    done = fixed(paths, command_line)
+    if not allow_dirty:
+        check_committed([change.path for change in done.changes])
+    write_in_place(done.changes)
+    return done
+
+
+def fixed(paths: Sequence[Path], command_line: CommandLine) -> LintRun:
+    """The findings, and the safe changes, of which none is written."""
     project, options = gather(paths, command_line)
     options = resolve(options)
     numpy, jax = by_library(project, options)
     found = jax_findings(project.every, options)
     conversion = analyse(numpy, options, found)
-    changed = changes(numpy, conversion)
-    if not allow_dirty:
-        check_committed([change.path for change in changed])
-    write_in_place(changed)
     rest = findings(analyse(jax, options, found, converts=False))
-    fixed = findings(conversion, fixed=True)
-    said = sorted((*fixed.diagnostics, *rest.diagnostics), key=place)
-    return Lint(tuple(said), (*fixed.errors, *rest.errors), project.notes)
+    mended = findings(conversion, fixed=True)
+    said = sorted((*mended.diagnostics, *rest.diagnostics), key=place)
+    lint = Lint(tuple(said), (*mended.errors, *rest.errors), project.notes)
+    return LintRun(lint, project.files, len(project.others), changes=tuple(changes(numpy, conversion)), options=options)
 
 
 def findings(conversion: Conversion, *, fixed: bool = False) -> Lint:

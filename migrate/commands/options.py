@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
 from ..project.passes import NAMES
-from ..project.settings import PLACEMENT, PRECISIONS, RANDOM, TRIP_COUNTS
+from ..project.settings import PLACEMENT, PRECISIONS, RANDOM, TRIP_COUNTS, renamed_trip_counts
+
+if TYPE_CHECKING:
+    from ..project.driver import CommandLine
+
+FINDINGS, WRONG = 1, 2  # exit statuses besides 0
 
 placement_option = click.option(
     "--placement",
@@ -40,7 +45,7 @@ report_option = click.option(
 )
 
 
-def _codes(_context: click.Context, _parameter: click.Parameter, values: Sequence[str]) -> tuple[str, ...]:
+def codes(_context: click.Context, _parameter: click.Parameter, values: Sequence[str]) -> tuple[str, ...]:
     return tuple(code.strip() for value in values for code in value.split(",") if code.strip())
 
 
@@ -84,12 +89,12 @@ def analysis_options(command: F) -> F:
             help="Use N processes.",
         ),
         click.option("--unsafe", is_flag=True, help="Also make changes that may alter results."),
-        click.option("--ignore", metavar="CODES", multiple=True, callback=_codes, help="Skip these rules."),
+        click.option("--ignore", metavar="CODES", multiple=True, callback=codes, help="Skip these rules, too."),
         click.option(
             "--select",
             metavar="CODES",
             multiple=True,
-            callback=_codes,
+            callback=codes,
             help="Run only these rules: NJ201, or NJ2 for every code with that prefix.",
         ),
         click.option(
@@ -164,3 +169,28 @@ def verify_options(command: F) -> F:
     ):
         command = option(command)
     return command
+
+
+def command_line(chosen: Mapping[str, Any]) -> CommandLine:
+    """What the user chose by the options of `analysis_options`, and by those that only one of its commands has."""
+    from ..project.driver import CommandLine
+
+    trip_counts = chosen["trip_counts"]
+    if chosen["turns"]:
+        trip_counts = renamed_trip_counts(chosen["turns"], "--turns")
+    return CommandLine(
+        chosen["precision"],
+        chosen["select"],
+        chosen["ignore"],
+        chosen["unsafe"],
+        chosen["jobs"],
+        chosen.get("force_exclude", False),
+        chosen["random"],
+        trip_counts,
+        chosen.get("placement", "device"),  # lint reports what can be compiled, wherever it pays
+        chosen.get("exclude", ()),
+        chosen.get("extend_exclude", ()),
+        chosen.get("config"),
+        extend_select=chosen.get("extend_select", ()),
+        per_file_ignores=chosen.get("per_file_ignores", ()),
+    )

@@ -13,7 +13,7 @@ from ..analysis.state.interpreter_state import Run
 from .outlined_text import Region
 
 LOOPS = (cst.For, cst.While)
-Statements = Sequence[cst.BaseStatement]
+Statements = Sequence[cst.CSTNode]
 
 
 def are_separate(region: Region, statements: Statements, run: Run) -> bool:

@@ -6,13 +6,14 @@ import os
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from fnmatch import fnmatch
 from functools import cache
 from pathlib import Path
+from types import MappingProxyType
 from typing import NamedTuple
 
 from .failure import Failure
 from .outcome import ProjectFile
+from .path_patterns import PathPattern
 
 # Never searched: these folders contain no code of the project itself.
 FOREIGN = frozenset({"node_modules", "__pycache__", "__pypackages__", "site-packages"})
@@ -37,37 +38,42 @@ class Project(NamedTuple):
         return tuple(sorted((*self.files, *self.others), key=lambda file: Path(os.path.abspath(file.path))))
 
 
-def discover(paths: Sequence[Path], exclude: Sequence[str] = (), base: Path | None = None, *, force: bool = False) -> Project:
-    """Find the Python files among the given files and folders and read them.
+def discover(
+    paths: Sequence[Path],
+    exclude: Sequence[PathPattern] = (),
+    *,
+    force: bool = False,
+    given: Mapping[Path, bytes] = MappingProxyType({}),
+) -> Project:
+    """Find the Python files among the given files and folders and read them. `given`: the content of those that are not to be read.
 
-    `exclude` holds glob patterns for paths below `base`, the folder of pyproject.toml. A path named in `paths` is included
-    even if a pattern matches it, unless `force`. Raises Failure for a path that does not exist, a notebook, a folder without
+    A path named in `paths` is included even if a pattern in `exclude` matches it, unless `force`. Raises Failure for a path that does not exist, a notebook, a folder without
     Python files, and a file that cannot be opened.
     """
     roots: dict[Path, Path] = {}
     notebooks: list[Path] = []
     for path in paths:
-        if not os.path.lexists(path):
+        if path not in given and not os.path.lexists(path):
             raise Failure(f"{path}: no such file or folder")
         if path.is_dir():
             found = [child for child in walk(path) if child.suffix in {".py", ".ipynb"}]
             if not any(child.suffix == ".py" for child in found):
                 raise Failure(f"{path}: no Python files in this folder")
-            found = [child for child in found if not is_excluded(child, exclude, base, None if force else path)]
+            found = [child for child in found if not is_excluded(child, exclude, None if force else path)]
             notebooks += [child for child in found if child.suffix == ".ipynb"]
             roots.update((child, path) for child in found if child.suffix == ".py" and child not in roots)
         elif path.suffix == ".ipynb":
             raise Failure(
                 f"{path}: notebooks are not supported yet; `jupyter nbconvert --to script` converts it to a Python file"
             )
-        elif not path.is_file():
+        elif path not in given and not path.is_file():
             raise Failure(f"{path}: neither a file nor a folder")
-        elif not (force and is_excluded(path, exclude, base, None)):
+        elif not (force and is_excluded(path, exclude, None)):
             roots.setdefault(path, path.parent)
     once: dict[str, Path] = {}
     for path in sorted(roots, key=lambda path: (path.is_symlink(), path)):
         once.setdefault(os.path.realpath(path), path)
-    data = {path: read_bytes(path) for path in sorted(once.values())}
+    data = {path: given[path] if path in given else read_bytes(path) for path in sorted(once.values())}
     names = module_names({path: roots[path] for path in data}, data)
     return Project(tuple(ProjectFile(path, names[path], data[path]) for path in data), tuple(notebooks))
 
@@ -95,8 +101,8 @@ def is_foreign(folder: Path) -> bool:
     return name in BUILT and not (folder / "__init__.py").exists()
 
 
-def is_excluded(path: Path, patterns: Sequence[str], base: Path | None, root: Path | None) -> bool:
-    """Whether the configuration excludes a path, or one of its parent folders below `root`."""
+def is_excluded(path: Path, patterns: Sequence[PathPattern], root: Path | None) -> bool:
+    """Whether a pattern excludes a path, or one of its parent folders below `root`; without a root, any of them."""
     if not patterns:
         return False
     absolute = Path(os.path.abspath(path))
@@ -104,8 +110,7 @@ def is_excluded(path: Path, patterns: Sequence[str], base: Path | None, root: Pa
     for part in (absolute, *absolute.parents):
         if part == start:
             return False
-        name = part.relative_to(base).as_posix() if base and part.is_relative_to(base) else part.as_posix()
-        if any(fnmatch(name, pattern) for pattern in patterns):
+        if any(pattern.matches(part, outside=root is not None) for pattern in patterns):
             return True
     return False
 

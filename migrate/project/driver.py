@@ -14,13 +14,24 @@ from . import settings as config
 from .discovery import Project, discover
 from .failure import Failure
 from .import_graph import near_arrays
-from .outcome import Conversion, FileOutcome, Options, ProjectFile
+from .outcome import Conversion, FileOutcome, Options, ProjectFile, RuleChoice
+from .path_patterns import from_here, in_settings
+from .per_file_ignores import PerFile, with_ignored
 from .silenced import without_silenced
 from .surroundings import around
 
 
+class StandardInput(NamedTuple):
+    """Source from standard input in place of the file at `path`. `named`: the user says that it is this file of the project."""
+
+    path: Path
+    data: bytes
+    named: bool
+
+
 class CommandLine(NamedTuple):
-    """The command-line options; None and () defer to pyproject.toml. `force_exclude`: exclude even files that are named."""
+    """The command-line options; None and () defer to pyproject.toml. `force_exclude`: exclude even files that are named.
+    `exclude`: patterns instead of those in the settings; `extend_exclude`: further ones. `config`: the file with the settings."""
 
     precision: str | None = None
     select: tuple[str, ...] = ()
@@ -31,43 +42,47 @@ class CommandLine(NamedTuple):
     random: str | None = None
     trip_counts: str | None = None
     placement: str | None = None
+    exclude: tuple[str, ...] = ()
+    extend_exclude: tuple[str, ...] = ()
+    config: Path | None = None
+    standard_input: StandardInput | None = None
+    extend_select: tuple[str, ...] = ()
+    per_file_ignores: PerFile = ()
 
 
 def gather(paths: Sequence[Path], command_line: CommandLine, *, whole: bool = False) -> tuple[Project, Options]:
-    """The files and the options, with rule codes as the user wrote them: see `resolve`. `whole`: see `surroundings.around`.
+    """The files and the options, with rule codes as the user wrote them: see `rule_selection.resolve`. `whole`: see `surroundings.around`.
 
     Raises Failure for invalid settings and for paths that cannot be found or opened.
     """
+    text = command_line.standard_input
+    given = {text.path: text.data} if text else {}
     for path in paths:
-        if not path.exists() and not path.is_symlink():
+        if path not in given and not path.exists() and not path.is_symlink():
             raise Failure(f"{path}: no such file or folder")
-    settings = config.load(paths)
+    settings = config.read(command_line.config) if command_line.config else config.load(paths)
     force = command_line.force_exclude
-    project = discover(paths, settings.exclude, settings.base, force=force)
-    project = around(project, paths, settings.exclude, settings.base, force=force, whole=whole)
+    exclude = from_here(command_line.exclude) or in_settings(settings.exclude, settings.base)
+    exclude = (*exclude, *from_here(command_line.extend_exclude))
+    project = discover(paths, exclude, force=force, given=given)
+    if text is None or text.named:
+        project = around(project, paths, exclude, force=force, whole=whole)
     options = Options(
         precision=command_line.precision or settings.precision,
-        select=command_line.select or settings.select,
-        ignore=command_line.ignore or settings.ignore,
         unsafe=command_line.unsafe or settings.unsafe,
         jobs=command_line.jobs,
         public=frozenset(settings.public),
         random=command_line.random or settings.random,
         trip_counts=command_line.trip_counts or settings.trip_counts,
         placement=command_line.placement or settings.placement,
+        choices=(
+            RuleChoice(settings.select, settings.extend_select, settings.ignore),
+            RuleChoice(command_line.select, command_line.extend_select, command_line.ignore),
+        ),
+        per_file_ignores=command_line.per_file_ignores or settings.per_file_ignores,
     )
-    return project, options
-
-
-def resolve(options: Options) -> Options:
-    """The options with families of rule codes expanded. Raises Failure for an unknown code."""
-    if not options.select and not options.ignore:
-        return options
-    from ...rules.core.refusals import every_code
-
-    known = every_code()
-    select, ignore = config.rule_codes(options.select, known, "select"), config.rule_codes(options.ignore, known, "ignore")
-    return options._replace(select=select, ignore=ignore)
+    base = settings.base if not command_line.per_file_ignores else None
+    return with_ignored(project, options.per_file_ignores, base), options
 
 
 def analyse(

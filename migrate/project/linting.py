@@ -43,7 +43,7 @@ def analyse_for_lint(project: Project, options: Options) -> Conversion:
 
 def jax_findings(files: Sequence[ProjectFile], options: Options) -> dict[str, list[Diagnostic]]:
     """The findings of the rules for JAX code by path."""
-    rules = chosen(options.select, options.ignore)
+    rules = chosen(options.select, options.ignore, options.extend)
     sources = [JaxSource(str(file.path), file.module, file.path.name == "__init__.py", file.data) for file in files]
     jax = [source for source in sources if imports_jax(source.data)]
     if not jax or not rules:

@@ -13,6 +13,7 @@ class ProjectFile(NamedTuple):
 
     `siblings`: the names by which scripts import modules of its folder, if the project has other names ("util" for "one.util").
     `selected`: the user asked for it. Other files of the project are read for what they call and define; they are never written.
+    `ignored`: rules that do not apply to this file: codes, or families of codes.
     """
 
     path: Path
@@ -20,10 +21,20 @@ class ProjectFile(NamedTuple):
     data: bytes
     siblings: tuple[tuple[str, str], ...] = ()
     selected: bool = True
+    ignored: tuple[str, ...] = ()
+
+
+class RuleChoice(NamedTuple):
+    """The rules that the settings, or the command line, choose: codes, or families of codes, as the user wrote them."""
+
+    select: tuple[str, ...] = ()
+    extend_select: tuple[str, ...] = ()
+    ignore: tuple[str, ...] = ()
 
 
 class Options(NamedTuple):
-    """The user's options. `kept` maps qualified names of functions to the reason for leaving them as NumPy (from `verify`)."""
+    """The user's options. `select`, `ignore`, `extend`: codes that `rule_selection.resolve` makes of `choices`; without `select`, the
+    rules that are on by default run, and those in `extend`. `kept` maps qualified names of functions to the reason for leaving them as NumPy (from `verify`)."""
 
     precision: str = "float64"
     select: tuple[str, ...] = ()
@@ -38,6 +49,9 @@ class Options(NamedTuple):
     trip_counts: str = "dynamic"  # "static": trip counts that depend on arguments make these static arguments of jit
     slower: tuple[tuple[str, str], ...] = ()  # functions that were measured to be slower when compiled, and the times
     placement: str = "device"  # "fast": what is not compiled stays NumPy (the default of `np2jax convert`)
+    choices: tuple[RuleChoice, ...] = ()  # of the settings, then of the command line
+    extend: tuple[str, ...] = ()
+    per_file_ignores: tuple[tuple[str, tuple[str, ...]], ...] = ()  # patterns, with codes
 
 
 class FunctionOutcome(NamedTuple):

@@ -227,6 +227,7 @@ def rewrite(manager: PassManager) -> None:
         if padded:
             take_back(manager, padded)
         manager.require("plans")
+        place(manager)  # what called a refused unit may no longer be compiled
 
 
 def take_back(manager: PassManager, padded: Collection[Place]) -> None:

@@ -50,7 +50,7 @@ def dump_files(files: Sequence[ProjectFile], options: Options, names: Collection
 def pass_manager(files: Sequence[ProjectFile], options: Options, shards: Workers) -> PassManager:
     kept = {name: ("NJ000", reason) for name, reason in options.kept}
     chosen = RewriteOptions(options.select, options.ignore)
-    donates = all(map(chosen.runs, DONATING))
+    donates = all(chosen.runs(code) and not any(code.startswith(file.ignored) for file in files) for code in DONATING)
     on_host, static = options.random == "host", options.trip_counts == "static"
     fast = options.placement == "fast" and chosen.runs("NJ501")
     slower = dict(options.slower)
@@ -62,11 +62,12 @@ def rewrite_options(
     files: Sequence[ProjectFile], options: Options, summaries: Mapping[str, ModuleSummary], facts: Facts
 ) -> Mapping[str, RewriteOptions]:
     """Which rules run in each file, and their options."""
+    ignored = {file.module: file.ignored for file in files}
     entries, taken = entry_points(files, summaries, left_as_numpy(summaries, facts)), taken_names(summaries)
     return {
         name: RewriteOptions(
             options.select,
-            options.ignore,
+            (*options.ignore, *ignored.get(name, ())),
             options.unsafe,
             options.precision,
             name in entries,

@@ -19,6 +19,7 @@ ALONE = "on a line of its own it silences nothing: move it to the end of the sta
 
 def without_silenced(file: ProjectFile, outcome: FileOutcome, options: Options) -> FileOutcome:
     """The outcome without the findings that comments or options exclude, with those about the comments."""
+    options = _for_file(file, options)
     comments = _comments(file.data)
     wanted = [item for item in outcome.diagnostics if _wanted(item.code, options)]
     shown = [item for item in wanted if not any(each.silences(item.line, item.code) for each in comments)]
@@ -33,6 +34,15 @@ def without_silenced(file: ProjectFile, outcome: FileOutcome, options: Options) 
         shown += [_found(path, each, MISSPELT, why) for each in comments for why in _misspelt(each, known)]
     unused = [_found(path, each, UNUSED, why) for each in comments for why in _unused(each, seen, known, options)]
     return outcome._replace(diagnostics=tuple(shown), unused=tuple(unused) if _wanted(UNUSED, options) else ())
+
+
+def _for_file(file: ProjectFile, options: Options) -> Options:
+    """The options, with what is ignored in this file only."""
+    if not file.ignored:
+        return options
+    from ...rules.core.refusals import every_code
+
+    return options._replace(ignore=(*options.ignore, *(code for code in every_code() if code.startswith(file.ignored))))
 
 
 def _comments(data: bytes) -> Sequence[Directive]:

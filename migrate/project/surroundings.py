@@ -16,6 +16,7 @@ from .discovery import Project, is_excluded, is_foreign, module_names, read_byte
 from .failure import Failure
 from .import_graph import related
 from .outcome import ProjectFile
+from .path_patterns import PathPattern
 
 MARKERS = ("pyproject.toml", "setup.py", "setup.cfg")
 MOST_FILES = 5_000  # Python files that are read for what they call
@@ -35,8 +36,7 @@ class Found(NamedTuple):
 def around(
     project: Project,
     paths: Sequence[Path],
-    exclude: Sequence[str],
-    base: Path | None,
+    exclude: Sequence[PathPattern],
     *,
     force: bool = False,
     whole: bool = False,
@@ -54,7 +54,7 @@ def around(
             notes[near.cut] = None
         for path in near.files:
             real = os.path.realpath(path)
-            if real not in known and not is_excluded(path, exclude, base, None if force else near.root):
+            if real not in known and not is_excluded(path, exclude, None if force else near.root):
                 known.add(real)
                 others.append(shown := _shown(path))
                 roots[shown] = near.root

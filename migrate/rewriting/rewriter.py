@@ -80,7 +80,7 @@ def _rewrite(module: Module, facts: Facts, plans: Mapping[str, FunctionPlan], re
     names = FileNames(module)
     checks = by_type(all_rules().values())
     hushed = suppressed(module.source.text)
-    edits, needed, called, fixed = Edits(), set[str](), set[str](), set[int]()
+    edits, needed, helpers, fixed = Edits(), set[str](), set[str](), set[int]()
     found: list[tuple[Rule, Finding, UnitContext]] = []
     for unit in module.units.values():
         context = UnitContext(
@@ -106,13 +106,21 @@ def _rewrite(module: Module, facts: Facts, plans: Mapping[str, FunctionPlan], re
         if context.plan.refused and not rule.for_numpy_code:
             continue
         line = where[finding.node][0]
-        if is_suppressed(hushed, line, rule.code):
+        if silenced := is_suppressed(hushed, line, rule.code):
             result.silenced.add((line, rule.code))
-        if why := unwanted(rule, finding, rewrite_options, line, is_suppressed(hushed, line, rule.code)):
-            if finding.edits and not rule.optional and not context.plan.refused:
-                result.refused.setdefault(context.analysed.unit.name, (rule.code, why))
-        else:
+        why = unwanted(rule, finding, rewrite_options, line, silenced)
+        excluded = silenced or not rewrite_options.runs(rule.code)
+        changes = finding.edits or (excluded and (finding.before or finding.after))
+        if not why:
             required.append(position)
+        elif changes and not rule.optional and not context.plan.refused:
+            result.refused.setdefault(context.analysed.unit.name, (rule.code, why))
+        elif changes and not rule.optional and excluded:
+            blamed = converted(finding.node, context) or called(module.nodes[context.analysed.unit.name], context)
+            for name in blamed:  # NumPy code has to be adapted to these, and must not be: they stay as they were
+                result.refused.setdefault(name, (rule.code, why))
+            if not blamed:
+                required.append(position)
     early: list[tuple[cst.CSTNode, Make]] = []
     required.sort(key=lambda p: found[p][1].wraps)
 
@@ -132,7 +140,7 @@ def _rewrite(module: Module, facts: Facts, plans: Mapping[str, FunctionPlan], re
             continue
         fixed.add(position)
         needed |= finding.imports
-        called |= finding.definitions
+        helpers |= finding.definitions
         result.codes.setdefault(context.analysed.unit.name, set()).add(rule.code)
         for node, edit in finding.edits.items():
             edits.by_node.setdefault(node, []).append(edit)
@@ -154,7 +162,7 @@ def _rewrite(module: Module, facts: Facts, plans: Mapping[str, FunctionPlan], re
         )
     changed = guarded_functions.without_assertions(apply(module.source.module, module.source.parents, edits), module)
     changed = self_assignments.left_out(line_continuation.parenthesized(changed, module.source.parents), module.source.parents)
-    changed = helper_functions.insert(changed, called, names)
+    changed = helper_functions.insert(changed, helpers, names)
     changed = imports.finalize(module, changed, needed, rewrite_options, lambda name: name.partition(".")[0] in facts.packages)
     text = module.source.text if changed is module.source.module else written(changed, original)
     if text != module.source.text:
@@ -165,7 +173,12 @@ def _rewrite(module: Module, facts: Facts, plans: Mapping[str, FunctionPlan], re
 
 def converted(node: cst.CSTNode, context: UnitContext) -> list[str]:
     """The converted functions that a statement of refused code calls: their calls would have to change."""
-    plans = [context.calls.callee(n) for n, _parent in walk(context.flow.statement(node)) if isinstance(n, cst.Call)]
+    return called((n for n, _parent in walk(context.flow.statement(node))), context)
+
+
+def called(nodes: Iterable[cst.CSTNode], context: UnitContext) -> list[str]:
+    """The converted functions that are called by some of the nodes."""
+    plans = [context.calls.callee(n) for n in nodes if isinstance(n, cst.Call)]
     return [plan.name for plan in plans if plan is not None and not plan.refused]
 
 

@@ -35,9 +35,13 @@ def imports_jax(data: bytes) -> bool:
     return b"jax" in data and IMPORTS_JAX.search(data) is not None
 
 
-def chosen(select: Collection[str], ignore: Collection[str]) -> list[LintRule]:
-    """The rules to run: those that are on by default, or those that were selected."""
-    return [rule for code, rule in lint_rules().items() if code not in ignore and (code in select if select else rule.default)]
+def chosen(select: Collection[str], ignore: Collection[str], extend: Collection[str] = ()) -> list[LintRule]:
+    """The rules to run: those that are on by default and those in `extend`, or those that were selected."""
+
+    def runs(code: str, rule: LintRule) -> bool:
+        return code in select if select else rule.default or code in extend
+
+    return [rule for code, rule in lint_rules().items() if code not in ignore and runs(code, rule)]
 
 
 def findings(

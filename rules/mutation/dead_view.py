@@ -27,6 +27,7 @@ def border(grid: jax.Array, value):
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 import libcst as cst
@@ -37,6 +38,7 @@ from ..core.registry import Rule
 from ..syntax.tree import children
 
 rule = Rule(__name__, "NJ219", optional=True)
+SILENCES = re.compile(r"#\s*np2jax:")  # a comment for np2jax says nothing that would be lost with the line
 
 
 @rule.on(cst.SimpleStatementLine)
@@ -48,7 +50,8 @@ def check(node: cst.SimpleStatementLine, ctx: Context) -> Iterator[Finding]:
             pass
         case _:
             return
-    if any(line.comment is not None for line in node.leading_lines) or node.trailing_whitespace.comment is not None:
+    beside = node.trailing_whitespace.comment
+    if any(line.comment is not None for line in node.leading_lines) or (beside is not None and not SILENCES.match(beside.value)):
         return
     parent = ctx.parent(node)
     body = list(getattr(parent, "body", ()))

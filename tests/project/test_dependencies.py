@@ -22,7 +22,7 @@ LAYERS = {
     "loops parallel compilation jax_table tracing purity keys retracing pitfalls",
     "migrate": "syntax analysis/state analysis/symbolic analysis/branches analysis/slices analysis/inference analysis/effects "
     "analysis/random analysis/loops analysis/parallel analysis/interp summaries linking context rewriting lowering/forms lowering/forms/exits lowering tracing project "
-    "files commands",
+    "files commands/formats commands",
     "runtime_shim": "values draws sandbox inputs verification profit",
 }
 # Modules that import each other, and why they may.

@@ -159,7 +159,7 @@ def test_lint(engine, np2jax, repository):
     status, out, err = np2jax("lint", "pkg")
     assert (status, err) == (1, "")
     assert out == (
-        "pkg/a.py:5:12: NJ101 `np.sqrt` is `jnp.sqrt` in JAX [*]\n1 finding in 1 file; `--fix` changes the 1 marked [*]\n"
+        "pkg/a.py:5:12: NJ101 `np.sqrt` is `jnp.sqrt` in JAX [*]\n  |\n5 |     return np.sqrt(x)\n  |            ^^^^^^^\n\n1 finding in 1 file; `--fix` changes the 1 marked [*]\n"
     )
     assert np2jax("lint", "pkg/b.py") == (0, "no findings\n", "")
 

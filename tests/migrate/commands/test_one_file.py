@@ -110,11 +110,11 @@ def test_lint_says_of_files_what_it_says_of_the_project(np2jax, project, files):
 
 
 def test_the_cache_serves_all_files_of_an_unchanged_project(np2jax, project, monkeypatch):
-    whole = np2jax("lint", ".", "--cache-dir", "cache")
+    whole = np2jax("lint", ".", "--cache-dir", "cache", "--output-format", "concise")
     from np2jax.migrate.project import pipeline
 
     monkeypatch.setattr(pipeline, "convert_files", None)  # nothing is analysed any more
-    status, out, _err = np2jax("lint", "pkg/a.py", "alone.py", "--cache-dir", "cache")
+    status, out, _err = np2jax("lint", "pkg/a.py", "alone.py", "--cache-dir", "cache", "--output-format", "concise")
     assert status == 1
     assert {line.partition(":")[0] for line in out.splitlines()[:-1]} == {"pkg/a.py", "alone.py"}
     assert set(out.splitlines()[:-1]) <= set(whole[1].splitlines())

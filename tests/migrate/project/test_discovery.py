@@ -4,6 +4,7 @@ import pytest
 
 from np2jax.migrate.project.discovery import discover
 from np2jax.migrate.project.failure import Failure
+from np2jax.migrate.project.path_patterns import in_settings
 
 MODULE = "import numpy as np\n"
 
@@ -71,7 +72,7 @@ def test_a_skipped_folder_that_is_named_is_taken(tree):
 
 def test_excluded_files_are_left_out_unless_named(tree):
     root = tree({"pkg/a.py": "", "pkg/old/b.py": "", "tests/c.py": ""})
-    how = {"exclude": ("tests", "pkg/old/*"), "base": root}
+    how = {"exclude": in_settings(("tests", "pkg/old/*"), root)}
     assert set(names(root, **how)) == {"pkg/a.py"}
     assert set(names(root, "tests", "pkg", **how)) == {"pkg/a.py", "tests/c.py"}
     assert set(names(root, "tests/c.py", "pkg/a.py", **how)) == {"pkg/a.py", "tests/c.py"}

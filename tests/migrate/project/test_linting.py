@@ -86,11 +86,11 @@ def test_fixes_leave_files_that_import_jax_alone(tree):
     found = fix([root], CommandLine(placement="device"), allow_dirty=True)
     assert (root / "a.py").read_text() == HOST
     assert "import jax" in (root / "b.py").read_text()
-    left = [(item.path.rpartition("/")[2], item.code) for item in found.diagnostics if not item.fixed]
+    left = [(item.path.rpartition("/")[2], item.code) for item in found.lint.diagnostics if not item.fixed]
     assert left == [("d.py", "NJ801")]
 
 
 def test_fixes_of_selected_rules_may_change_files_that_import_jax(tree):
     root = tree({"a.py": HOST + "\n\ndef g(x):\n    return np.sqrt(x)\n"})
     found = fix([root], CommandLine(select=("NJ101",), placement="device"), allow_dirty=True)
-    assert {item.code for item in found.diagnostics} == {"NJ101"}
+    assert {item.code for item in found.lint.diagnostics} == {"NJ101"}

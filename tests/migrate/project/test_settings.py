@@ -19,8 +19,11 @@ ignore = ["NJ201"]
 public = ["pkg.a.f"]
 exclude = ["tests"]
 unsafe = true
+extend-select = ["NJ825"]
+per-file-ignores = { "tests/*" = ["NJ1", "NJ2"] }
 """
     expected = Settings("float32", ("NJ2",), ("NJ201",), ("pkg.a.f",), ("tests",), True)
+    expected = expected._replace(extend_select=("NJ825",), per_file_ignores=(("tests/*", ("NJ1", "NJ2")),))
     found = settings(tree, text)
     assert found.base is not None
     assert found == expected._replace(base=found.base)
@@ -39,6 +42,9 @@ def test_the_nearest_table_is_taken(tree):
     ("text", "message"),
     [
         ("[tool.np2jax]\nprecison = 'float32'\n", "unknown key `precison` in .*did you mean `precision`"),
+        ("[tool.np2jax]\nper_file_ignore = {}\n", "unknown key `per_file_ignore` in .*did you mean `per-file-ignores`"),
+        ("[tool.np2jax]\nper-file-ignores = ['a.py']\n", "`per-file-ignores` .* must be a table of lists of strings"),
+        ("[tool.np2jax.per-file-ignores]\n'a.py' = 'NJ1'\n", "`per-file-ignores` .* must be a table of lists of strings"),
         ("[tool.np2jax]\nzzz = 1\n", "unknown key `zzz`"),
         ("[tool.np2jax]\nunsafe = 'yes'\n", "`unsafe` .* must be true or false"),
         ("[tool.np2jax]\nselect = 'NJ201'\n", "`select` .* must be a list of strings"),

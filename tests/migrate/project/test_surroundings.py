@@ -6,6 +6,7 @@ import pytest
 
 from np2jax.migrate.project import surroundings
 from np2jax.migrate.project.discovery import discover
+from np2jax.migrate.project.path_patterns import in_settings
 
 MODULE = "import numpy as np\n\n\ndef f(x):\n    return np.sqrt(x)\n"
 
@@ -16,7 +17,8 @@ def others(tree, monkeypatch):
         root = tree(files)
         monkeypatch.chdir(root / cwd)
         paths = [type(root)(path) for path in paths]
-        project = surroundings.around(discover(paths, exclude, root), paths, exclude, root, whole=whole)
+        patterns = in_settings(exclude, root)
+        project = surroundings.around(discover(paths, patterns), paths, patterns, whole=whole)
         return (
             {str(file.path): file.module for file in project.others},
             {str(f.path): f.module for f in project.files},

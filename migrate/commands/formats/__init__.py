@@ -1,0 +1,1 @@
+"""The formats in which `np2jax lint` prints its findings, one module each."""
