@@ -21,7 +21,7 @@ from ..analysis.random.draw_sequences import DrawSequence, Event, Passed, Seed
 from ..analysis.state.node_facts import GLOBAL_STATE
 from ..analysis.state.project_facts import Facts
 from ..summaries.units import MODULE, ModuleSummary, UnitSummary
-from .seed_propagation import draining
+from .seed_propagation import callers, draining
 
 
 class Seeding(NamedTuple):
@@ -55,6 +55,7 @@ class Seeds:
     facts: Facts
     tests: Collection[str]
     _callers: dict[str, set[str]] = field(default_factory=dict)
+    _entries: dict[tuple[str, str], tuple[Event, ...]] = field(default_factory=dict)
 
     def groups(self) -> Iterator[Group]:
         """The groups of streams whose seeds are equal, and the pairs in one unit whose seeds may be equal."""
@@ -210,8 +211,11 @@ class Seeds:
 
     def _events(self, seeding: Seeding, depth: int = DEEPEST) -> tuple[Event, ...]:
         """What is drawn after a seed; first by the function that seeds, if it is another one."""
-        events = self._drawing(seeding.drawn.events)
-        if not seeding.drawn.maker or not depth or not events or events[0].callee != seeding.drawn.maker:
+        maker = seeding.drawn.maker
+        events = self._drawing(seeding.drawn.events, maker)
+        if events and seeding.drawn.stream == GLOBAL_STATE and seeding.unit in self._followed:
+            events += (UNKNOWN,)
+        if not maker or not depth or not events or events[0].callee != maker:
             return events
         first, *rest = events
         inner = [d for d in self.units[first.callee].drawn.sequences if d.seed is not None and d.legacy == seeding.drawn.legacy]
@@ -220,29 +224,62 @@ class Seeds:
         body = self._events(Seeding(first.callee, inner[0]), depth - 1)
         return (*((first._replace(kind="made", body=body),) if body else ()), *rest)
 
-    def _drawing(self, events: Iterable[Event]) -> tuple[Event, ...]:
-        """The events that draw."""
-        found = []
+    def _drawing(self, events: Iterable[Event], maker: str = "") -> tuple[Event, ...]:
+        """The events that draw. `maker`: the function that seeds the stream."""
+        found = list[Event]()
+        seeded = False  # another function has seeded the state: NumPy goes on with its stream
         for event in events:
             if event.kind == "end":
                 break
-            if event.kind == "call" and not event.parameter and event.callee not in self._draining:
+            seeding = event.kind == "call" and not event.parameter and event.callee in self._seeding and event.callee != maker
+            if event.kind == "call" and event.callee != maker and not self._entry(event):
+                seeded = seeded or seeding
                 continue
             if event.body:
-                body = self._drawing(event.body)
+                body = self._drawing(event.body, maker)
                 if not body:
                     continue
                 event = event._replace(body=body)
+            if seeded:
+                return (*found, UNKNOWN)
+            seeded = seeding or any(e.callee in self._seeding and not e.parameter for e in flat(event.body))
             found.append(event)
         return tuple(found)
 
+    @cached_property
+    def _seeding(self) -> set[str]:
+        """The units that seed NumPy's global state, directly or through calls."""
+        return callers(self.units, {name for name, unit in self.units.items() if unit.streams.state.sows})
+
+    @cached_property
+    def _followed(self) -> set[str]:
+        """The units that seed NumPy's state for themselves, but whose callers draw from it afterwards."""
+        found = set[str]()
+        for unit in self.units.values():
+            for drawn in unit.drawn.sequences:
+                if drawn.stream not in ("", GLOBAL_STATE) or drawn.attribute:
+                    continue
+                events = self._drawing(drawn.events, drawn.maker)
+                if UNKNOWN in flat(events):
+                    found |= {e.callee for e in flat(drawn.events) if e.callee in self._seeding and e.callee != drawn.maker}
+        work = list(found)
+        while work:
+            for callee in self.units[work.pop()].call_graph.callees & self._seeding - found:
+                found.add(callee)
+                work.append(callee)
+        return found
+
     def _entry(self, event: Event) -> tuple[Event, ...]:
         """What a called function draws from the stream that it gets."""
-        unit = self.units.get(event.callee)
-        for drawn in unit.drawn.sequences if unit is not None else ():
-            if drawn.seed is None and drawn.stream == event.parameter and not drawn.attribute:
-                return self._drawing(drawn.events)
-        return (UNKNOWN,)
+        at = event.callee, event.parameter
+        if at not in self._entries:
+            unit = self.units.get(event.callee)
+            self._entries[at] = (UNKNOWN,)  # of a function that calls itself
+            for drawn in unit.drawn.sequences if unit is not None else ():
+                if drawn.seed is None and drawn.stream == event.parameter and not drawn.attribute:
+                    draws = event.parameter or event.callee in self._draining
+                    self._entries[at] = self._drawing(drawn.events) if draws else ()
+        return self._entries[at]
 
     def _exact(self, name: str, attributes: set[str]) -> bool:
         """Whether a unit only draws from the generators of attributes, and always does."""
