@@ -88,7 +88,8 @@ class UnitRandom:
             plan = self.facts.plans.get(fact.callee)
             if plan is not None and plan.random.key and not plan.refused:
                 calls.append(Site(node, GLOBAL_STATE, (called(fact.callee),)))
-        return keys_of(self.module, self.unit, self.module.known.streams[self.unit.name], calls, bool(self.plan.random.key))
+        found = self.module.known.streams[self.unit.name]
+        return keys_of(self.module, self.unit, found, calls, bool(self.plan.random.key), self.plan.random.ordered)
 
     @property
     def key_name(self) -> str:

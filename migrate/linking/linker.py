@@ -36,6 +36,9 @@ def link(
     if before is not None and before.aliases == facts.aliases:
         facts.canonical_names = before.canonical_names
     facts.random.seeds = any(m.text.seeds and not m.text.tests for m in modules)
+    facts.random.compared = not settings.random_on_host and any(
+        (m.text.seeds or m.text.makes_generators) and not m.text.tests for m in modules
+    )
     facts.random.random_on_host = settings.random_on_host
     facts.program.static_trip_counts = settings.static_trip_counts
     facts.program.fast = settings.fast

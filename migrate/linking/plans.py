@@ -13,7 +13,7 @@ from ..analysis.loops import loop_analysis
 from ..analysis.state.project_facts import Facts
 from ..summaries.donation import holds
 from ..summaries.units import ModuleSummary, UnitSummary
-from . import key_passing, seed_propagation
+from . import equal_seeds, key_passing, seed_propagation
 from .caller_arguments import accepting_lists, dtypes_from_callers, lists_from_callers, lists_from_host, lists_when_traced
 from .cloning import before_cloning, clones_of, libraries_with_jax, with_versions
 from .indirect_calls import opaque
@@ -48,7 +48,9 @@ def plan_all(
         possible = compilable(units, variables, rebound | stored, settings, facts.host.python_results)
         settings = replace(settings, kept={**opaque(units, modules, facts, together), **settings.kept})
     may_become_jax = compilable(units, variables, rebound | stored, settings, facts.host.python_results)
-    refused, hosts, passed_on = refusals(units, settings, facts, modules, together, may_become_jax)
+    groups = equal_seeds.find(units, facts, modules)
+    refused, hosts, passed_on = refusals(units, settings, facts, modules, together, may_become_jax, groups)
+    ordered = equal_seeds.ordered(groups, refused)
     keyed = key_passing.key_functions(units, refused)
     eager = set[str]()
     if draws_on_host(units, refused, modules, facts) or draws_for_outside(units, refused, facts):
@@ -130,6 +132,7 @@ def plan_all(
                 gives=unit.streams.key if name in facts.random.state_seeders else "",
                 keeps=keeps if name in facts.random.state_seeders and seed_propagation.constructs(unit) else "",
                 generators=generators,
+                ordered=name in ordered,
             ),
             jax=unit.host.jax_used,
             donation=DonationPlan(marked=jit and unit.module in marked),

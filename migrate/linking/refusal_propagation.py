@@ -15,7 +15,7 @@ from ..analysis.state.lattice import makers, parameters_in
 from ..analysis.state.project_facts import Facts
 from ..summaries.units import MODULE, ModuleSummary, UnitSummary, written_name
 from ..summaries.value_flow import REBOUND, WRITTEN, PassedValue
-from . import host_demands, key_passing, outside_callers
+from . import equal_seeds, host_demands, key_passing, outside_callers
 from .host_demands import has_owners, made_from, may_hold_arrays, requires, short_name
 from .indirect_calls import called_as
 from .settings import Refusal, Settings
@@ -31,10 +31,11 @@ def refusals(
     modules: list[ModuleSummary],
     together: Mapping[str, str],
     compilable: Collection[str],
+    groups: Iterable[equal_seeds.Group],
 ) -> tuple[dict[str, Refusal], frozenset[str], dict[str, set[str]]]:
     """The reason for each refused unit; the units that need NumPy arrays for another unit's sake; and for each unit the functions
     whose results it passes to refused code. `compilable`: the units that may become JAX at all; no other is refused for the sake of
-    arrays that it exchanges."""
+    arrays that it exchanges. `groups`: streams with equal seeds."""
     refused: dict[str, Refusal] = {}
     escaped = {facts.canonical(e) for u in units.values() for e in u.call_graph.escapes}
     escaped |= {facts.canonical(e) for m in modules for e in m.unsure}
@@ -110,7 +111,9 @@ def refusals(
     needs_host = host_demands.needs_host(units, escaped)
     while True:
         hosts, passed_on = propagate(units, refused, callers, escaped, tests, facts, together, needs_host, modules, compilable)
-        if not key_passing.refuse(units, refused, facts, escaped, unresolved, public, unchanged):
+        more = equal_seeds.unkept(groups, refused, compilable)
+        refused |= more
+        if not key_passing.refuse(units, refused, facts, escaped, unresolved, public, unchanged) and not more:
             return refused, hosts, passed_on
 
 

@@ -60,6 +60,7 @@ def module_summary(module: Module, summaries: tuple[UnitSummary, ...]) -> Module
             selected=module.selected,
             mentioned=module.mentioned,
             seeds="seed" in source.text,
+            makes_generators=any(name in source.text for name in ("default_rng", "RandomState", "Generator")),
             narrow=module.narrow,
             unmarked=any(is_suppressed(silenced, line, code) for line in silenced for code in ("NJ501", "NJ505")),
         ),

@@ -20,7 +20,7 @@ from ..analysis.state.lattice import parameters_in, whole
 from ..analysis.state.node_facts import Site
 from ..analysis.state.project_facts import SHARED
 from ..syntax import bindings
-from . import call_order, donation, function_values, random_streams, stream_usage
+from . import call_order, donation, drawn_in_order, function_values, random_streams, stream_usage
 from .array_likes import array_likes, open_parameters, shape_likes
 from .escape import escaping_attributes
 from .unit_analysis import PLAIN_DECORATORS
@@ -188,6 +188,7 @@ def summary_of(module: Module, unit: Unit, run: Run) -> UnitSummary:
         ),
         streams=found.streams,
         work=work_of(run, module.nodes[unit.name]) if run.facts.program.fast else Work(),
+        drawn=drawn_in_order.find(run, unit.node, found, module.scopes),
         extends=run.facts.random.seeds and unit.name not in module.of_jax and call_order.may_give(run, module.nodes[unit.name]),
     )
 
@@ -230,8 +231,10 @@ def random_block(module: Module, unit: Unit, found: random_streams.Found) -> tup
     return ("NJ301", why) if why else None
 
 
-def keys_of(module: Module, unit: Unit, found: random_streams.Found, calls: Iterable[Site], has_key: bool = True) -> Keys:
-    """The plan for the keys of a unit. `calls`: further calls that take a key."""
+def keys_of(
+    module: Module, unit: Unit, found: random_streams.Found, calls: Iterable[Site], has_key: bool = True, ordered: bool = False
+) -> Keys:
+    """The plan for the keys of a unit. `calls`: further calls that take a key. `ordered`: each draw splits its own key."""
     sites = [*found.sites, *calls]
     if not sites and not found.generator_loops:
         return Keys()
@@ -251,6 +254,7 @@ def keys_of(module: Module, unit: Unit, found: random_streams.Found, calls: Iter
         found.seeded,
     )
     planner.gives = found.gives
+    planner.ordered = ordered
     planned = nested_keys.Nested(planner, module.nodes[unit.name]).plan()
     for loop, generator_loop in found.generator_loops.items():
         planner.generator_loop(planned, loop, generator_loop)

@@ -10,6 +10,7 @@ import libcst as cst
 
 from ...rules.facts.loops import TripCount
 from ...rules.facts.values import NOTHING, UNKNOWN, Value
+from ..analysis.random.draw_sequences import DrawnInOrder
 from ..analysis.state.call_facts import CallFact
 from ..analysis.state.call_signatures import CallShape
 from ..analysis.state.interpreter_state import Run
@@ -157,6 +158,7 @@ class UnitSummary(NamedTuple):
     streams: random_streams.Streams = random_streams.NONE
     work: Work = Work()
     extends: bool = False  # it can return one more value
+    drawn: DrawnInOrder = DrawnInOrder()
 
 
 class ModuleText(NamedTuple):
@@ -168,6 +170,7 @@ class ModuleText(NamedTuple):
     selected: bool = True  # else it is not rewritten either: the user asked for other files of the project
     mentioned: tuple[tuple[str, int], ...] = ()  # how often it mentions functions and modules
     seeds: bool = False  # its text mentions seeds
+    makes_generators: bool = False  # its text mentions what creates generators of random numbers
     narrow: frozenset[str] = NOTHING  # the dtypes of less than 64 bits that its text names
     unmarked: bool = False  # a comment in it suppresses jit or donation: then nothing is donated
 

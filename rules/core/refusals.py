@@ -186,6 +186,7 @@ this, np2jax must see every draw and every call. It does not where
 - a generator is put into a container, or asked for its state;
 - a call seeds NumPy's state for its caller, but cannot return the key: it stands inside an expression or under `try`, or its
   object cannot take another attribute;
+- the program uses a seed twice, and other draws follow, so that keys would not give the numbers that are equal in NumPy;
 - the distribution is one of the few that JAX lacks.
 
 Pass a generator as an argument to such code. Until then it stays NumPy, and a converted function that it calls gets a key drawn

@@ -51,6 +51,7 @@ class KeyPlan(NamedTuple):
     gives: str = ""  # the key variable that it returns: it seeds NumPy's state for its callers; else ""
     keeps: str = ""  # the attribute that stores that key, where it is a constructor
     generators: tuple[str, ...] = ()  # parameters that were generators and become keys
+    ordered: bool = False  # each draw splits its own key, in the order of evaluation: other code may use the same seed
 
 
 class DonationPlan(NamedTuple):

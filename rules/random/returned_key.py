@@ -84,7 +84,9 @@ def _left(node: cst.Call, plan: FunctionPlan, ctx: Context, message: str) -> Ite
             return made.with_changes(elements=[*made.elements, cst.Element(cst.Name("_"))])
 
         yield Finding(node, message, {target: longer})
-    elif node.args or not plan.random.key:  # otherwise the rule that passes it a key does both
+    elif (
+        node.args or not plan.random.key or (ctx.plan.refused and plan.inputs.shell.key)
+    ):  # else the rule that passes it a key does both
         yield Finding(node, message, {node: lambda made: without_key(made, plan)})
 
 

@@ -14,10 +14,12 @@ README = (Path(__file__).parents[2] / "README.md").read_text()
 )
 def test_the_example(np2jax, tree, page, options):
     text = (Path(__file__).parents[2] / page).read_text()
-    before, after = re.findall(r"```python\n(.*?)```", text, re.DOTALL)
-    root = tree({"push.py": before})
-    assert np2jax("convert", "push.py", "--allow-dirty", *options)[0] == 0
-    assert (root / "push.py").read_text() == after
+    blocks = re.findall(r"```python\n(.*?)```", text, re.DOTALL)
+    assert blocks
+    for before, after in zip(blocks[::2], blocks[1::2], strict=True):
+        root = tree({"push.py": before})
+        assert np2jax("convert", "push.py", "--allow-dirty", *options)[0] == 0
+        assert (root / "push.py").read_text() == after
 
 
 def test_every_command_and_option_exists(np2jax):

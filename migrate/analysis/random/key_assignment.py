@@ -18,6 +18,7 @@ from ....rules.facts.random_keys import Fold, Keys, Split
 from ...syntax.scopes import Scopes
 from ...syntax.source import walk
 from ..state.node_facts import GLOBAL_STATE, MADE_HERE, Site
+from .evaluation_order import evaluated
 from .generator_containers import GeneratorLoop, is_element, outlives
 from .key_plan import COMPREHENSIONS, Statement, bound_names, clauses_of, statements_of, suites
 
@@ -38,6 +39,7 @@ class Planner:
     has_key: bool
     seeded: Callable[[cst.CSTNode], bool]  # whether NumPy's state was certainly seeded before a node
     gives: bool = False  # the stream of NumPy's state is live at the end
+    ordered: bool = False  # each draw splits its own key, in the order of evaluation
     keys: Keys = field(default_factory=Keys)
     above: dict[cst.CSTNode, set[str]] = field(default_factory=dict)  # node -> streams that are used in it
     binding: dict[cst.CSTNode, set[str]] = field(default_factory=dict)  # node -> streams that are bound in it
@@ -174,10 +176,35 @@ class Planner:
         used = [s for s in segment if self._uses(s, stream)]
         direct = [site for s in used for site in self._direct(s, stream)]
         loops = [loop for s in used for loop in self._loops(s, stream)]
+        if self.ordered:
+            for statement in used:
+                self._in_order_of_evaluation(statement, stream)
+            return
         if direct:
             self._split(used[0], direct, stream, later or bool(loops))
         for loop in loops:
             self._loop(loop, stream)
+
+    def _in_order_of_evaluation(self, statement: Statement, stream: str) -> None:
+        """Assign keys in a statement after all that precede it: a split for each draw."""
+        if isinstance(statement, cst.With):
+            self._conditional_blocks(statement, stream, True)
+            return
+        if direct := self._direct(statement, stream):
+            self._split(statement, direct, stream, True)
+        for loop in self._loops(statement, stream):
+            self._loop(loop, stream)
+
+    def _evaluated(self, statement: cst.CSTNode, sites: Sequence[Site]) -> list[Site]:
+        """Sites of a statement in the order in which Python draws: a function draws after its arguments are evaluated."""
+        place = {node: position for position, node in enumerate(evaluated(statement))}
+
+        def order(site: Site) -> int:
+            argument = self.parents.get(site.node)
+            call = self.parents.get(argument) if site.draw is None and isinstance(argument, cst.Arg) else None
+            return place.get(site.node if call is None else call, -1)
+
+        return sorted(sites, key=order)
 
     def _condition(self, loop: cst.CSTNode, stream: str) -> None:
         """Assign new keys to the condition of a `while` loop in each iteration: the loop evaluates it in its body."""
@@ -263,6 +290,10 @@ class Planner:
     def _split(
         self, anchor: cst.CSTNode, sites: Sequence[Site], stream: str, carried: bool, splits: list[Split] | None = None
     ) -> None:
+        if self.ordered and (len(sites) > 1 or not carried):
+            for site in self._evaluated(anchor, sites):
+                self._split(anchor, [site], stream, True, splits)
+            return
         required = [(site, stem) for site in sites for stem in site.keys]
         text = self._text(stream)
         if len(required) == 1 and not carried:

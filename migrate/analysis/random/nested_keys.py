@@ -90,6 +90,7 @@ class Nested:
             True,
             _never,
         )
+        planner.ordered = self.planner.ordered
         if isinstance(inner, cst.Lambda):
             planner.keys.names[own[0].node] = (planner.folded(own[0], keyword),)
         else:

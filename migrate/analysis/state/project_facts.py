@@ -112,6 +112,7 @@ class ProjectRandom:
     """Seeds and generators of the whole project."""
 
     seeds: bool = False  # some module mentions seeds
+    compared: bool = False  # some module seeds random state: the draws after equal seeds are compared
     random_on_host: bool = False  # NumPy's generators stay, and draw on the host
     # functions that seed NumPy's random state for their callers, which get the key instead
     state_seeders: frozenset[str] = NOTHING
