@@ -97,7 +97,7 @@ def _lambda(run: Run, env: Env, node: cst.Lambda) -> Value:
     from .nested_definitions import nested_params, result_aliases
 
     inner = dict(env)
-    kept = nested_params(run, inner, node.params, env)
+    kept = nested_params(run, inner, node, env)
     run.flow.depth += 1
     value = evaluate(run, inner, node.body)
     run.flow.depth -= 1

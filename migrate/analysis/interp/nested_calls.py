@@ -31,6 +31,7 @@ COMPUTING = (  # expressions that JAX computes as Python does
     cst.Integer,
     cst.Float,
     cst.Imaginary,
+    cst.Ellipsis,
     cst.BinaryOperation,
     cst.UnaryOperation,
     cst.Subscript,

@@ -20,9 +20,16 @@ from .execution import block_of, run_block, run_statement
 from .expressions import evaluate
 
 
-def nested_params(run: Run, env: Env, params: cst.Parameters, outer: Env) -> frozenset[str]:
-    """Bind the parameters of a nested function or lambda, which are unknown but for their annotations; the memory of the
-    defaults, which the function retains."""
+def nested_params(run: Run, env: Env, function: cst.FunctionDef | cst.Lambda, outer: Env) -> frozenset[str]:
+    """Bind the parameters of a nested function or lambda, which are unknown but for their annotations, or slices along one of several
+    axes; the memory of the defaults, which the function retains."""
+    params = function.params
+    sliced = {
+        n.value.value
+        for n in run.source.among(function.body, cst.Subscript)
+        if isinstance(n.value, cst.Name) and len(n.slice) > 1 and any(isinstance(p.slice, cst.Slice) for p in n.slice)
+    }
+    arrays = frozenset[str]() if run.source.name in run.facts.program.pandas else sliced
     every = [*params.posonly_params, *params.params, *params.kwonly_params]
     every += [p for p in (params.star_arg, params.star_kwarg) if isinstance(p, cst.Param)]
     kept: frozenset[str] = NOTHING
@@ -33,6 +40,8 @@ def nested_params(run: Run, env: Env, params: cst.Parameters, outer: Env) -> fro
             kept |= default.memory
             memory |= default.memory
         promised = None if param.annotation is None else declared_types.annotation(param.annotation.annotation)
+        if promised is None and param.name.value in arrays:
+            promised = Value(Kind.ARRAY)
         env[param.name.value] = replace(promised or UNKNOWN, memory=memory, traced=True)
     return kept
 
@@ -51,7 +60,7 @@ def run_function(run: Run, env: Env, node: cst.FunctionDef) -> Env:
             del env[name]  # looked up where it is used
         return env
     inner = dict(env)
-    kept = nested_params(run, inner, node.params, env)
+    kept = nested_params(run, inner, node, env)
     if node not in run.unit.nested_live:
         run.unit.nested_live[node] = liveness.live(node)
     local_now, stmt = run.flow.local_now, run.flow.stmt

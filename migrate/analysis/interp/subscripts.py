@@ -211,18 +211,19 @@ def _by_literal(node: cst.Subscript) -> bool:
 
 
 def learn_array(run: Run, node: cst.Subscript, base: Value) -> None:
-    """Learn that what is indexed with an array is an array."""
-    key = path_of(node.value)
+    """Learn that what is indexed with an array, or sliced along one of several axes, is an array."""
+    key = base.holds if base.holds in run.params else path_of(node.value)
     if (
         base.kind is not Kind.UNKNOWN
-        or key is None
+        or not key
         or run.source.name in run.facts.program.pandas
         or run.unit.evidence.get(key, UNKNOWN).kind is not Kind.UNKNOWN
     ):
         return
     for part in node.slice:
         index = run.values.get(part.slice.value, UNKNOWN) if isinstance(part.slice, cst.Index) else UNKNOWN
-        if index.kind is Kind.ARRAY and (index.rank > 0 or category(index.dtype) == 0):
+        several = len(node.slice) > 1 and isinstance(part.slice, cst.Slice) and isinstance(node.value, cst.Name)
+        if several or (index.kind is Kind.ARRAY and (index.rank > 0 or category(index.dtype) == 0)):
             run.unit.learned[key] = Value(Kind.ARRAY)
 
 

@@ -53,3 +53,23 @@ def test_they_are_compiled(name):
 @pytest.mark.parametrize("name", OTHERS)
 def test_others_agree(name):
     check_agrees(text_of(OTHERS[name]), (X, 0.25, 3), (X[:2], -0.5, 1), function="given", keep=True)
+
+
+def test_arguments_that_are_sliced_along_several_axes_are_arrays():
+    text = """
+import numpy as np
+
+
+def f(pos, vel, mass, n):
+    def pull(p):
+        d = p[None, :, :] - p[:, None, :]
+        r = ((d**2).sum(-1) + 0.1) ** 1.5
+        return (d * (mass[None, :] / r)[..., None]).sum(1)
+
+    for _ in range(n):
+        vel = vel + 0.1 * pull(pos)
+        pos = pos + 0.1 * vel
+    return pos
+"""
+    made = check_agrees(text, (np.arange(6.0).reshape(3, 2), np.ones((3, 2)), np.array([1.0, 2.0, 0.5]), 4))
+    assert "@jax.jit" in made and "lax.fori_loop" in made
