@@ -154,7 +154,11 @@ def convert(
             counts = ", ".join(f"{number} {verdict}" for verdict, number in compared["functions"].items() if number)
             click.echo(f"both versions were run: {counts}")
         others = len(done.project.others)
-        rest = f"; {others} other {'file' if others == 1 else 'files'} of the project stay as they are" if others else ""
+        rest = (
+            f"; {others} other {'file of the project stays as it is' if others == 1 else 'files of the project stay as they are'}"
+            if others
+            else ""
+        )
         click.echo(f"{len(changed)} of {len(done.project.files)} files {would}{rest}")
     for report in reports:
         write_report(report, done.conversion, done.report)

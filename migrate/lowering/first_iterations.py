@@ -53,6 +53,8 @@ def unsettled(module: Module, unit: Unit, loop: cst.For, body: cst.For, concrete
     for attribute, in_place in _bound(body, receiver(unit.node)).items():
         if in_place and object_attributes.is_array(module, unit, attribute):
             continue
+        if object_attributes.float_before(module, unit, attribute, loop):
+            continue
         values = [facts.classes[c].attrs.get(attribute, UNKNOWN) for c in concrete or (unit.cls,) if c in facts.classes]
         if not all(v.dtype for v in values) or not object_attributes.may_start(module, unit, attribute, loop, concrete):
             return True
@@ -83,5 +85,6 @@ def peeled(loop: cst.For, space: IterationSpace) -> tuple[list[cst.BaseStatement
         return None
     first = 0 if space.start is None else int(space.start.value)
     rest = builders.call(cst.Name("range"), cst.Integer(str(first + 1)), space.stop)
-    start = builders.assigned((loop.target.value,), cst.Integer(str(first)))
-    return [start, *builders.lines(loop.body)], loop.with_changes(iter=rest, leading_lines=())
+    unused = loop.target.value == "_"
+    start = [] if unused else [builders.assigned((loop.target.value,), cst.Integer(str(first)))]
+    return [*start, *builders.lines(loop.body)], loop.with_changes(iter=rest, leading_lines=())

@@ -343,7 +343,7 @@ class Finder:
                 return False
             if isinstance(above, (cst.AssignTarget, cst.AugAssign, cst.AnnAssign)) and above.target is target:
                 enclosing = above
-                if not isinstance(enclosing, cst.AugAssign) or not object_attributes.is_array(self.module, self.unit, attribute):
+                if not isinstance(enclosing, cst.AugAssign) or not self.is_filled(parent, attribute):
                     changed.append(attribute)
             elif not isinstance(
                 enclosing, cst.BaseExpression | cst.Arg | cst.Index | cst.Element | cst.ComparisonTarget | cst.Slice
@@ -369,6 +369,12 @@ class Finder:
                 started or object_attributes.may_start(self.module, self.unit, a, region.last) for a in {*changed} - read - bound
             )
         )
+
+    def is_filled(self, target: cst.Attribute, attribute: str) -> bool:
+        """Whether `self.x += y` changes the array of the attribute, rather than bind another number to it."""
+        value = self.module.runs[self.unit.name].values.get(target, UNKNOWN)
+        here = value.kind is Kind.ARRAY and is_certain(value)  # elsewhere it may be None
+        return here or object_attributes.is_array(self.module, self.unit, attribute)
 
 
 def named(owner: cst.FunctionDef, what: str) -> str:

@@ -6,9 +6,11 @@ from collections.abc import Iterator, Sequence
 
 import libcst as cst
 
+from ...rules.core.dtypes import category
 from ...rules.core.findings import Kind
 from ...rules.facts.values import UNKNOWN
 from ...rules.syntax import builders
+from ...rules.syntax.tree import is_callee
 from ..analysis.interp.super_calls import ends_in_object
 from ..summaries.units import Module, Unit
 from ..syntax.source import walk
@@ -95,10 +97,34 @@ def plain_bases(module: Module, unit: Unit) -> bool:
     return ends_in_object(module.runs[unit.name].facts, unit.cls)
 
 
+def float_before(module: Module, unit: Unit, attribute: str, at: cst.CSTNode) -> bool:
+    """Whether an attribute certainly holds floats, or an array of some, right ahead of a statement: a line of the same block binds it, and
+    nothing in between may bind it again."""
+    block, run = module.source.parents[at], module.runs[unit.name]
+    if not isinstance(block, cst.IndentedBlock) or not isinstance(unit.node, cst.FunctionDef):
+        return False
+    own = receiver(unit.node)
+    for statement in reversed(block.body[: block.body.index(at)]):
+        match statement:
+            case cst.SimpleStatementLine(
+                body=[cst.Assign(targets=[cst.AssignTarget(target=cst.Attribute(cst.Name(of), cst.Name(name)))], value=value)]
+            ) if of == own and name == attribute:
+                made = run.values.get(value, UNKNOWN)
+                return made.kind in (Kind.ARRAY, Kind.SCALAR) and category(made.dtype) >= 2
+        reads = [module.source.parents[n] for n in module.source.among(statement, cst.Name) if n.value == own]
+        if not all(isinstance(n, cst.Attribute) and not is_callee(n, module.source.parents[n]) for n in reads):
+            return False  # a method may bind it
+        if attribute in _bound_by(statement, own):
+            return False
+    return False
+
+
 def may_start(module: Module, unit: Unit, attribute: str, at: cst.CSTNode, concrete: Sequence[str] = ()) -> bool:
     """Whether an attribute that a loop binds ahead of any use has a value before it that the loop can start with: one of the
     same kind. `concrete`: the classes that the object may have, if they are known."""
     facts = module.runs[unit.name].facts
+    if float_before(module, unit, attribute, at):
+        return True
     known = facts.classes[unit.cls].attrs.get(attribute, UNKNOWN) if unit.cls in facts.classes else UNKNOWN
     if known.kind is not Kind.ARRAY and not (known.kind is Kind.SCALAR and known.dtype):
         return False
@@ -286,4 +312,4 @@ def _stored(node: cst.CSTNode, owner: str) -> set[str]:
     return {a for part, _parent in walk(node) for a in _targets(part, owner)}
 
 
-__all__ = ["asked_for", "class_of", "first_uses", "is_array", "is_variable", "may_start", "plain_bases"]
+__all__ = ["asked_for", "class_of", "first_uses", "float_before", "is_array", "is_variable", "may_start", "plain_bases"]

@@ -1,5 +1,5 @@
 """A list to which a loop appends numbers, and which stays a list: an array with room for all iterations takes them, and the list is
-made of those that were stored.
+made of those that were stored. It is in a variable, or in an attribute of the object, `self.losses`.
 
 Lists of which only arrays are made, one element in each iteration, are left: the loop may accumulate these as they are.
 """
@@ -17,7 +17,9 @@ from ....rules.core.findings import Edit, Kind
 from ....rules.facts.iteration_space import integer, iteration_space
 from ....rules.facts.values import UNKNOWN
 from ....rules.syntax import builders
+from ....rules.syntax.source_text import code
 from ...syntax.break_statements import breaks
+from ..concrete_classes import receiver as first_parameter
 from .form import Body, DesugaredStatement, with_comments
 
 BLOCKS = (cst.IndentedBlock, cst.If, cst.Else)
@@ -30,9 +32,11 @@ ROOM = 10_000_000  # iterations of a literal number, for which memory is allocat
 
 
 class _Growth(NamedTuple):
-    """The statement that appends, in a line of its own, to the list `name`, which another line starts."""
+    """The statement that appends, in a line of its own, to a list, which another line starts. `owner`: the variable or the attribute
+    that holds the list; `name`: its name."""
 
     line: cst.SimpleStatementLine
+    owner: cst.Name | cst.Attribute
     name: str
     item: cst.BaseExpression
     start: cst.SimpleStatementLine
@@ -47,12 +51,13 @@ def desugar(statement: cst.CSTNode, body: Body) -> DesugaredStatement | None:
         (g for line in body.source.among(statement.body, cst.SimpleStatementLine) if (g := _growth(line, statement, body))), None
     )
     room = None if growth is None else _room(statement, body)
-    if growth is None or room is None or (key := f"{growth.name}.append") in body.kept:
+    if growth is None or room is None or (key := f"{code(growth.owner)}.append") in body.kept:
         return None
     kind = _category(growth.item, statement, body)
     if kind is None:
         return None
-    items, count = body.fresh(f"{growth.name}_items"), body.fresh(f"{growth.name}_count")
+    stem = growth.name.strip("_") or "list"
+    items, count = body.fresh(f"{stem}_items"), body.fresh(f"{stem}_count")
 
     def edit(made: cst.For) -> cst.FlattenSentinel[cst.BaseStatement]:
         dtype = [cst.Name(ELEMENTS[kind])] if ELEMENTS[kind] else []
@@ -79,30 +84,67 @@ def _growth(line: cst.SimpleStatementLine, loop: cst.For, body: Body) -> _Growth
             body=[
                 cst.Expr(
                     value=cst.Call(
-                        func=cst.Attribute(value=cst.Name(value=name), attr=cst.Name(value="append")),
+                        func=cst.Attribute(value=cst.Name() | cst.Attribute() as owner, attr=cst.Name(value="append")),
                         args=[cst.Arg(value=item, keyword=None, star="")],
                     )
                 )
             ]
-        ) if name not in body.captured:
+        ):
             pass
         case _:
             return None
     above = list(takewhile(lambda n: n is not loop, body.source.above(line)))
-    if not all(isinstance(n, BLOCKS) for n in above) or sum(n.value == name for n in body.source.among(loop, cst.Name)) != 1:
+    name = owner.value if isinstance(owner, cst.Name) else owner.attr.value
+    if isinstance(owner, cst.Name) and name in body.captured:
         return None
-    start = next((s for s in body.before(loop) if any(n.value == name for n in body.source.among(s, cst.Name))), None)
+    if not all(isinstance(n, BLOCKS) for n in above) or len(_mentions(owner, loop, body)) != 1:
+        return None
+    before = list(takewhile(lambda s: not _starts(s, owner), body.before(loop)))
+    start = next(iter(body.before(loop)[len(before) :]), None)
+    if any(_mentions(owner, s, body) for s in before) or (
+        isinstance(owner, cst.Attribute) and not all(_is_plain(owner, s, body) for s in (*before, loop))
+    ):
+        return None
     match start:
-        case cst.SimpleStatementLine(
-            body=[cst.Assign(targets=[cst.AssignTarget(target=cst.Name(value=bound))], value=cst.List() as value)]
-        ) if bound == name and not any(n.value == name for n in body.source.among(value, cst.Name)):
+        case cst.SimpleStatementLine(body=[cst.Assign(value=cst.List() as value)]) if not _mentions(owner, value, body):
             if any(isinstance(n, cst.If) for n in above) and _operations(item, body) > FEW:
                 return None  # a select would compute it in each iteration
             regular = len(above) == 1 and not any(breaks(loop.body)) and not body.source.among(loop.body, cst.Continue)
-            if regular and _becomes_array(name, loop, body):
+            if regular and isinstance(owner, cst.Name) and _becomes_array(name, loop, body):
                 return None
-            return _Growth(line, name, item, start)
+            return _Growth(line, owner, name, item, start)
     return None
+
+
+def _mentions(owner: cst.Name | cst.Attribute, node: cst.CSTNode, body: Body) -> list[cst.CSTNode]:
+    """Where a variable or an attribute occurs."""
+    if isinstance(owner, cst.Name):
+        return [n for n in body.source.among(node, cst.Name) if n.value == owner.value]
+    return [n for n in body.source.among(node, cst.Attribute) if code(n) == code(owner)]
+
+
+def _starts(statement: cst.CSTNode, owner: cst.Name | cst.Attribute) -> bool:
+    """Whether a statement binds a list to a variable or an attribute, and does nothing else."""
+    match statement:
+        case cst.SimpleStatementLine(body=[cst.Assign(targets=[cst.AssignTarget(target=target)], value=cst.List())]):
+            return type(target) is type(owner) and code(target) == code(owner)
+    return False
+
+
+def _is_plain(owner: cst.Attribute, node: cst.CSTNode, body: Body) -> bool:
+    """Whether nothing but its own attributes is read and bound of the object of a method: no method is called, which might look at the
+    list."""
+    receiver = owner.value
+    if not isinstance(receiver, cst.Name) or receiver.value != first_parameter(body.owner):
+        return False
+    for name in (n for n in body.source.among(node, cst.Name) if n.value == receiver.value):
+        attribute = body.source.parents[name]
+        call = body.source.parents[attribute] if attribute is not None else None
+        if not isinstance(attribute, cst.Attribute) or attribute.value is not name:
+            return False
+        if isinstance(call, cst.Call) and call.func is attribute:
+            return False
+    return True
 
 
 def _operations(item: cst.BaseExpression, body: Body) -> int:
@@ -195,8 +237,8 @@ def _listed(growth: _Growth, items: str, count: str, body: Body) -> cst.BaseStat
     else:
         whole = builders.call(cst.Name("list"), stored)
     if _is_empty(growth.start):
-        return builders.assigned((growth.name,), whole)
-    return cst.SimpleStatementLine([cst.Expr(builders.method(cst.Name(growth.name), "extend", stored))])
+        return cst.SimpleStatementLine([cst.Assign([cst.AssignTarget(growth.owner.deep_clone())], whole)])
+    return cst.SimpleStatementLine([cst.Expr(builders.method(growth.owner.deep_clone(), "extend", stored))])
 
 
 def _is_empty(start: cst.SimpleStatementLine) -> bool:
