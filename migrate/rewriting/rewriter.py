@@ -53,6 +53,7 @@ class Rewritten:
     data: bytes | None  # the new file; None if nothing changes
     diagnostics: list[Diagnostic] = field(default_factory=list)
     refused: dict[str, tuple[str, str]] = field(default_factory=dict)  # units that cannot be rewritten after all
+    unadapted: dict[str, tuple[str, str]] = field(default_factory=dict)  # units that NumPy code calls, and may not be adapted to
     codes: dict[str, set[str]] = field(default_factory=dict)  # unit -> codes of the rules applied
     lines: dict[str, int] = field(default_factory=dict)  # unit -> line
     moved: Mapping[str, str] = field(default_factory=dict)  # functions outlined from loops -> the units of these
@@ -117,8 +118,8 @@ def _rewrite(module: Module, facts: Facts, plans: Mapping[str, FunctionPlan], re
             result.refused.setdefault(context.analysed.unit.name, (rule.code, why))
         elif changes and not rule.optional and excluded:
             blamed = converted(finding.node, context) or called(module.nodes[context.analysed.unit.name], context)
-            for name in blamed:  # NumPy code has to be adapted to these, and must not be: they stay as they were
-                result.refused.setdefault(name, (rule.code, why))
+            for name in blamed:
+                result.unadapted.setdefault(name, (rule.code, why))
             if not blamed:
                 required.append(position)
     early: list[tuple[cst.CSTNode, Make]] = []
