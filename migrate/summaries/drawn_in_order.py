@@ -270,15 +270,15 @@ class Sequencer:
 
     def _expression(self, node: cst.CSTNode, stream: str) -> list[Event]:
         """The events in an expression or a simple statement, in the order of evaluation."""
-        below = self.run.source.below(node)
-        if not any(self._event(part, stream) for part in below if isinstance(part, (cst.Call, cst.Name, cst.Attribute))):
+        parts = self.run.source.among(node, cst.Call, cst.Name, cst.Attribute)
+        found: dict[cst.CSTNode, Event] = {part: event for part in parts if (event := self._event(part, stream)) is not None}
+        if not found:
             return []
-        unsure = {id(p) for part in below for where in conditional_parts(part) for p in self.run.source.below(where)}
-        events: list[Event] = []
-        for part in evaluated(node):
-            if isinstance(part, (cst.Call, cst.Name, cst.Attribute)) and (event := self._event(part, stream)) is not None:
-                events.append(Event("branch", body=(event,)) if id(part) in unsure else event)
-        return events
+        unsure = {
+            p for part in self.run.source.below(node) for where in conditional_parts(part) for p in self.run.source.below(where)
+        }
+        order = found if len(found) == 1 else [p for p in evaluated(node) if p in found]
+        return [Event("branch", body=(found[p],)) if p in unsure else found[p] for p in order]
 
     def _event(self, node: cst.CSTNode, stream: str) -> Event | None:
         """What a call, or a use of the generator, draws from a stream."""

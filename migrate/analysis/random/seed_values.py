@@ -32,6 +32,7 @@ class SeedValues:
     scopes: Scopes
     own: str
     _changed_names: set[str] | None = None
+    _declared_names: set[str] | None = None
 
     def seed(self, node: cst.BaseExpression, at: cst.CSTNode) -> Seed:
         """The value of a seed."""
@@ -179,8 +180,17 @@ class SeedValues:
         own = self.scopes.opened_by(self.unit)
         if name in own.names:
             return own.names[name]
-        rebound = any(name in self.scopes.opened_by(n).globals for n in self.run.source.parents if isinstance(n, cst.FunctionDef))
-        return () if rebound else self.scopes.module.names.get(name, ())
+        return () if name in self._declared() else self.scopes.module.names.get(name, ())
+
+    def _declared(self) -> set[str]:
+        """The variables of the module that functions may bind."""
+        if self._declared_names is None:
+            self._declared_names, work = set(), [self.scopes.module]
+            while work:
+                scope = work.pop()
+                self._declared_names |= scope.globals
+                work += scope.children
+        return self._declared_names
 
     def _once(self, name: str) -> bool:
         return len(self._bindings(name)) == 1
