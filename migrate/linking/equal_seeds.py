@@ -11,25 +11,18 @@ import itertools
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import combinations
 from typing import NamedTuple
 
 from ...rules.facts.values import NOTHING
 from ..analysis.random.draw_agreement import DEEPEST, UNKNOWN, Agreement
-from ..analysis.random.draw_sequences import DrawSequence, Event, Passed, Seed
+from ..analysis.random.draw_sequences import DrawSequence, Event
 from ..analysis.state.node_facts import GLOBAL_STATE
 from ..analysis.state.project_facts import Facts
 from ..summaries.units import MODULE, ModuleSummary, UnitSummary
+from .seed_flow import SeedFlow, Seeding, different
 from .seed_propagation import callers, draining
-
-
-class Seeding(NamedTuple):
-    """A place that seeds a stream: its unit, what is drawn afterwards, and which of the places of the project it is."""
-
-    unit: str
-    drawn: DrawSequence
-    number: int = 0
 
 
 class Group(NamedTuple):
@@ -54,20 +47,23 @@ class Seeds:
     units: Mapping[str, UnitSummary]
     facts: Facts
     tests: Collection[str]
-    _callers: dict[str, set[str]] = field(default_factory=dict)
     _entries: dict[tuple[str, str], tuple[Event, ...]] = field(default_factory=dict)
+
+    @cached_property
+    def flow(self) -> SeedFlow:
+        return SeedFlow(self.units, self.tests)
 
     def groups(self) -> Iterator[Group]:
         """The groups of streams whose seeds are equal, and the pairs in one unit whose seeds may be equal."""
         seedings = list(self._seedings())
-        values = {s: self._values(*self._seed(s)) for s in seedings}
+        values = {s: self.flow.values(*self.flow.seed_of(s)) for s in seedings}
         same: dict[tuple[bool, str, int], list[Seeding]] = defaultdict(list)
         for s in seedings:
             for legacy, base, offset in {(s.drawn.legacy, v.base, v.offset) for v, _again in values[s]}:
                 if base != "?":
                     same[legacy, base, offset].append(s)
-        pairs = {p for alike in same.values() for p in combinations(alike, 2) if self._meet(*p)}
-        again = [s for s in seedings if self._repeated(s)]
+        pairs = {p for alike in same.values() for p in combinations(alike, 2) if self.flow.meet(*p)}
+        again = [s for s in seedings if self.flow.repeated(s)]
         group = {s: {s} for s in (*again, *(s for pair in sorted(pairs, key=places) for s in pair))}
         for a, b in pairs:
             whole = group[a] | group[b]
@@ -109,7 +105,9 @@ class Seeds:
             alike = all(self.agreement.simple(s.drawn.events) for s in members)
             return Group(tuple(members), users, exact and alike, True, users)
         agrees = all(self.agreement.agree(self._events(a), self._events(b)) for a, b in pairs)
-        agrees = agrees and all(self.agreement.agrees_with_itself(self._events(s)) for s in again)
+        agrees = agrees and all(
+            self.agreement.agrees_with_itself(self._events(s), partial(self._unchanged, s.unit)) for s in again
+        )
         flat = all(e.kind in ("draw", "call", "made") for s in members for e in self._events(s))
         alike = len({tuple(e.text for e in self._events(s)) for s in members}) == 1 and len(members) > 1
         same = alike and flat and all(s.drawn.plain for s in members)
@@ -124,84 +122,16 @@ class Seeds:
         """Whether a stream has a name, so that its key can be split."""
         return bool(drawn.stream)
 
-    # which seeds may be equal
-
     def _goes_on(self, name: str, drawn: DrawSequence) -> bool:
         """Whether the draws after a seed are those of the callers: they get the generator, or the key."""
         return drawn.returned or (drawn.stream == GLOBAL_STATE and name in self.facts.random.state_seeders)
 
-    @cached_property
-    def _calls(self) -> Mapping[str, list[tuple[str, Passed]]]:
-        """The calls of each unit, with the caller."""
-        found: dict[str, list[tuple[str, Passed]]] = defaultdict(list)
-        for name, unit in self.units.items():
-            if unit.module not in self.tests:
-                for passed in unit.drawn.passed:
-                    found[passed.callee].append((name, passed))
-        return found
-
-    def _runs_again(self, name: str, depth: int = DEEPEST) -> bool:
-        """Whether a unit may run more than once, as far as the project calls it."""
-        calls = [(caller, p) for caller, p in self._calls[name] if not p.parameter]
-        if len(calls) > 1 or not depth:
-            return True
-        return any(p.again or self._runs_again(caller, depth - 1) for caller, p in calls)
-
-    def _seed(self, seeding: Seeding, depth: int = DEEPEST) -> tuple[str, Seed]:
-        """The value of a seed, and the unit in which it is evaluated: of the caller, if a function seeds for it."""
-        drawn = seeding.drawn
-        assert drawn.seed is not None
-        if not drawn.maker or not depth:
-            return seeding.unit, drawn.seed
-        inner = [d for d in self.units[drawn.maker].drawn.sequences if d.seed is not None and d.legacy == drawn.legacy]
-        if len(inner) != 1:
-            return seeding.unit, Seed()
-        made, seed = self._seed(Seeding(drawn.maker, inner[0]), depth - 1)
-        if not seed.parameter or made != drawn.maker:
-            return made, seed._replace(distinct=False)
-        given = dict(drawn.arguments).get(seed.parameter)
-        if given is None:
-            return made, Seed(f"{made}:default", seed.offset)
-        return seeding.unit, given._replace(offset=given.offset + seed.offset)
-
-    def _values(self, name: str, seed: Seed, depth: int = DEEPEST) -> list[tuple[Seed, bool]]:
-        """The values of a seed of a unit, as its callers determine them; and whether the same value certainly occurs again."""
-        calls = [(caller, p) for caller, p in self._calls[name] if p.parameter == seed.parameter] if seed.parameter else []
-        if not calls or not depth:
-            return [(seed, seed.base == "" and self._runs_again(name))]
-        found = []
-        for caller, p in calls:
-            for value, again in self._values(caller, p.seed, depth - 1):
-                moved = value._replace(offset=value.offset + seed.offset)
-                found.append((moved, again or (p.again and not p.seed.moves and value.base != "?")))
-        missing = sum(not p.parameter for _c, p in self._calls[name]) - len(calls)
-        return found + [(Seed(f"{name}:default"), missing > 1)] * (missing > 0)
-
-    def _repeated(self, seeding: Seeding) -> bool:
-        """Whether a place seeds its stream twice with the same value, if it is reached twice."""
-        unit, seed = self._seed(seeding)
-        if seeding.drawn.again and not seed.moves and seed.base != "?":
-            return True
-        values = self._values(unit, seed)
-        if unit != seeding.unit and seed.base == "" and self._runs_again(seeding.unit):
-            return True
-        return any(again for _value, again in values) or any(equal(a, b) for (a, _), (b, _) in combinations(values, 2))
-
-    def _meet(self, one: Seeding, other: Seeding) -> bool:
-        """Whether one program may reach two places."""
-        return one.unit == other.unit or not self._roots(one.unit).isdisjoint(self._roots(other.unit))
-
-    def _roots(self, name: str) -> set[str]:
-        """A unit and all that may call it."""
-        if name not in self._callers:
-            found, work = {name}, [name]
-            while work:
-                for caller, _p in self._calls[work.pop()]:
-                    if caller not in found:
-                        found.add(caller)
-                        work.append(caller)
-            self._callers[name] = found
-        return self._callers[name]
+    def _unchanged(self, name: str, event: Event) -> bool:
+        """Whether what an event of a unit depends on is the same whenever the unit runs."""
+        literal = self.agreement.branches([event])
+        return "?" not in event.names and (
+            not self.flow.runs_again(name) or all(self.flow.same(name, p, literal) for p in event.names)
+        )
 
     # what is drawn after them
 
@@ -337,16 +267,6 @@ def flat(events: Iterable[Event]) -> Iterator[Event]:
     for event in events:
         yield event
         yield from flat(event.body)
-
-
-def different(one: Seed, other: Seed) -> bool:
-    """Whether two seeds certainly differ."""
-    return one.base == other.base != "?" and one.offset != other.offset
-
-
-def equal(one: Seed, other: Seed) -> bool:
-    """Whether two seeds are the same expression."""
-    return one.base == other.base != "?" and one.offset == other.offset
 
 
 def place(seeding: Seeding) -> int:

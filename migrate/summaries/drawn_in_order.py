@@ -16,7 +16,7 @@ from ...rules.facts.values import UNKNOWN, Value
 from ..analysis.random.draw_sequences import DrawnInOrder, DrawSequence, Event, Passed, Seed
 from ..analysis.random.evaluation_order import conditional_parts, evaluated
 from ..analysis.random.generators import RANDOM_STATE, is_generator
-from ..analysis.random.key_plan import statements_of, suites
+from ..analysis.random.key_plan import statements_of
 from ..analysis.random.seed_values import LOOPS, NESTED, SeedValues
 from ..analysis.state.access_paths import path_of
 from ..analysis.state.interpreter_state import Run
@@ -120,21 +120,24 @@ class Sequencer:
         again = self.values.again(call, seed)
         plain = self._plain(call)
         parents = self.run.source.parents
-        match parents.get(call):
+        holder = parents.get(call)
+        while isinstance(holder, (cst.IfExp, cst.BooleanOperation)):
+            holder = parents.get(holder)
+        match holder:
             case cst.Assign(targets=[cst.AssignTarget(target=cst.Name(value=name))]) | cst.AnnAssign(target=cst.Name(value=name)):
                 if name in self._shared():
                     return DrawSequence(legacy, seed, "", (Event("unknown"),), again, maker=maker, arguments=arguments)
                 return DrawSequence(legacy, seed, name, self._after(call, name), again, plain, maker=maker, arguments=arguments)
             case cst.Assign(targets=[cst.AssignTarget(target=cst.Attribute(attr=cst.Name(value=name)))]):
                 return DrawSequence(legacy, seed, "", (), again, attribute=name, maker=maker, arguments=arguments)
-            case cst.Attribute() as method:
+            case cst.Attribute() as method if parents.get(call) is method:
                 drawn = parents.get(method)
                 site = None if drawn is None else self.run.random.sites.get(drawn)
                 if drawn in self.run.random.spawns:  # the children are independent of it, and nothing else draws from it
                     return DrawSequence(legacy, seed, "", (), again, plain, maker=maker, arguments=arguments)
                 event = Event("unknown") if site is None or site.draw is None else self._drawn(site)
                 return DrawSequence(legacy, seed, "", (event,), again, plain, maker=maker, arguments=arguments)
-            case cst.Arg() as argument if isinstance(outer := parents.get(argument), cst.Call):
+            case cst.Arg() as argument if parents.get(call) is argument and isinstance(outer := parents.get(argument), cst.Call):
                 if outer in self.run.call_graph.calls:
                     fact = self.run.call_graph.calls[outer]
                     parameter = next((p for p, v in self._arguments(outer, fact.args) if v is call), "")
@@ -221,20 +224,22 @@ class Sequencer:
                 items = [e for item in statement.items for e in self._expression(item, stream)]
                 return [*items, *self._following(self._body(statement), 0, stream)]
             case cst.If():
-                arms = [e for suite, _loop in suites(statement) for e in self._suite(suite, stream)]
-                tests = list(self._tests(statement, stream))
-                return [*self._expression(statement.test, stream), *self._wrapped("branch", [*tests, *arms])]
+                return [*self._expression(statement.test, stream), *self._branch(statement, stream)]
         return self._wrapped("branch", self._expression(statement, stream))
 
-    def _tests(self, statement: cst.If, stream: str) -> Iterator[Event]:
-        """The events in the conditions of `elif`."""
-        other = statement.orelse
-        while isinstance(other, cst.If):
-            yield from self._expression(other.test, stream)
-            other = other.orelse
-
-    def _suite(self, suite: cst.BaseSuite, stream: str) -> tuple[Event, ...]:
-        return self._following(suite.body, 0, stream)
+    def _branch(self, statement: cst.If, stream: str) -> list[Event]:
+        """The arms of an `if`, in which something is drawn."""
+        arms = [self._following(self._body(statement), 0, stream)]
+        match statement.orelse:
+            case cst.If() as other:
+                arms.append((*self._expression(other.test, stream), *self._branch(other, stream)))
+            case cst.Else() as other:
+                arms.append(self._following(self._body(other), 0, stream))
+        if not any(arms):
+            return []
+        text, _fixed = self.values.text(statement.test)
+        names = self.values.needs(statement.test)
+        return [Event("branch", text or "", body=tuple(Event("arm", body=arm) for arm in arms), names=names)]
 
     def _wrapped(self, kind: str, body: Sequence[Event]) -> list[Event]:
         return [Event(kind, body=tuple(body))] if body else []
@@ -256,22 +261,24 @@ class Sequencer:
         leaves = any(isinstance(n, LEAVING) for n in self.run.source.below(loop.body))
         after = [] if loop.orelse is None else self._wrapped("branch", self._expression(loop.orelse, stream))
         shown = f"{self.run.name}?{self._place(loop)}" if text is None or leaves else text
-        return [Event("loop", shown, fixed and not leaves, body=tuple(body)), *after]
+        names = self.values.needs(loop.iter) if isinstance(loop, cst.For) and text is not None and not leaves else frozenset("?")
+        names = names.union(*(e.names for e in body))
+        return [Event("loop", shown, fixed and not leaves, body=tuple(body), names=names), *after]
 
     def _place(self, node: cst.CSTNode) -> int:
         return self.run.source.spans[node][0] if node in self.run.source.spans else id(node)
 
     def _expression(self, node: cst.CSTNode, stream: str) -> list[Event]:
         """The events in an expression or a simple statement, in the order of evaluation."""
-        below = self.run.source.below(node)
-        if not any(self._event(part, stream) for part in below if isinstance(part, (cst.Call, cst.Name, cst.Attribute))):
+        parts = self.run.source.among(node, cst.Call, cst.Name, cst.Attribute)
+        found: dict[cst.CSTNode, Event] = {part: event for part in parts if (event := self._event(part, stream)) is not None}
+        if not found:
             return []
-        unsure = {id(p) for part in below for where in conditional_parts(part) for p in self.run.source.below(where)}
-        events: list[Event] = []
-        for part in evaluated(node):
-            if isinstance(part, (cst.Call, cst.Name, cst.Attribute)) and (event := self._event(part, stream)) is not None:
-                events.append(Event("branch", body=(event,)) if id(part) in unsure else event)
-        return events
+        unsure = {
+            p for part in self.run.source.below(node) for where in conditional_parts(part) for p in self.run.source.below(where)
+        }
+        order = found if len(found) == 1 else [p for p in evaluated(node) if p in found]
+        return [Event("branch", body=(found[p],)) if p in unsure else found[p] for p in order]
 
     def _event(self, node: cst.CSTNode, stream: str) -> Event | None:
         """What a call, or a use of the generator, draws from a stream."""
@@ -318,10 +325,10 @@ class Sequencer:
                 if None not in numbers:
                     return Event("draw", f"{family} {count}", True)
                 text, fixed = self.values.text(size)
-                return Event("draw", f"{family} {self._shown(text, node)}", fixed)
+                return Event("draw", f"{family} {self._shown(text, node)}", fixed, names=self.values.needs(size))
         texts = [(p, *self.values.text(v)) for p, v in given.items()]
         shown = ",".join(f"{p}={self._shown(t, node)}" for p, t, _fixed in sorted(texts))
-        return Event("draw", f"{family} {shown}", all(fixed for _p, _t, fixed in texts))
+        return Event("draw", f"{family} {shown}", all(fixed for _p, _t, fixed in texts), names=self.values.needs(*given.values()))
 
     def _shown(self, text: str | None, node: cst.CSTNode) -> str:
         return f"{self.run.name}?{self._place(node)}" if text is None else text
@@ -336,7 +343,9 @@ class Sequencer:
                 parts.append(self.values.text(argument.value))
         shown = ",".join(self._shown(text, node) for text, _fixed in parts)
         fixed = all(f for _t, f in parts) and not isinstance(node.func, cst.Attribute)
-        return Event("call", f"{callee}({shown})", fixed, callee, parameter, place=self._place(node))
+        others = [a.value for a in node.args if not is_generator(self.run.values.get(a.value, UNKNOWN))]
+        names = self.values.needs(*others) if not isinstance(node.func, cst.Attribute) else frozenset("?")
+        return Event("call", f"{callee}({shown})", fixed, callee, parameter, place=self._place(node), names=names)
 
 
 def find(run: Run, unit: cst.FunctionDef | cst.Module, found: Found, scopes: Scopes) -> DrawnInOrder:

@@ -30,13 +30,15 @@ class Agreement:
             return last and self._alike(a, b)
         return True
 
-    def agrees_with_itself(self, events: tuple[Event, ...]) -> bool:
-        """Whether a sequence is the same whenever the unit runs."""
+    def agrees_with_itself(self, events: tuple[Event, ...], unchanged: Callable[[Event], bool]) -> bool:
+        """Whether a sequence is the same whenever the unit runs. `unchanged`: whether the arguments of the unit, as far as an event
+        depends on them, are the same each time."""
         if not all(map(self._known, events)):
             return False
         if len(texts := self._uniform(events)) <= 1 and "" not in texts:
             return True
-        return not events or (all(e.fixed for e in events[:-1]) and (events[-1].fixed or self._steady(events[-1])))
+        *first, last = events or (Event("draw", fixed=True),)
+        return all(e.fixed or unchanged(e) for e in first) and (last.fixed or unchanged(last) or self._steady(last))
 
     def _known(self, event: Event, depth: int = DEEPEST) -> bool:
         """Whether the draws of an event are the same whenever its arguments are."""
@@ -44,10 +46,28 @@ class Agreement:
             return True
         if event.kind in ("loop", "made"):
             return all(self._known(e, depth) for e in event.body)
-        return event.kind == "call" and depth > 0 and all(self._known(e, depth - 1) for e in self.entry(event))
+        if event.kind == "branch":
+            return (
+                "?" not in event.names and event.text != "" and all(self._known(e, depth) for arm in event.body for e in arm.body)
+            )
+        if event.kind != "call" or not depth:
+            return False
+        entry = self.entry(event)
+        return all(self._known(e, depth - 1) for e in entry) and (event.fixed or not self.branches(entry))
+
+    def branches(self, events: Iterable[Event], depth: int = DEEPEST) -> bool:
+        """Whether draws depend on conditions."""
+        return any(
+            e.kind == "branch"
+            or self.branches(e.body, depth)
+            or (e.kind == "call" and depth > 0 and self.branches(self.entry(e), depth - 1))
+            for e in events
+        )
 
     def _steady(self, event: Event, depth: int = DEEPEST) -> bool:
         """Whether an event that is the last one may have any arguments: only its last draw depends on them."""
+        if event.kind == "loop":
+            return all(e.kind == "draw" and e.fixed for e in event.body)
         if event.kind != "call":
             return event.kind == "draw"
         *first, last = self.entry(event) or (UNKNOWN,)
@@ -62,7 +82,7 @@ class Agreement:
         }
 
     def _same(self, one: Event, other: Event) -> bool:
-        if one.kind == other.kind == "loop":
+        if one.kind == other.kind and one.kind in ("loop", "branch", "arm"):
             bodies = len(one.body) == len(other.body) and all(map(self._same, one.body, other.body))
             return one.text == other.text and bodies
         return one.kind == other.kind and one.text == other.text

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from ....rules.facts.values import NOTHING
+
 
 class Event(NamedTuple):
     """One draw, or several that belong together.
@@ -11,7 +13,8 @@ class Event(NamedTuple):
     `kind`: "draw", "call" (of a function of the project, which may draw), "loop", "branch" (code that does not always run), or
     "unknown". `text`: two events with the same text take as much of the stream. `fixed`: they do so whenever they happen, as the text
     contains only literals. `callee`, `parameter`: the function that is called, and its parameter for the generator, "" for NumPy's
-    global state. `body`: what a loop or a branch contains.
+    global state. `body`: what a loop contains, or the arms of a branch. `names`: the parameters of the unit on which `text` depends; with
+    "?", it depends on more.
     """
 
     kind: str
@@ -21,6 +24,7 @@ class Event(NamedTuple):
     parameter: str = ""
     body: tuple[Event, ...] = ()
     place: int = -1  # of a call
+    names: frozenset[str] = NOTHING
 
 
 class Seed(NamedTuple):

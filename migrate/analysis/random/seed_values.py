@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import libcst as cst
 
+from ....rules.facts.values import NOTHING
 from ...syntax.scopes import Scopes
 from ..state.access_paths import path_of
 from ..state.interpreter_state import Run
@@ -14,6 +15,10 @@ from .draw_sequences import Seed
 from .key_plan import COMPREHENSIONS, bound_names
 
 PURE = frozenset(f"builtins.{name}" for name in "len int max min abs tuple round".split())
+CHANGING = frozenset(
+    "append extend insert pop remove clear sort reverse add discard update setdefault popitem fill resize".split()
+)
+SHAPES = frozenset("shape size ndim T".split())
 LOOPS = (cst.For, cst.While)
 NESTED = (cst.FunctionDef, cst.ClassDef, cst.Lambda)
 
@@ -26,6 +31,8 @@ class SeedValues:
     unit: cst.FunctionDef | cst.Module
     scopes: Scopes
     own: str
+    _changed_names: set[str] | None = None
+    _declared_names: set[str] | None = None
 
     def seed(self, node: cst.BaseExpression, at: cst.CSTNode) -> Seed:
         """The value of a seed."""
@@ -51,20 +58,27 @@ class SeedValues:
         return Seed("?" if text is None else text, offset, "", distinct, moves)
 
     def _moves(self, seed: cst.BaseExpression, at: cst.CSTNode) -> bool:
-        """Whether a loop around a seed binds a variable in it."""
+        """Whether a seed may be another one whenever it is set. A loop in a loop goes through its seeds again and again."""
         names = {n.value for n in self.run.source.below(seed) if isinstance(n, cst.Name)}
-        for loop in self._loops(at):
-            if isinstance(loop, (cst.FunctionDef, cst.Lambda)) and not names.isdisjoint(self.scopes.assigned(loop)):
-                return True
-            if isinstance(loop, (*LOOPS, *COMPREHENSIONS)):
-                targets = [
-                    n
-                    for n in self.run.source.below(loop)
-                    if isinstance(n, (cst.AssignTarget, cst.For, cst.CompFor, cst.AugAssign))
-                ]
-                if not names.isdisjoint(name for n in targets for name in bound_names(n.target)):
-                    return True
-        return False
+        moving = [loop for loop in self._loops(at) if not names.isdisjoint(self._bound_in(loop))]
+        loops = [*self._loops(at)]
+        clause = moving[0].for_in if moving and isinstance(moving[0], COMPREHENSIONS) else moving[0] if moving else None
+        if (
+            len(moving) != len(loops) > 1
+            and isinstance(clause, (cst.For, cst.CompFor))
+            and moving == loops[: len(moving)] == [moving[0]]
+        ):
+            around = {name for loop in loops[1:] for name in self._bound_in(loop)}
+            read = {n.value for n in self.run.source.below(clause.iter) if isinstance(n, cst.Name)}
+            return not self._stable(clause.iter) or not read.isdisjoint(around)
+        return bool(moving)
+
+    def _bound_in(self, loop: cst.CSTNode) -> set[str]:
+        """The variables that a loop binds, or a nested function."""
+        if isinstance(loop, (cst.FunctionDef, cst.Lambda)):
+            return set(self.scopes.assigned(loop))
+        kinds = (cst.AssignTarget, cst.For, cst.CompFor, cst.AugAssign)
+        return {name for n in self.run.source.below(loop) if isinstance(n, kinds) for name in bound_names(n.target)}
 
     def _repeated(self, seed: cst.BaseExpression, at: cst.CSTNode) -> int | None:
         """The number that two iterations of a loop over a list of numbers have for a seed; None if there is none."""
@@ -80,8 +94,12 @@ class SeedValues:
                 and isinstance(seed, cst.Name)
                 and seed.value in bound_names(clause.target)
             ):
-                if isinstance(clause.target, cst.Name) and isinstance(clause.iter, (cst.Tuple, cst.List)):
-                    numbers = [self.literal(e.value) for e in clause.iter.elements]
+                display = clause.iter
+                if isinstance(display, cst.Name) and len(bound := self._bindings(display.value)) == 1:
+                    assignment = self.run.source.parents.get(bound[0])
+                    display = assignment.value if isinstance(assignment, cst.Assign) else display
+                if isinstance(clause.target, cst.Name) and isinstance(display, (cst.Tuple, cst.List)):
+                    numbers = [self.literal(e.value) for e in display.elements]
                     return [n for n in numbers if n is not None] if None not in numbers else []
         return []
 
@@ -162,8 +180,17 @@ class SeedValues:
         own = self.scopes.opened_by(self.unit)
         if name in own.names:
             return own.names[name]
-        rebound = any(name in self.scopes.opened_by(n).globals for n in self.run.source.parents if isinstance(n, cst.FunctionDef))
-        return () if rebound else self.scopes.module.names.get(name, ())
+        return () if name in self._declared() else self.scopes.module.names.get(name, ())
+
+    def _declared(self) -> set[str]:
+        """The variables of the module that functions may bind."""
+        if self._declared_names is None:
+            self._declared_names, work = set(), [self.scopes.module]
+            while work:
+                scope = work.pop()
+                self._declared_names |= scope.globals
+                work += scope.children
+        return self._declared_names
 
     def _once(self, name: str) -> bool:
         return len(self._bindings(name)) == 1
@@ -177,7 +204,7 @@ class SeedValues:
                     label = (isinstance(parent, cst.Attribute) and parent.attr is part) or (
                         isinstance(parent, cst.Arg) and parent.keyword is part
                     )
-                    if not label and (len(self._bindings(name)) > 1 or self._is_inner(part)):
+                    if not label and (len(self._bindings(name)) > 1 or self._is_inner(part) or name in self._changed()):
                         return False
                 case cst.Call(func=func):
                     called = self.scopes.qualname(func) or ""
@@ -190,6 +217,21 @@ class SeedValues:
                     if path_of(part) in {path_of(t) for t in self._stored()}:
                         return False
         return True
+
+    def _changed(self) -> set[str]:
+        """The variables of the unit whose items it changes."""
+        if self._changed_names is not None:
+            return self._changed_names
+        found = self._changed_names = set[str]()
+        for node in self.run.source.among(self.unit, cst.Call, cst.AssignTarget, cst.AugAssign):
+            match node:
+                case cst.Call(func=cst.Attribute(value=cst.Name(value=name), attr=cst.Name(value=method))) if method in CHANGING:
+                    found.add(name)
+                case cst.AssignTarget(target=cst.Subscript(value=cst.Name(value=name))):
+                    found.add(name)
+                case cst.AugAssign(target=cst.Subscript(value=cst.Name(value=name))):
+                    found.add(name)
+        return found
 
     def _is_inner(self, name: cst.Name) -> bool:
         """Whether a name is a variable of a comprehension or a nested function."""
@@ -212,6 +254,34 @@ class SeedValues:
         for node in self.run.source.below(self.unit):
             if isinstance(node, cst.AssignTarget) and isinstance(node.target, cst.Attribute):
                 yield node.target
+
+    def needs(self, *nodes: cst.CSTNode) -> frozenset[str]:
+        """The parameters on which expressions depend; with "?" if they depend on more."""
+        found = NOTHING.union(*(self._needs(node, 5) for node in nodes))
+        return found if all(map(self._stable, nodes)) else found | {"?"}
+
+    def _needs(self, node: cst.CSTNode, depth: int) -> frozenset[str]:
+        found: frozenset[str] = NOTHING
+        for part in self.run.source.below(node):
+            if isinstance(part, cst.Attribute) and part.attr.value not in SHAPES and not self._of_module(part):
+                return frozenset("?")
+            if not isinstance(part, cst.Name) or self._known(part) or part.value in ("None", "True", "False"):
+                continue
+            bound = self._bindings(part.value)
+            if part.value in self.scopes.opened_by(self.unit).names and self.run.unit.in_function:
+                value = self.run.source.parents.get(bound[0]) if len(bound) == 1 else None
+                if part.value in self.run.params and len(bound) == 1:
+                    found |= {part.value}
+                elif isinstance(value, cst.Assign) and depth and self._stable(value.value) and self.loop(value) is None:
+                    found |= self._needs(value.value, depth - 1)
+                else:
+                    return frozenset("?")
+            elif len(bound) != 1:
+                return frozenset("?")
+        return found
+
+    def _of_module(self, node: cst.Attribute) -> bool:
+        return (self.scopes.qualname(node) or "").partition(".")[0] in ("numpy", "builtins", "math")
 
     def text(self, node: cst.BaseExpression) -> tuple[str | None, bool]:
         """What an expression is, None if it may have several values; and whether it contains only literals."""

@@ -191,6 +191,97 @@ def sim2(seed):
     x = rng.normal(size=4)
     return x, rng.normal(size=4)
 """,
+    "same args": """
+def sim(seed, n):
+    rng = np.random.default_rng(seed)
+    return rng.normal(size=n), rng.uniform(size=n)
+
+
+def main():
+    return sim(3, 4), sim(3, 4)
+""",
+    "same flag": """
+def sim(seed, flag):
+    rng = np.random.default_rng(seed)
+    x = np.zeros(4)
+    if flag:
+        x = rng.normal(size=4)
+    return x, rng.normal(size=4)
+
+
+def main():
+    return sim(3, True), sim(3, True)
+""",
+    "default rng if": """
+def f(x, rng=None):
+    if rng is None:
+        rng = np.random.default_rng(0)
+    return x + rng.normal(size=4), rng.uniform(size=2)
+
+
+def main():
+    return f(1.0), f(1.0)
+""",
+    "kwargs order": """
+def h(a, b):
+    return a, 2 * b
+
+
+def main():
+    rng = np.random.default_rng(3)
+    x = h(b=rng.normal(size=4), a=rng.normal(size=4))
+    rng = np.random.default_rng(3)
+    y = rng.normal(size=4)
+    z = rng.normal(size=4)
+    return x[1] / 2, x[0], y, z
+""",
+    "seed method": """
+class Env:
+    def seed(self, s):
+        self.rng = np.random.default_rng(s)
+
+    def step(self):
+        return self.rng.normal(size=2)
+
+
+def main():
+    e = Env()
+    e.seed(3)
+    a = e.step()
+    e.seed(3)
+    b = e.step()
+    c = e.step()
+    return a, b, c
+""",
+    "module seed": """
+np.random.seed(3)
+A = np.random.normal(size=4)
+
+
+def main():
+    np.random.seed(3)
+    b = np.random.normal(size=4)
+    c = np.random.normal(size=4)
+    return A, b, c
+""",
+    "closure seed": """
+def main():
+    def sim(s):
+        r = np.random.default_rng(s)
+        return r.normal(size=4)
+    a = sim(3)
+    rng = np.random.default_rng(3)
+    return a, rng.normal(size=4), rng.normal(size=4), sim(3)
+""",
+    "loop seeds tuple": """
+def main():
+    out = []
+    for s in (3, 4, 3):
+        rng = np.random.default_rng(s)
+        out.append(rng.normal(size=4))
+        out.append(rng.normal(size=4))
+    return out
+""",
 }
 
 # Keys would not give the numbers that are equal in NumPy.
@@ -352,6 +443,69 @@ def main():
     other = np.random.default_rng(3)
     d = other.normal(size=4)
     return a, b, c, d
+""",
+    "other args": """
+def sim(seed, n):
+    rng = np.random.default_rng(seed)
+    return rng.normal(size=n), rng.normal(size=n)
+
+
+def main():
+    return sim(3, 4), sim(3, 2)
+""",
+    "shared rng object": """
+class A:
+    def __init__(self, rng):
+        self.rng = rng
+
+    def draw(self, n):
+        return self.rng.normal(size=n)
+
+
+def main():
+    rng = np.random.default_rng(3)
+    a, b = A(rng), A(rng)
+    x = a.draw(4)
+    y = b.draw(4)
+    rng2 = np.random.default_rng(3)
+    return x, y, rng2.normal(size=4), rng2.normal(size=4)
+""",
+    "two streams helper": """
+def helper(rng, other, n):
+    return rng.normal(size=n), other.normal(size=n), rng.normal(size=n)
+
+
+def main():
+    a = np.random.default_rng(3)
+    b = np.random.default_rng(3)
+    x = helper(a, b, 4)
+    c = np.random.default_rng(3)
+    return x, c.normal(size=4), c.normal(size=4)
+""",
+    "loop seeds list var": """
+def main():
+    out = []
+    seeds = [3, 3]
+    for s in seeds:
+        rng = np.random.default_rng(s)
+        if len(out) > 0:
+            out.append(rng.normal(size=4))
+        else:
+            out.append(rng.normal(size=4))
+    return out
+""",
+    "while draw": """
+def main():
+    np.random.seed(3)
+    x = np.zeros(2)
+    n = 0
+    while np.random.uniform() < 0.9 and n < 5:
+        n += 1
+        x = x + np.random.uniform(size=2)
+    np.random.seed(3)
+    a = np.random.uniform()
+    b = np.random.uniform(size=2)
+    return x, a, b
 """,
 }
 
