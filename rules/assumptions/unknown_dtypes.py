@@ -1,0 +1,160 @@
+"""An array whose dtype is not known has none for which JAX gives another one than NumPy.
+
+NumPy gives float64 where integers meet float32, and for quotients and means of integers of any width; JAX gives float32 for
+narrow ones. Where the dtype is known, np2jax casts instead.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from itertools import product
+
+import libcst as cst
+
+from .. import numpy_table
+from ..context import Context
+from ..core import dtypes
+from ..core.assumptions import Assumption, ConditionKind
+from ..core.findings import Kind
+from ..dtypes.call_dtypes import promoted_arguments
+from ..dtypes.sum_dtypes import summed_up
+from ..facts.values import Value
+from ..numpy_table.entry import Entry, Verdict
+from ..numpy_table.result_dtypes import PROMOTING
+from ..syntax.argument_binding import bind
+from .jax_operands import candidates, jax_candidate, joined, known_dtype, named, open_operands, quoted, runs_in_jax
+
+kind = ConditionKind("dtype", "annotate the dtype (`x: NDArray[np.float64]`), or cast (`x.astype(float)`)")
+BITWISE = (cst.BitAnd, cst.BitOr, cst.BitXor, cst.LeftShift, cst.RightShift)
+COMPARED = (cst.Equal, cst.NotEqual, cst.LessThan, cst.LessThanEqual, cst.GreaterThan, cst.GreaterThanEqual)
+SMALL = frozenset(d for d in dtypes.BITS if dtypes.is_small_integer(d))
+MOST_OPERANDS = 3  # dtypes are combined for at most so many operands: the rest of a longer list has those of the first ones
+
+Pair = tuple[str, ...]  # a dtype for each operand
+
+
+@kind.on(cst.BinaryOperation)
+def operator(node: cst.BinaryOperation, ctx: Context) -> Iterator[Assumption]:
+    if not isinstance(node.operator, BITWISE):
+        division, power = isinstance(node.operator, cst.Divide), isinstance(node.operator, cst.Power)
+        yield from _met(node, node.left, node.right, lambda ours, theirs: _of_operator(ours, theirs, division, power), ctx)
+
+
+@kind.on(cst.AugAssign)
+def augmented(node: cst.AugAssign, ctx: Context) -> Iterator[Assumption]:
+    """An array retains its dtype; a number gets that of the result."""
+    if ctx.kind(node.target) is Kind.ARRAY:
+        return
+    division, power = isinstance(node.operator, cst.DivideAssign), isinstance(node.operator, cst.PowerAssign)
+    yield from _met(node, node.target, node.value, lambda ours, theirs: _of_operator(ours, theirs, division, power), ctx)
+
+
+@kind.on(cst.Comparison)
+def comparison(node: cst.Comparison, ctx: Context) -> Iterator[Assumption]:
+    left = node.left
+    for part in node.comparisons:
+        if isinstance(part.operator, COMPARED):
+            yield from _met(node, left, part.comparator, lambda ours, theirs: _of_operator(ours, theirs, False, False), ctx)
+        left = part.comparator
+
+
+@kind.on(cst.Call)
+def called(node: cst.Call, ctx: Context) -> Iterator[Assumption]:
+    name, receiver = ctx.qualname(node.func) or "", None
+    if name.startswith("numpy."):
+        entry = numpy_table.function(name)
+    elif isinstance(node.func, cst.Attribute) and ctx.kind(node.func.value) in (Kind.ARRAY, Kind.UNKNOWN):
+        entry, receiver = numpy_table.method(node.func.attr.value), node.func.value
+    else:
+        return
+    if entry is None or entry.verdict in (Verdict.HOST, Verdict.REFUSED) or entry.kind == "dtype":
+        return
+    bound = {parameter: position for position, parameter in bind(node, entry) if parameter}
+    if ctx.host.on_host(node) or "dtype" in bound or summed_up(node, ctx) is not None:
+        return
+    arguments = [*_promoted(node, entry, ctx, bound)]
+    operands = arguments if receiver is None else [receiver, *arguments]
+    if operands and any(runs_in_jax(ctx, operand) for operand in operands):
+        yield from _different(node, operands, lambda ours, theirs: _of_entry(ours, theirs, entry), ctx)
+
+
+def _promoted(node: cst.Call, entry: Entry, ctx: Context, bound: dict[str, int]) -> Iterator[cst.BaseExpression]:
+    for _parameter, position, number, value in promoted_arguments(node, entry, ctx, bound):
+        argument = node.args[position].value
+        if number >= 0 and isinstance(argument, (cst.Tuple, cst.List)):
+            argument = argument.elements[number].value
+        if value.kind in (Kind.ARRAY, Kind.SCALAR, Kind.UNKNOWN):
+            yield argument
+
+
+def _met(
+    node: cst.CSTNode, left: cst.BaseExpression, right: cst.BaseExpression, differs: Callable[[Pair, Pair], bool], ctx: Context
+) -> Iterator[Assumption]:
+    if runs_in_jax(ctx, left, right):
+        yield from _different(node, [left, right], differs, ctx)
+
+
+def _different(
+    node: cst.CSTNode, operands: Sequence[cst.BaseExpression], differs: Callable[[Pair, Pair], bool], ctx: Context
+) -> Iterator[Assumption]:
+    """The condition that operands of unknown dtype have none for which the results differ."""
+    unknown = [operand for operand in operands if not known_dtype(operand, ctx)]
+    if not unknown:
+        return  # rules.dtypes casts
+    taken = operands[:MOST_OPERANDS]
+    values = [ctx.value(operand) for operand in taken]
+    wrong = [pair for pair in product(*(candidates(o, ctx) for o in taken)) if differs(pair, _in_jax(values, pair))]
+    if not wrong:
+        return
+    names = named(*unknown, ctx=ctx)
+    of_one = [{pair[i] for pair in wrong} for i, operand in enumerate(taken) if not known_dtype(operand, ctx)]
+    alone = len(of_one) == 1 or _same_operand(unknown, ctx)
+    if alone:
+        bad = of_one[0] if len(of_one) == 1 else {pair[0] for pair in wrong if len({*pair}) == 1}
+        if bad:
+            yield Assumption(node, f"{names} is not of {_spelled(bad)}")
+    elif bad := {d for pair in wrong for d in pair if len({*pair}) == 1}:
+        yield Assumption(node, f"{names} are not of {_spelled(bad)}, and have one dtype")
+    elif names == quoted(unknown[0]):
+        yield Assumption(node, f"the operands of {names} do not combine integers with floats of fewer than 64 bits")
+    else:
+        yield Assumption(node, f"{names} do not combine integers with floats of fewer than 64 bits")
+
+
+def _same_operand(unknown: Sequence[cst.BaseExpression], ctx: Context) -> bool:
+    """Whether all operands are computed from one array alone, so that they have one dtype."""
+    return len({name for operand in unknown for name in open_operands(operand, ctx)}) == 1 and len(unknown) > 1
+
+
+def _in_jax(values: Sequence[Value], pair: Pair) -> Pair:
+    return tuple(jax_candidate(value, dtype) for value, dtype in zip(values, pair, strict=True))
+
+
+def _of_operator(pair: Pair, theirs: Pair, division: bool, power: bool) -> bool:
+    """Whether NumPy and JAX give the results of an operator different dtypes."""
+    ours, made = dtypes.promote(*pair), dtypes.promote_jax(*theirs)
+    if division and dtypes.category(ours) < 2:
+        return dtypes.strong(ours) not in ("int64", "uint64")
+    if power and dtypes.strong(ours) == "bool_":
+        return True
+    return dtypes.strong(ours) != dtypes.strong(made)
+
+
+def _of_entry(pair: Pair, theirs: Pair, entry: Entry) -> bool:
+    """Whether NumPy and JAX give the result of a function different dtypes."""
+    if entry.cast_how == "each":
+        return any(dtype in entry.cast_for for dtype in pair)
+    ours, made = dtypes.promote(*pair), dtypes.promote_jax(*theirs)
+    if dtypes.strong(ours) in entry.cast_for:
+        return True
+    return entry.dtype in PROMOTING and dtypes.strong(ours) != dtypes.strong(made)
+
+
+def _spelled(found: set[str]) -> str:
+    """Dtypes in words: "an integer dtype of fewer than 64 bits, or bool"."""
+    words = []
+    if found >= SMALL:
+        words.append("an integer dtype of fewer than 64 bits")
+        found = found - SMALL
+    words += [dtype.removesuffix("_") for dtype in dtypes.BITS if dtype in found]
+    return joined(words, "or")

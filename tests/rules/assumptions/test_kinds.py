@@ -1,0 +1,137 @@
+"""What converted functions assume: for each kind a program with the condition, and a twin without it."""
+
+import pytest
+
+from np2jax.tests.helpers.differential import convert, convert_project, function
+
+F64 = "NDArray[np.float64]"
+I64 = "NDArray[np.int64]"
+
+
+def conditions(body, params, **options):
+    """The conditions of one function, as texts."""
+    text = "from numpy.typing import NDArray\n" + function(body, params)
+    outcome = convert(text, placement="device", **options)[1]["f"]
+    assert outcome.transform, outcome.reason
+    assert outcome.label == ("assumed" if outcome.conditions else "proved")
+    return {f"{c.kind}: {c.words}" for c in outcome.conditions}
+
+
+# name: parameters, body, conditions, body of the twin, its parameters if they differ
+KINDS = {
+    "a divisor": (f"x: {I64}, n: {I64}", "return x // n", {"divisor: the divisor `n` is not 0"}, "return x // (n % 3 + 1)"),
+    "a remainder": (f"x: {I64}, n: int", "return x % n", {"divisor: the divisor `n` is not 0"}, "return x % 7"),
+    "divmod": (
+        f"x: {I64}, n: {I64}",
+        "return divmod(x, n)",
+        {"divisor: the divisor `n` is not 0"},
+        "return divmod(x, n)",
+        f"x: {F64}, n: {F64}",
+    ),
+    "a divisor in place": (
+        f"x: {I64}, n: {I64}",
+        "x //= n\nreturn x",
+        {"divisor: the divisor `n` is not 0"},
+        "x //= np.clip(n, 1, 9)\nreturn x",
+    ),
+    "an index": (
+        f"x: {F64}, i: int",
+        "return x[i]",
+        {"index: `i` is in range of `x`"},
+        "if 0 <= i < len(x):\n    return x[i]\nreturn x[0]",
+    ),
+    "an index of a loop": (
+        f"x: {F64}, n: int",
+        "s = 0.0\nfor i in range(n):\n    s += x[i]\nreturn s",
+        {"index: `i` is in range of `x`"},
+        "s = 0.0\nfor i in range(1, len(x)):\n    s += x[i] - x[i - 1]\nreturn s",
+    ),
+    "a constant index": (
+        f"x: {F64}",
+        "return x[3]",
+        {"index: `x` has 4 elements or more"},
+        "return x[0] + x[-1]",
+    ),
+    "an index of a store": (
+        f"n: int, i: {I64}",
+        "x = np.zeros(3)\nx[i] = 1.0\nreturn x",
+        {"index: `i` is in range of `x`"},
+        "x = np.zeros(3)\nx[2] = 1.0\nx[i > 0] = 1.0\nreturn x",
+        f"n: int, i: {F64}",
+    ),
+    "an index along another axis": (
+        f"x: {F64}, j: int",
+        "return x[:, j]",
+        {"index: `j` is in range of axis 1 of `x`"},
+        "return x[:, None, 0]",
+    ),
+    "a quotient": (
+        "x: np.ndarray",
+        "return x / 3",
+        {"dtype: `x` is not of an integer dtype of fewer than 64 bits"},
+        "return x / 3 + x / 0.5",
+        f"x: {F64}",
+    ),
+    "a mean": (
+        "x: np.ndarray",
+        "return x.mean()",
+        {"dtype: `x` is not of an integer dtype of fewer than 64 bits or bool"},
+        "return (x * 0.5).mean() + x.max()",
+    ),
+    "two arrays": (
+        "x: np.ndarray, y: np.ndarray",
+        "return x - y",
+        {"dtype: `x` and `y` do not combine integers with floats of fewer than 64 bits"},
+        "return x - 2.5 * x",
+    ),
+    "beside integers": (
+        f"x: np.ndarray, n: {I64}",
+        "return x * n",
+        {"dtype: `x` is not of float16, float32 or complex64"},
+        "return x * n.astype(float)",
+    ),
+    "a ufunc": (
+        "x: np.ndarray",
+        "return np.exp(x)",
+        {"dtype: `x` is not of bool, int8, int32, uint8 or uint32"},
+        "return np.exp(0.5 * x)",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", KINDS.values(), ids=KINDS)
+def test_kind(case):
+    params, body, expected, twin, *other = case
+    assert conditions(body, params) == expected
+    assert not conditions(twin, *other or [params])
+
+
+def test_the_host_assumes_nothing():
+    text = function("n = len(x) // k\nm = [1, 2][k]\nreturn np.zeros(n) + m", "x: np.ndarray, k: int")
+    outcome = convert(text, placement="device", kept=(("m.f", "not now"),))[1]["f"]
+    assert (outcome.label, outcome.conditions) == ("kept", ())
+
+
+def test_static_numbers_assume_nothing():
+    assert not conditions("return np.zeros(len(x) // k)", f"x: {F64}, k: int")
+
+
+def test_callers_assume_what_the_called_functions_do():
+    program = {
+        "a.py": "import numpy as np\nfrom numpy.typing import NDArray\n\n\ndef share(x: NDArray[np.int64], n: NDArray[np.int64]):\n"
+        "    return x // n\n\n\ndef half(x: NDArray[np.int64]):\n    return x // 2\n",
+        "b.py": "import numpy as np\nfrom numpy.typing import NDArray\nfrom a import half, share\n\n\n"
+        "def f(x: NDArray[np.int64]):\n    return share(x, x)\n\n\ndef g(x: NDArray[np.int64]):\n    return f(x)\n\n\n"
+        "def h(x: NDArray[np.int64]):\n    return half(x)\n",
+    }
+    functions = convert_project(program)[1]
+    assert [functions[f"b.{name}"].label for name in "fgh"] == ["assumed", "assumed", "proved"]
+    (condition,) = functions["b.g"].conditions
+    assert (condition.kind, condition.line, condition.words) == ("call", 11, "the conditions of `f` hold")
+
+
+def test_places_are_those_of_the_file():
+    text = "import numpy as np\n\n\ndef f(x: np.ndarray, names: dict, n: int):\n    names['x'] = open('x').read()\n    s = 0.0\n    # sum\n    for i in range(len(x)):\n        s += x[i] * x[i * n]\n    return s\n"
+    outcome = convert(text, placement="fast")[1]["f"]
+    assert (outcome.label, outcome.transform) == ("assumed", "outlined"), outcome
+    assert [(c.line, c.column, c.kind, c.words) for c in outcome.conditions] == [(9, 21, "index", "`i * n` is in range of `x`")]
