@@ -65,7 +65,7 @@ def open_operands(node: cst.CSTNode, ctx: Context) -> Iterator[str]:
     """The variables and attributes of unknown dtype from which an expression is computed."""
     match node:
         case cst.Name() | cst.Attribute() if ctx.value(node).kind in ARRAYS and not ctx.value(node).dtype:
-            if not isinstance(node, cst.Attribute) or ctx.value(node.value).kind is not Kind.ARRAY:
+            if not isinstance(node, cst.Attribute) or ctx.value(node.value).kind is Kind.OBJECT:
                 yield code(node)
                 return
     match node:

@@ -26,6 +26,7 @@ from .jax_operands import candidates, jax_candidate, joined, known_dtype, named,
 
 kind = ConditionKind("dtype", "annotate the dtype (`x: NDArray[np.float64]`), or cast (`x.astype(float)`)")
 BITWISE = (cst.BitAnd, cst.BitOr, cst.BitXor, cst.LeftShift, cst.RightShift)
+SHIFTS = ("numpy.left_shift", "numpy.right_shift", "numpy.bitwise_left_shift", "numpy.bitwise_right_shift")
 COMPARED = (cst.Equal, cst.NotEqual, cst.LessThan, cst.LessThanEqual, cst.GreaterThan, cst.GreaterThanEqual)
 SMALL = frozenset(d for d in dtypes.BITS if dtypes.is_small_integer(d))
 MOST_OPERANDS = 3  # dtypes are combined for at most so many operands: the rest of a longer list has those of the first ones
@@ -35,9 +36,11 @@ Pair = tuple[str, ...]  # a dtype for each operand
 
 @kind.on(cst.BinaryOperation)
 def operator(node: cst.BinaryOperation, ctx: Context) -> Iterator[Assumption]:
+    if isinstance(node.operator, (cst.Power, cst.LeftShift, cst.RightShift)):
+        yield from _of_bools(node, node.left, node.right, ctx)
     if not isinstance(node.operator, BITWISE):
-        division, power = isinstance(node.operator, cst.Divide), isinstance(node.operator, cst.Power)
-        yield from _met(node, node.left, node.right, lambda ours, theirs: _of_operator(ours, theirs, division, power), ctx)
+        division = isinstance(node.operator, cst.Divide)
+        yield from _met(node, node.left, node.right, lambda ours, theirs: _of_operator(ours, theirs, division), ctx)
 
 
 @kind.on(cst.AugAssign)
@@ -45,8 +48,8 @@ def augmented(node: cst.AugAssign, ctx: Context) -> Iterator[Assumption]:
     """An array retains its dtype; a number gets that of the result."""
     if ctx.kind(node.target) is Kind.ARRAY:
         return
-    division, power = isinstance(node.operator, cst.DivideAssign), isinstance(node.operator, cst.PowerAssign)
-    yield from _met(node, node.target, node.value, lambda ours, theirs: _of_operator(ours, theirs, division, power), ctx)
+    division = isinstance(node.operator, cst.DivideAssign)
+    yield from _met(node, node.target, node.value, lambda ours, theirs: _of_operator(ours, theirs, division), ctx)
 
 
 @kind.on(cst.Comparison)
@@ -54,7 +57,7 @@ def comparison(node: cst.Comparison, ctx: Context) -> Iterator[Assumption]:
     left = node.left
     for part in node.comparisons:
         if isinstance(part.operator, COMPARED):
-            yield from _met(node, left, part.comparator, lambda ours, theirs: _of_operator(ours, theirs, False, False), ctx)
+            yield from _met(node, left, part.comparator, lambda ours, theirs: _of_operator(ours, theirs, False), ctx)
         left = part.comparator
 
 
@@ -67,24 +70,58 @@ def called(node: cst.Call, ctx: Context) -> Iterator[Assumption]:
         entry, receiver = numpy_table.method(node.func.attr.value), node.func.value
     else:
         return
+    if name in SHIFTS and len(node.args) > 1 and not ctx.host.on_host(node):
+        yield from _of_bools(node, node.args[0].value, node.args[1].value, ctx)
     if entry is None or entry.verdict in (Verdict.HOST, Verdict.REFUSED) or entry.kind == "dtype":
         return
     bound = {parameter: position for position, parameter in bind(node, entry) if parameter}
     if ctx.host.on_host(node) or "dtype" in bound or summed_up(node, ctx) is not None:
         return
     arguments = [*_promoted(node, entry, ctx, bound)]
-    operands = arguments if receiver is None else [receiver, *arguments]
+    operands = [argument for argument, _strong in arguments]
+    strong = [is_strong for _argument, is_strong in arguments]
+    if receiver is not None:
+        operands, strong = [receiver, *operands], [False, *strong]
     if operands and any(runs_in_jax(ctx, operand) for operand in operands):
-        yield from _different(node, operands, lambda ours, theirs: _of_entry(ours, theirs, entry), ctx)
+        yield from _different(node, operands, lambda ours, theirs: _of_entry(_with_strong(ours, strong), theirs, entry), ctx)
 
 
-def _promoted(node: cst.Call, entry: Entry, ctx: Context, bound: dict[str, int]) -> Iterator[cst.BaseExpression]:
-    for _parameter, position, number, value in promoted_arguments(node, entry, ctx, bound):
+def _of_bools(node: cst.CSTNode, left: cst.BaseExpression, right: cst.BaseExpression, ctx: Context) -> Iterator[Assumption]:
+    """Powers and shifts of bools are int8 or int64 in NumPy, and int32 in JAX."""
+    if runs_in_jax(ctx, left, right) and any(dtypes.category(dtype) == 0 for dtype in candidates(left, ctx)):
+        if any(dtypes.category(dtype) == 0 or dtype == "int" for dtype in candidates(right, ctx)):
+            yield Assumption(node, f"{named(left, ctx=ctx)} is not of bool")
+
+
+def _promoted(node: cst.Call, entry: Entry, ctx: Context, bound: dict[str, int]) -> Iterator[tuple[cst.BaseExpression, bool]]:
+    """The arguments from which the result is promoted, and whether NumPy gives a Python scalar there a dtype."""
+    for parameter, position, number, value in promoted_arguments(node, entry, ctx, bound):
         argument = node.args[position].value
         if number >= 0 and isinstance(argument, (cst.Tuple, cst.List)):
             argument = argument.elements[number].value
         if value.kind in (Kind.ARRAY, Kind.SCALAR, Kind.UNKNOWN):
-            yield argument
+            yield argument, parameter in entry.strong
+        else:  # in a list, a number of Python has a dtype
+            shown = [argument, *(ctx.flow.bound_to(argument) if isinstance(argument, cst.Name) else ())]
+            yield from (
+                (item, True)
+                for each in shown
+                for item in _items(each)
+                if ctx.kind(item) in (Kind.ARRAY, Kind.SCALAR, Kind.UNKNOWN)
+            )
+
+
+def _items(display: cst.BaseExpression) -> Iterator[cst.BaseExpression]:
+    """The items of a display, and of displays in it."""
+    if isinstance(display, (cst.Tuple, cst.List)):
+        for element in display.elements:
+            yield from _items(element.value)
+    else:
+        yield display
+
+
+def _with_strong(pair: Pair, strong: Sequence[bool]) -> Pair:
+    return tuple(dtypes.strong(dtype) if one else dtype for dtype, one in zip(pair, strong, strict=False))
 
 
 def _met(
@@ -130,13 +167,11 @@ def _in_jax(values: Sequence[Value], pair: Pair) -> Pair:
     return tuple(jax_candidate(value, dtype) for value, dtype in zip(values, pair, strict=True))
 
 
-def _of_operator(pair: Pair, theirs: Pair, division: bool, power: bool) -> bool:
+def _of_operator(pair: Pair, theirs: Pair, division: bool) -> bool:
     """Whether NumPy and JAX give the results of an operator different dtypes."""
     ours, made = dtypes.promote(*pair), dtypes.promote_jax(*theirs)
     if division and dtypes.category(ours) < 2:
         return dtypes.strong(ours) not in ("int64", "uint64")
-    if power and dtypes.strong(ours) == "bool_":
-        return True
     return dtypes.strong(ours) != dtypes.strong(made)
 
 
