@@ -51,6 +51,7 @@ def called(node: cst.Call, ctx: Context) -> Iterator[Assumption]:
         return
     if ctx.host.on_host(node) or (name.startswith("ndarray.") and first is not None and not runs_in_jax(ctx, first)):
         return
+    arguments = [a.value for a in node.args]
     dtype = "" if first is None else known_dtype(first, ctx)
     possible = () if first is None else candidates(first, ctx)
     if name in ROUNDED and not _to_whole_numbers(node, entry, name):
@@ -61,7 +62,7 @@ def called(node: cst.Call, ctx: Context) -> Iterator[Assumption]:
     if entry.note and _holds(node, entry, dtype):
         yield _case(node, name, entry.note)
     for text in filter(None, (entry.lenient, entry.edges, entry.loud)):
-        if text.startswith(OF_COMPLEX) and not any(category(one) == 3 for one in possible):
+        if text.startswith(OF_COMPLEX) and not any(_may_be_complex(operand, ctx) for operand in [first, *arguments]):
             continue
         if text.startswith(OF_BOOLS) and not any(category(one) == 0 for one in possible):
             continue
@@ -77,6 +78,12 @@ def _to_whole_numbers(node: cst.Call, entry: Entry, name: str) -> bool:
     given = [*node.args] if name.startswith("numpy.") else [cst.Arg(cst.Name("self")), *node.args]
     parameters = {parameter for _position, parameter in bind(node.with_changes(args=given), entry)}
     return "decimals" not in parameters
+
+
+def _may_be_complex(operand: cst.BaseExpression | None, ctx: Context) -> bool:
+    if operand is None or ctx.kind(operand) not in (Kind.ARRAY, Kind.SCALAR, Kind.UNKNOWN):
+        return False
+    return any(category(dtype) == 3 for dtype in candidates(operand, ctx))
 
 
 def _case(node: cst.CSTNode, name: str, text: str) -> Assumption:
