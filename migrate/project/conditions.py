@@ -34,7 +34,9 @@ def of_units(rewritten: Mapping[str, Rewritten]) -> dict[str, tuple[Condition, .
 
 def _of_calls(calls: list[tuple[Condition, str]] | tuple[()], assumed: set[str]) -> tuple[Condition, ...]:
     made = {callee: one for one, callee in reversed(calls) if callee in assumed}
-    return tuple(sorted(one._replace(words=f"the conditions of `{short(callee)}` hold") for callee, one in made.items()))
+    return tuple(
+        sorted(one._replace(kind=CALL, words=f"the conditions of `{short(callee)}` hold") for callee, one in made.items())
+    )
 
 
 def short(name: str) -> str:

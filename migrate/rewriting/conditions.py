@@ -18,7 +18,7 @@ from ..syntax.locations import positions
 from ..syntax.source import walk
 
 ByUnit = Mapping[str, tuple[Condition, ...]]
-CALL = "call"  # a condition of this kind names the converted function that is called
+CALLED = "called"  # not a kind: the words name the converted function that is called
 
 
 class Found(NamedTuple):
@@ -42,7 +42,7 @@ def found_in(nodes: list[cst.CSTNode], context: UnitContext) -> Iterator[Found]:
         if isinstance(node, cst.Call):
             callee = context.calls.callee(node)
             if callee is not None and not callee.refused:
-                yield Found(context.analysed.unit.name, CALL, node, callee.name)
+                yield Found(context.analysed.unit.name, CALLED, node, callee.name)
         for name, check in checks.get(type(node), ()):
             for assumption in check(node, context):
                 yield Found(context.analysed.unit.name, name, assumption.node, assumption.words)
@@ -73,7 +73,7 @@ def placed(module: Module, found: list[Found]) -> tuple[ByUnit, ByUnit]:
     called: dict[str, list[Condition]] = defaultdict(list)
     for each in found:
         line, column = where[each.node][:2] if each.node in where else (1, 0)
-        (called if each.kind == CALL else assumed)[each.unit].append(Condition(each.kind, line, column + 1, each.words))
+        (called if each.kind == CALLED else assumed)[each.unit].append(Condition(each.kind, line, column + 1, each.words))
     return _each_once(assumed), _each_once(called)
 
 

@@ -92,13 +92,13 @@ def _rewrite(module: Module, facts: Facts, plans: Mapping[str, FunctionPlan], re
         context = UnitContext(
             module, unit, module.runs[unit.name], facts, plans[unit.name], names, rewrite_options.precision, edits
         )
-        assumed += conditions.found_in(module.nodes[unit.name], context)
         for rule, finding in find(module.nodes[unit.name], context, checks):
             found.append((rule, finding, context))
             if finding.refuses:
                 result.refused.setdefault(finding.refuses, (rule.code, finding.message))
             elif finding.blocks and not context.plan.refused:
                 result.refused.setdefault(unit.name, (rule.code, finding.message))
+        assumed += conditions.found_in(module.nodes[unit.name], context)  # the rules have named what they insert
     result.assumed, result.called = conditions.placed(module, assumed)
     refused = list(reported(module, plans))
     if not found and not refused and not rewrite_options.entry_point:

@@ -59,7 +59,7 @@ def _stored(node: cst.CSTNode, array: cst.BaseExpression, value: cst.BaseExpress
         return
     if known := known_dtype(array, ctx):
         yield from _cast(node, value, known, ctx)
-    elif any(category(dtype) < 2 for dtype in candidates(array, ctx)) and _is_float(value, ctx):
+    elif any(category(dtype) < 2 for dtype in candidates(array, ctx)) and _is_float(value, ctx) and not _of_same(value, array):
         yield Assumption(node, f"{quoted(array)} is not of integers, or {quoted(value)} fits into them and is no NaN")
 
 
@@ -74,6 +74,13 @@ def _cast(node: cst.CSTNode, value: cst.BaseExpression, dtype: str, ctx: Context
         yield Assumption(node, f"{quoted(value)} has no NaN")
     else:
         yield Assumption(node, f"{quoted(value)} is in the range of {dtype}, and has no NaN")
+
+
+def _of_same(value: cst.BaseExpression, array: cst.BaseExpression) -> bool:
+    """Whether a value consists of elements of the array itself."""
+    while isinstance(value, cst.Subscript):
+        value = value.value
+    return value.deep_equals(array)
 
 
 def _is_float(node: cst.BaseExpression, ctx: Context) -> bool:

@@ -13,7 +13,7 @@ from ..context import Context
 from ..core.assumptions import Assumption, ConditionKind
 from ..core.dtypes import category
 from ..core.findings import Kind
-from .jax_operands import candidates, known_dtype, named, runs_in_jax
+from .jax_operands import candidates, known_dtype, runs_in_jax, subject
 
 kind = ConditionKind("complex", "annotate a real dtype (`x: NDArray[np.float64]`), or test `np.isfinite(x).all()`")
 OPERATORS = (cst.Multiply, cst.Divide, cst.Power, cst.MatrixMultiply)
@@ -64,4 +64,4 @@ def _each(node: cst.CSTNode, operands: Sequence[cst.BaseExpression], ctx: Contex
     for operand in operands:
         if ctx.kind(operand) in (Kind.ARRAY, Kind.SCALAR, Kind.UNKNOWN) and 3 in map(category, candidates(operand, ctx)):
             certain = " if it is complex" if not known_dtype(operand, ctx) else ""
-            yield Assumption(node, f"{named(operand, ctx=ctx)} has no NaN and no infinity{certain}")
+            yield Assumption(node, f"{subject(operand, ctx=ctx, verbs=('has', 'have'))} no NaN and no infinity{certain}")

@@ -15,9 +15,10 @@ from ..context import Context
 from ..core.assumptions import Assumption, ConditionKind
 from ..core.dtypes import category
 from ..core.findings import Kind
+from ..facts.values import may_be_mask
 from ..numpy_table.entry import Entry, Verdict
 from ..syntax.argument_binding import bind
-from .jax_operands import candidates, known_dtype, runs_in_jax
+from .jax_operands import candidates, known_dtype, quoted, runs_in_jax
 
 kind = ConditionKind(
     "function", "test the arguments before the call (`np.isfinite(x).all()`), or keep NumPy's: `# np2jax: ignore`"
@@ -29,11 +30,39 @@ ELSEWHERE = (
     "numpy.divmod",
     "ndarray.astype",
 )  # other kinds know more about these
+EXTREMA = frozenset("max min amax amin nanmax nanmin argmax argmin ptp sum".split())
 ROUNDED = ("numpy.round", "numpy.around", "ndarray.round")
 OF_FLOATS = ("infinit", "nan", "inf")  # what the exceptions of floats begin with
 OF_COMPLEX = "complex numbers: "
 OF_BOOLS = "bool"
 OF_HALF = "float16"
+
+
+@kind.on(cst.Call)
+def rounded(node: cst.Call, ctx: Context) -> Iterator[Assumption]:
+    """Python rounds the decimal number that is next to a float; NumPy and JAX multiply, round, and divide."""
+    if ctx.qualname(node.func) == "builtins.round" and len(node.args) > 1 and runs_in_jax(ctx, node.args[0].value):
+        yield Assumption(node, f"{quoted(node.args[0].value)} does not lie between two rounded numbers")
+
+
+@kind.on(cst.Call)
+def selected(node: cst.Call, ctx: Context) -> Iterator[Assumption]:
+    """The extremum of nothing raises in NumPy; of a masked array it is an infinity, or the smallest integer, in JAX."""
+    name = ctx.qualname(node.func) or ""
+    array = node.args[0].value if node.args else None
+    if isinstance(node.func, cst.Attribute) and not name:
+        array, name = node.func.value, f".{node.func.attr.value}"
+    if array is None or name.rpartition(".")[2] not in EXTREMA:
+        return
+    match array:
+        case cst.Subscript(value=base, slice=[cst.SubscriptElement(slice=cst.Index(value=index))]) if runs_in_jax(
+            ctx, base
+        ) and not name.endswith("sum"):
+            if category(ctx.value(index).dtype) == 0 or may_be_mask(ctx.value(index)):
+                yield Assumption(node, f"{quoted(array)} is not empty")
+        case cst.GeneratorExp(for_in=clause) | cst.ListComp(for_in=clause) if clause.ifs:
+            if ctx.builtins.reduction_operands(node) is not None:
+                yield Assumption(node, f"{quoted(array)} is not empty")
 
 
 @kind.on(cst.Call)

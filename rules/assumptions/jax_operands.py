@@ -11,9 +11,8 @@ from ..core import dtypes
 from ..core.findings import Kind
 from ..dtypes.inexact import is_inexact
 from ..dtypes.jax_dtypes import numpy_dtype
-from ..facts.values import Value
+from ..facts.values import PYTHON, UNKNOWN
 from ..syntax.source_text import code
-from ..syntax.tree import children
 
 NUMBERS = (Kind.ARRAY, Kind.SCALAR, Kind.UNKNOWN)
 ARRAYS = (Kind.ARRAY, Kind.UNKNOWN)
@@ -56,35 +55,59 @@ def candidates(node: cst.BaseExpression, ctx: Context) -> tuple[str, ...]:
     return tuple(dtype for dtype in dtypes.BITS if not inexact or dtypes.category(dtype) >= 2)
 
 
-def jax_candidate(value: Value, dtype: str) -> str:
+def jax_candidate(node: cst.BaseExpression, dtype: str, ctx: Context) -> str:
     """The dtype with which a number takes part in the promotion of JAX, where it has this one in NumPy."""
-    return dtypes.weak(dtype) if value.weak else dtype
+    value = ctx.value(node)
+    if value.weak:
+        return dtypes.weak(dtype)
+    return dtypes.strong(dtype) if value.name == PYTHON or (dtype == "int" and _varies(node, ctx)) else dtype
 
 
-def open_operands(node: cst.CSTNode, ctx: Context) -> Iterator[str]:
+def _varies(node: cst.CSTNode, ctx: Context) -> bool:
+    """Whether an integer of Python is traced in a loop, where it may be an element of an array of indices."""
+    at, static = ctx.parent(node), ctx.is_static(node)
+    while not static and at is not None and not isinstance(at, (cst.FunctionDef, cst.Lambda)):
+        if isinstance(at, (cst.For, cst.GeneratorExp, cst.ListComp)):
+            return True
+        at = ctx.parent(at)
+    return False
+
+
+def open_operands(node: cst.BaseExpression, ctx: Context) -> Iterator[str]:
     """The variables and attributes of unknown dtype from which an expression is computed."""
     match node:
-        case cst.Name() | cst.Attribute() if ctx.value(node).kind in ARRAYS and not ctx.value(node).dtype:
-            if not isinstance(node, cst.Attribute) or ctx.value(node.value).kind is Kind.OBJECT:
+        case cst.Name():
+            if ctx.kind(node) in ARRAYS and not ctx.value(node).dtype and ctx.value(node) != UNKNOWN:
                 yield code(node)
-                return
-    match node:
-        case cst.Subscript(value=base):  # an index has no influence on the dtype
+        case cst.Attribute(value=base) if ctx.kind(base) is Kind.OBJECT or (ctx.qualname(node) or "").startswith("numpy."):
+            if ctx.kind(node) in ARRAYS and not ctx.value(node).dtype:
+                yield code(node)
+        case cst.Attribute(value=base) | cst.Subscript(value=base):  # an index has no influence on the dtype
             yield from open_operands(base, ctx)
         case cst.Call(func=func, args=args):
-            if isinstance(func, cst.Attribute):
+            if isinstance(func, cst.Attribute) and not ctx.qualname(func):
                 yield from open_operands(func.value, ctx)
             for argument in args:
                 yield from open_operands(argument.value, ctx)
-        case cst.BaseExpression():
-            for child in children(node):
-                yield from open_operands(child, ctx)
+        case cst.Tuple(elements=elements) | cst.List(elements=elements):
+            for element in elements:
+                yield from open_operands(element.value, ctx)
+        case cst.BinaryOperation(left=left, right=right) | cst.BooleanOperation(left=left, right=right):
+            yield from open_operands(left, ctx)
+            yield from open_operands(right, ctx)
+        case cst.UnaryOperation(expression=inner):
+            yield from open_operands(inner, ctx)
+        case cst.IfExp(body=body, orelse=orelse):
+            yield from open_operands(body, ctx)
+            yield from open_operands(orelse, ctx)
 
 
-def named(*nodes: cst.BaseExpression, ctx: Context) -> str:
-    """How a condition names what it is about: "`a` and `b`"."""
+def subject(*nodes: cst.BaseExpression, ctx: Context, verbs: tuple[str, str] = ("is", "are")) -> str:
+    """What a condition is about, with its verb: "`a` and `b` are"."""
     found = list(dict.fromkeys(name for node in nodes for name in open_operands(node, ctx)))
-    return joined([f"`{name}`" for name in found], "and") if found else quoted(nodes[0])
+    if not found:
+        return f"{quoted(nodes[0])} {verbs[0]}"
+    return f"{joined([f'`{name}`' for name in found], 'and')} {verbs[len(found) > 1]}"
 
 
 def quoted(node: cst.CSTNode) -> str:

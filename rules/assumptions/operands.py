@@ -17,7 +17,7 @@ from ..core.assumptions import Assumption, ConditionKind
 from ..core.findings import Kind
 from ..dtypes.value_ranges import value_range
 from ..facts.iteration_space import integer
-from .jax_operands import ARRAYS, candidates, known_dtype, named, quoted, runs_in_jax
+from .jax_operands import ARRAYS, candidates, known_dtype, quoted, runs_in_jax, subject
 
 kind = ConditionKind("operand", "annotate the dtype (`x: NDArray[np.float64]`), or test the number")
 EXCEPT = (cst.Divide, cst.Power, cst.MatrixMultiply)
@@ -78,16 +78,12 @@ def _combined(
         if wrong and known:
             yield Assumption(node, f"{found} is a value of {wrong[0]}")
         elif wrong:
-            yield Assumption(
-                node, f"{named(array, ctx=ctx)} is not of {'an unsigned dtype' if found < 0 else ' or '.join(wrong)}"
-            )
+            yield Assumption(node, f"{subject(array, ctx=ctx)} not of {'an unsigned dtype' if found < 0 else ' or '.join(wrong)}")
         return
     limits = value_range(number, ctx)
     narrow = [dtype for dtype in possible if dtype != "int64"]
     if narrow and (limits is None or not all(dtypes.holds(dtype, int(end)) for dtype in narrow for end in limits)):
-        yield Assumption(
-            node, f"{quoted(number)} is a value of {narrow[0] if known else f'the dtype of {named(array, ctx=ctx)}'}"
-        )
+        yield Assumption(node, f"{quoted(number)} is a value of {narrow[0] if known else f'the dtype of {quoted(array)}'}")
 
 
 def _is_python(node: cst.BaseExpression, ctx: Context) -> bool:

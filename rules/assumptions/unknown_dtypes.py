@@ -18,11 +18,10 @@ from ..core.assumptions import Assumption, ConditionKind
 from ..core.findings import Kind
 from ..dtypes.call_dtypes import promoted_arguments
 from ..dtypes.sum_dtypes import summed_up
-from ..facts.values import Value
 from ..numpy_table.entry import Entry, Verdict
 from ..numpy_table.result_dtypes import PROMOTING
 from ..syntax.argument_binding import bind
-from .jax_operands import candidates, jax_candidate, joined, known_dtype, named, open_operands, quoted, runs_in_jax
+from .jax_operands import candidates, jax_candidate, joined, known_dtype, open_operands, quoted, runs_in_jax, subject
 
 kind = ConditionKind("dtype", "annotate the dtype (`x: NDArray[np.float64]`), or cast (`x.astype(float)`)")
 BITWISE = (cst.BitAnd, cst.BitOr, cst.BitXor, cst.LeftShift, cst.RightShift)
@@ -90,7 +89,7 @@ def _of_bools(node: cst.CSTNode, left: cst.BaseExpression, right: cst.BaseExpres
     """Powers and shifts of bools are int8 or int64 in NumPy, and int32 in JAX."""
     if runs_in_jax(ctx, left, right) and any(dtypes.category(dtype) == 0 for dtype in candidates(left, ctx)):
         if any(dtypes.category(dtype) == 0 or dtype == "int" for dtype in candidates(right, ctx)):
-            yield Assumption(node, f"{named(left, ctx=ctx)} is not of bool")
+            yield Assumption(node, f"{subject(left, ctx=ctx)} not of bool")
 
 
 def _promoted(node: cst.Call, entry: Entry, ctx: Context, bound: dict[str, int]) -> Iterator[tuple[cst.BaseExpression, bool]]:
@@ -139,23 +138,21 @@ def _different(
     if not unknown:
         return  # rules.dtypes casts
     taken = operands[:MOST_OPERANDS]
-    values = [ctx.value(operand) for operand in taken]
-    wrong = [pair for pair in product(*(candidates(o, ctx) for o in taken)) if differs(pair, _in_jax(values, pair))]
+    wrong = [pair for pair in product(*(candidates(o, ctx) for o in taken)) if differs(pair, _in_jax(taken, pair, ctx))]
     if not wrong:
         return
-    names = named(*unknown, ctx=ctx)
     of_one = [{pair[i] for pair in wrong} for i, operand in enumerate(taken) if not known_dtype(operand, ctx)]
-    alone = len(of_one) == 1 or _same_operand(unknown, ctx)
-    if alone:
+    if len(of_one) == 1 or _same_operand(unknown, ctx):
         bad = of_one[0] if len(of_one) == 1 else {pair[0] for pair in wrong if len({*pair}) == 1}
         if bad:
-            yield Assumption(node, f"{names} is not of {_spelled(bad)}")
+            yield Assumption(node, f"{subject(*unknown, ctx=ctx)} not of {_spelled(bad)}")
     elif bad := {d for pair in wrong for d in pair if len({*pair}) == 1}:
-        yield Assumption(node, f"{names} are not of {_spelled(bad)}, and have one dtype")
-    elif names == quoted(unknown[0]):
-        yield Assumption(node, f"the operands of {names} do not combine integers with floats of fewer than 64 bits")
+        yield Assumption(node, f"{subject(*unknown, ctx=ctx)} not of {_spelled(bad)}, and have one dtype")
+    elif any(True for operand in unknown for _name in open_operands(operand, ctx)):
+        words = subject(*unknown, ctx=ctx, verbs=("does", "do"))
+        yield Assumption(node, f"{words} not combine integers with floats of fewer than 64 bits")
     else:
-        yield Assumption(node, f"{names} do not combine integers with floats of fewer than 64 bits")
+        yield Assumption(node, f"the operands of {quoted(node)} do not combine integers with floats of fewer than 64 bits")
 
 
 def _same_operand(unknown: Sequence[cst.BaseExpression], ctx: Context) -> bool:
@@ -163,8 +160,8 @@ def _same_operand(unknown: Sequence[cst.BaseExpression], ctx: Context) -> bool:
     return len({name for operand in unknown for name in open_operands(operand, ctx)}) == 1 and len(unknown) > 1
 
 
-def _in_jax(values: Sequence[Value], pair: Pair) -> Pair:
-    return tuple(jax_candidate(value, dtype) for value, dtype in zip(values, pair, strict=True))
+def _in_jax(operands: Sequence[cst.BaseExpression], pair: Pair, ctx: Context) -> Pair:
+    return tuple(jax_candidate(operand, dtype, ctx) for operand, dtype in zip(operands, pair, strict=True))
 
 
 def _of_operator(pair: Pair, theirs: Pair, division: bool) -> bool:

@@ -59,7 +59,7 @@ KINDS = {
         f"n: int, i: {I64}",
         "x = np.zeros(3)\nx[i] = 1.0\nreturn x",
         {"index: `i` is in range of `x`"},
-        "x = np.zeros(3)\nx[2] = 1.0\nx[i > 0] = 1.0\nreturn x",
+        "x = np.zeros(3)\nx[2] = 1.0\nreturn x * i[0]",
         f"n: int, i: {F64}",
     ),
     "an index along another axis": (
@@ -198,6 +198,42 @@ KINDS = {
         "return np.round(x, -1)",
         {"function: this case of `np.round` does not occur: negative decimals of integers: JAX raises"},
         "return np.round(x)",
+    ),
+    "the largest of a selection": (
+        f"x: {F64}",
+        "return x[x > 0].max()",
+        {"function: `x[x > 0]` is not empty"},
+        "return x[x > 0].sum()",
+    ),
+    "decimals of Python": (
+        "x: float",
+        "return round(x, 2) + np.ones(3)",
+        {"function: `x` does not lie between two rounded numbers"},
+        "return round(x) + np.ones(3)",
+    ),
+    "the index of a loop": (
+        "x: np.ndarray",
+        "out = np.zeros(len(x))\nfor i in range(len(x)):\n    out[i] = x[i] * i + 0.5\nreturn out",
+        {
+            "dtype: `x` is not of an integer dtype of fewer than 64 bits or uint64",
+            "operand: `i` is a value of the dtype of `x[i]`",
+        },
+        "out = np.zeros(len(x))\nfor i in range(len(x)):\n    out[i] = x[i] * (0.5 * i)\nreturn out",
+        f"x: {F64}",
+    ),
+    "a function that is passed": (
+        f"x: {F64}, f",
+        "return f(x) + np.zeros(3)",
+        {
+            "call: `f` computes the same with arrays of JAX",
+        },
+        "return np.sin(x) + np.zeros(3)",
+    ),
+    "an assertion": (
+        f"x: {F64}, k: int, n: int",
+        "out = np.zeros(n)\nfor i in range(n):\n    out[i] = x[i : i + k].sum()\nreturn out",
+        {"assertion: `k >= 0`", "assertion: `x` has 1 dimension"},
+        "return np.zeros(n)",
     ),
     "complex numbers": (
         f"x: {C64}",
