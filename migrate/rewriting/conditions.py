@@ -13,8 +13,7 @@ from ...rules.core.assumptions import Check, all_kinds
 from ...rules.core.condition import Condition
 from ...rules.core.diagnostic import Diagnostic
 from ..context.unit_context import UnitContext
-from ..summaries.units import Module
-from ..syntax.locations import positions
+from ..syntax.locations import Position
 from ..syntax.source import walk
 
 ByUnit = Mapping[str, tuple[Condition, ...]]
@@ -66,9 +65,8 @@ def _types(context: Context) -> frozenset[cst.CSTNode]:
     return frozenset(node for each in annotations for node, _parent in walk(each))
 
 
-def placed(module: Module, found: list[Found]) -> tuple[ByUnit, ByUnit]:
+def placed(found: list[Found], where: Mapping[cst.CSTNode, Position]) -> tuple[ByUnit, ByUnit]:
     """The conditions by unit, each once, with its first place; and the calls of converted functions, by name."""
-    where = positions(module.source, {each.node for each in found})
     assumed: dict[str, list[Condition]] = defaultdict(list)
     called: dict[str, list[Condition]] = defaultdict(list)
     for each in found:

@@ -20,7 +20,7 @@ from ..context.file_names import FileNames
 from ..context.unit_context import UnitContext
 from ..summaries.units import Module
 from ..syntax.edits import Edits, Make, apply, conflicts
-from ..syntax.locations import definition_lines, located, written
+from ..syntax.locations import definition_lines, located, positions, written
 from ..syntax.source import walk
 from ..syntax.suppressions import is_suppressed, suppressed
 from . import conditions, guarded_functions, helper_functions, imports, line_continuation, original_columns, self_assignments
@@ -99,15 +99,16 @@ def _rewrite(module: Module, facts: Facts, plans: Mapping[str, FunctionPlan], re
             elif finding.blocks and not context.plan.refused:
                 result.refused.setdefault(unit.name, (rule.code, finding.message))
         assumed += conditions.found_in(module.nodes[unit.name], context)  # the rules have named what they insert
-    result.assumed, result.called = conditions.placed(module, assumed)
     refused = list(reported(module, plans))
     if not found and not refused and not rewrite_options.entry_point:
         lines = definition_lines(module.source)
         result.lines = {u.name: 1 if u.is_module else lines[u.node] for u in module.units.values()}
+        result.assumed, result.called = conditions.placed(assumed, positions(module.source, {each.node for each in assumed}))
         return _as_in_the_file(result, module) if module.lines else result
     asked = {f.node for _r, f, _c in found} | {u.node for u in module.units.values()} | {n for _u, n, _c, _w in refused}
-    original = located(module.source, asked)
+    original = located(module.source, asked | {each.node for each in assumed})
     where = original.positions
+    result.assumed, result.called = conditions.placed(assumed, where)
     result.lines = {u.name: where[u.node][0] for u in module.units.values() if u.node in where}
     required = []
     for position, (rule, finding, context) in enumerate(found):
