@@ -148,7 +148,7 @@ def mentioned(project: Project) -> dict[str, set[str]]:
 def checked(conversion: Conversion, agree: frozenset[str]) -> Conversion:
     """The conversion with the functions that agree labelled "checked"."""
     functions = (
-        function._replace(label="checked") if function.name in agree and function.label in {"proved", "guessed"} else function
+        function._replace(label="checked") if function.name in agree and function.label in {"proved", "assumed"} else function
         for function in conversion.functions
     )
     return conversion._replace(functions=tuple(functions))

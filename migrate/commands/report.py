@@ -43,6 +43,7 @@ def summary(functions: Sequence[FunctionOutcome]) -> dict[str, Any]:
         "by_label": dict(Counter(function.label for function in functions).most_common()),
         "by_transform": dict(Counter(function.transform for function in converted).most_common()),
         "by_cause": [cause._asdict() for cause in causes(functions)],
+        "by_condition": [asked._asdict() for asked in conditions(functions)],
         "by_reason": dict(Counter(function.reason for function in functions if function.label in NUMPY).most_common()),
     }
 
@@ -72,6 +73,25 @@ def causes(functions: Sequence[FunctionOutcome]) -> list[Cause]:
     return sorted(made, key=lambda cause: (-cause.functions, cause.code, cause.reason))
 
 
+class Asked(NamedTuple):
+    """How often the label *assumed* rests on conditions of one kind, in how many functions, and how to do without them."""
+
+    kind: str
+    conditions: int
+    functions: int
+    closed_by: str
+
+
+def conditions(functions: Sequence[FunctionOutcome]) -> list[Asked]:
+    """The kinds of conditions, the most frequent first."""
+    from ...rules.core.assumptions import all_kinds  # loads LibCST: with conditions, a conversion has done so
+
+    counts = Counter(condition.kind for function in functions for condition in function.conditions)
+    under = Counter(kind for function in functions for kind in {condition.kind for condition in function.conditions})
+    made = [Asked(kind, number, under[kind], all_kinds()[kind].closed_by) for kind, number in counts.items()]
+    return sorted(made, key=lambda asked: (-asked.conditions, asked.kind))
+
+
 def counts_as_numpy(function: FunctionOutcome) -> bool:
     """Whether it is a function that uses NumPy. Module-level code is reported but is no function."""
     return function.uses_numpy and not function.name.endswith("<module>")
@@ -81,7 +101,13 @@ def as_data(conversion: Conversion, verification: Mapping[str, Any]) -> dict[str
     """The whole report as plain data; `verification` is the result of `verify`, if it ran."""
     fields = ("file", "line", "name", "label", "transform", "codes", "reason")
     return {
-        "functions": [{name: getattr(function, name) for name in fields} for function in conversion.functions],
+        "functions": [
+            {
+                **{name: getattr(function, name) for name in fields},
+                "conditions": [condition._asdict() for condition in function.conditions],
+            }
+            for function in conversion.functions
+        ],
         "diagnostics": [item._asdict() for file in conversion.files for item in file.diagnostics],
         "errors": [{"file": str(file.path), "reason": file.error} for file in conversion.files if file.error],
         "summary": summary(conversion.functions),
@@ -104,6 +130,16 @@ def as_markdown(conversion: Conversion) -> str:
         f"| {_cell(' '.join([*function.codes, function.reason]).strip())} |"
         for function in conversion.functions
     ]
+    if asked := conditions(conversion.functions):
+        lines += ["", "*assumed*: equal to NumPy under these conditions.", ""]
+        lines += ["| conditions | in functions | kind | without it |", "|---|---|---|---|"]
+        lines += [f"| {each.conditions} | {each.functions} | {each.kind} | {_cell(each.closed_by)} |" for each in asked]
+        lines += ["", "| function | where | kind | condition |", "|---|---|---|---|"]
+        lines += [
+            f"| `{function.name}` | {_cell(function.file)}:{condition.line} | {condition.kind} | {_cell(condition.words)} |"
+            for function in conversion.functions
+            for condition in function.conditions
+        ]
     errors = [file for file in conversion.files if file.error]
     if errors:
         lines += ["", "Not read:", "", *(f"- {file.error}" for file in errors)]

@@ -12,13 +12,14 @@ import click
 
 from ..project.outcome import Conversion, FunctionOutcome
 from ..project.progress import shown
-from .report import causes, share
+from .report import causes, conditions, share
 
 if TYPE_CHECKING:
     from ..files.in_place_writer import Change
 
 DIFF_COLOURS = {"+": "green", "-": "red", "@": "cyan"}
 KEPT_SHOWN = 20
+KINDS_SHOWN = 5
 
 
 @contextmanager
@@ -74,7 +75,7 @@ def diff(changes: Sequence[Change]) -> None:
 
 
 def functions(conversion: Conversion) -> None:
-    """Print which functions are left as NumPy and why, then the share of converted functions."""
+    """Print which functions are left as NumPy and why, then the share of converted functions, and what it assumes."""
     left_as_numpy = [function for function in conversion.functions if function.label == "kept"]
     for function in left_as_numpy[:KEPT_SHOWN]:
         click.echo(f"{function.file}:{function.line}: kept {function.name}: {function.reason}{_codes(function)}")
@@ -85,6 +86,11 @@ def functions(conversion: Conversion) -> None:
         first = found[0]
         click.echo(f"the most frequent cause, for {first.functions} functions that stay NumPy: {first.reason} ({first.code})")
     click.echo(share(conversion.functions))
+    if asked := conditions(conversion.functions):
+        kinds = ", ".join(f"{each.conditions} {each.kind}" for each in asked[:KINDS_SHOWN])
+        more = ", ..." if len(asked) > KINDS_SHOWN else ""
+        total = sum(each.conditions for each in asked)
+        click.echo(f"assumed: {total} condition{'s'[: total > 1]} ({kinds}{more}); --report FILE.md lists them")
 
 
 def measured(conversion: Conversion, slower: Mapping[str, str]) -> None:

@@ -21,6 +21,7 @@ from .unit_compilation import UnitCompilation
 from .unit_effects import UnitEffects
 from .unit_flow import UnitFlow
 from .unit_host import UnitHost
+from .unit_integers import UnitIntegers
 from .unit_loops import UnitLoops
 from .unit_names import UnitNames
 from .unit_random import UnitRandom
@@ -58,6 +59,7 @@ class UnitContext:
         self.slices = UnitSlices(analysed, values, self.compiled, self.loops, self.names)
         self.branches = UnitBranches(analysed, values, self.loops)
         self.host = UnitHost(analysed, values, self.calls)
+        self.integers = UnitIntegers(self.compiled)
         self.compilation = UnitCompilation(analysed, values, self.loops)
         self.unit = UnitFacts(
             analysed.definition,

@@ -13,6 +13,7 @@ from ..analysis.branches.branch_arms import bound_before
 from ..analysis.state.memory import read_implicitly
 from ..syntax.liveness import falls_through
 from ..syntax.names import collect
+from ..syntax.reaching_definitions import definitions_enclosing
 from ..syntax.source import STATEMENTS
 from .analysed_unit import AnalysedUnit
 from .evaluation_order import not_first
@@ -32,6 +33,12 @@ class UnitFlow:
     def _tuples(self) -> frozenset[str]:
         found = (n for n, value in self.run.values.items() if type(n) is cst.Name and value.kind is Kind.TUPLE)
         return frozenset(n.value for n in found)
+
+    def bound_to(self, node: cst.Name) -> tuple[cst.BaseExpression, ...]:
+        parents = self.module.source.parents
+        found = definitions_enclosing(node, parents).of_use(node, node.value, parents) if node in parents else None
+        values = [_assigned(definition, node.value) for definition in found or ()]
+        return tuple(value for value in values if value is not None) if all(values) else ()
 
     def falls_through(self, body: cst.BaseSuite) -> bool:
         return falls_through(body)
@@ -75,3 +82,22 @@ class UnitFlow:
         while at is not None and not isinstance(at, (cst.FunctionDef, cst.Lambda)):
             at = self.analysed.parent(at)
         return at is self.analysed.definition
+
+
+def _assigned(definition: cst.CSTNode, name: str) -> cst.BaseExpression | None:
+    """The value of an assignment to a variable."""
+    match definition:
+        case cst.AnnAssign(value=value):
+            return value
+        case cst.Assign(targets=targets, value=value):
+            for target in targets:
+                match target.target, value:
+                    case cst.Name(value=bound), _ if bound == name:
+                        return value
+                    case (cst.Tuple() | cst.List()) as pattern, (cst.Tuple() | cst.List()) as display:
+                        if len(pattern.elements) == len(display.elements):
+                            pairs = zip(pattern.elements, display.elements, strict=True)
+                            return next(
+                                (v.value for t, v in pairs if isinstance(t.value, cst.Name) and t.value.value == name), None
+                            )
+    return None

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import NamedTuple
 
+from ...rules.core.condition import Condition
 from ...rules.core.diagnostic import Diagnostic
 
 
@@ -57,7 +58,8 @@ class Options(NamedTuple):
 class FunctionOutcome(NamedTuple):
     """The outcome for one function that uses NumPy (or that such code reaches).
 
-    `label`: proved, checked, guessed, host or kept. `transform`: how it was converted, e.g. "jit", "eager", "outlined", "both"; "" if it
+    `label`: proved (equal to NumPy for every input for which NumPy does not raise, but for rounding), assumed (if the `conditions`
+    hold), checked (both versions agreed), host or kept. `transform`: how it was converted, e.g. "jit", "eager", "outlined", "both"; "" if it
     was not.
     `returns`, `results`, `static`, `kinds`: the contract, for `verify` (see FunctionPlan); kinds by parameter name.
     """
@@ -77,6 +79,7 @@ class FunctionOutcome(NamedTuple):
     params: tuple[str, ...] = ()
     already: tuple[tuple[str, int], ...] = ()
     cause: str = ""  # the function that it calls, maybe through others, and for whose sake it stays NumPy
+    conditions: tuple[Condition, ...] = ()  # under which its converted code equals NumPy
 
 
 class FileOutcome(NamedTuple):

@@ -7,6 +7,7 @@ from collections.abc import Collection, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 
+from ...rules.core.condition import Condition
 from ...rules.core.diagnostic import Diagnostic
 from ...rules.core.refusals import PLACED
 from ...rules.facts.function_plan import FunctionPlan
@@ -15,7 +16,7 @@ from ..analysis.state.project_facts import Facts
 from ..linking.settings import Settings
 from ..rewriting.rewriter import RewriteOptions, Rewritten
 from ..summaries.units import MODULE, ModuleSummary, UnitSummary, written_name
-from . import garbage_collection
+from . import conditions, garbage_collection
 from .causes import causes
 from .dump import Dumps
 from .outcome import Conversion, FileOutcome, FunctionOutcome, Options, ProjectFile
@@ -188,6 +189,7 @@ def outcome(
 ) -> Conversion:
     done: list[FileOutcome] = []
     functions: list[FunctionOutcome] = []
+    assumed = conditions.of_units(rewritten)
     found = causes((unit for summary in summaries.values() for unit in summary.units), facts.plans)
     for file in files:
         if not file.selected:
@@ -209,7 +211,9 @@ def outcome(
             uses_numpy = unit.name in with_numpy
             if unit.name not in result.moved and not summary.text.tests and (uses_numpy or not unit.name.endswith(MODULE)):
                 in_part, cause = partly.get(unit.name, ""), written_name(found.get(unit.name, ""))
-                functions.append(function_outcome(file, unit, facts.plans[unit.name], result, uses_numpy, in_part, cause))
+                functions.append(
+                    function_outcome(file, unit, facts.plans[unit.name], result, uses_numpy, in_part, cause, assumed)
+                )
     unread = tuple(errors[str(file.path)] for file in files if not file.selected and str(file.path) in errors)
     return Conversion(tuple(done), tuple(functions), unread)
 
@@ -222,9 +226,10 @@ def function_outcome(
     uses_numpy: bool,
     in_part: str,
     cause: str,
+    assumed: Mapping[str, tuple[Condition, ...]],
 ) -> FunctionOutcome:
     """The outcome for one function. `in_part`: how it is converted, where it stays NumPy and jit compiles parts or a copy of it.
-    `cause`: see `causes`."""
+    `cause`: see `causes`. `assumed`: the conditions by unit."""
     codes = tuple(sorted(result.codes.get(summary.name, ())))
     transform = "" if plan.refused else "jit" if "NJ501" in codes else "eager"
     on_host = plan.refused_code == PLACED
@@ -232,11 +237,13 @@ def function_outcome(
         transform = in_part
     elif plan.refused:
         codes = (plan.refused_code,)
+    under = assumed.get(summary.name, ()) if transform else ()
+    label = "assumed" if under else "proved" if transform else "host" if on_host else "kept"
     return FunctionOutcome(
         str(file.path),
         result.lines.get(summary.name, 1),
         written_name(summary.name).replace(file.module, file.module.partition("@")[0], 1),
-        "proved" if transform else "host" if on_host else "kept",
+        label,
         transform,
         codes,
         "" if transform else plan.refused,
@@ -248,6 +255,7 @@ def function_outcome(
         summary.params,
         plan.already,
         "" if transform else cause,
+        under,
     )
 
 

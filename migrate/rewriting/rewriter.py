@@ -10,6 +10,7 @@ from typing import NamedTuple
 import libcst as cst
 
 from ...rules.context import Context
+from ...rules.core.condition import Condition
 from ...rules.core.diagnostic import Diagnostic
 from ...rules.core.findings import Finding, Safety
 from ...rules.core.registry import Check, Rule, all_rules
@@ -19,10 +20,10 @@ from ..context.file_names import FileNames
 from ..context.unit_context import UnitContext
 from ..summaries.units import Module
 from ..syntax.edits import Edits, Make, apply, conflicts
-from ..syntax.locations import definition_lines, located, written
+from ..syntax.locations import definition_lines, located, positions, written
 from ..syntax.source import walk
 from ..syntax.suppressions import is_suppressed, suppressed
-from . import guarded_functions, helper_functions, imports, line_continuation, original_columns, self_assignments
+from . import conditions, guarded_functions, helper_functions, imports, line_continuation, original_columns, self_assignments
 from .refusal_sites import reported
 
 FAILED = "NJ003"
@@ -58,6 +59,10 @@ class Rewritten:
     lines: dict[str, int] = field(default_factory=dict)  # unit -> line
     moved: Mapping[str, str] = field(default_factory=dict)  # functions outlined from loops -> the units of these
     silenced: set[tuple[int, str]] = field(default_factory=set)  # lines and codes of edits that a comment prevents
+    assumed: Mapping[str, tuple[Condition, ...]] = field(
+        default_factory=dict
+    )  # unit -> the conditions under which it equals NumPy
+    called: Mapping[str, tuple[Condition, ...]] = field(default_factory=dict)  # unit -> its calls of converted functions
 
 
 def rewrite(module: Module, facts: Facts, plans: Mapping[str, FunctionPlan], rewrite_options: RewriteOptions) -> Rewritten:
@@ -83,6 +88,7 @@ def _rewrite(module: Module, facts: Facts, plans: Mapping[str, FunctionPlan], re
     hushed = suppressed(module.source.text)
     edits, needed, helpers, fixed = Edits(), set[str](), set[str](), set[int]()
     found: list[tuple[Rule, Finding, UnitContext]] = []
+    assumed: list[conditions.Found] = []
     for unit in module.units.values():
         context = UnitContext(
             module, unit, module.runs[unit.name], facts, plans[unit.name], names, rewrite_options.precision, edits
@@ -93,14 +99,17 @@ def _rewrite(module: Module, facts: Facts, plans: Mapping[str, FunctionPlan], re
                 result.refused.setdefault(finding.refuses, (rule.code, finding.message))
             elif finding.blocks and not context.plan.refused:
                 result.refused.setdefault(unit.name, (rule.code, finding.message))
+        assumed += conditions.found_in(module.nodes[unit.name], context)  # the rules have named what they insert
     refused = list(reported(module, plans))
     if not found and not refused and not rewrite_options.entry_point:
         lines = definition_lines(module.source)
         result.lines = {u.name: 1 if u.is_module else lines[u.node] for u in module.units.values()}
+        result.assumed, result.called = conditions.placed(assumed, positions(module.source, {each.node for each in assumed}))
         return _as_in_the_file(result, module) if module.lines else result
     asked = {f.node for _r, f, _c in found} | {u.node for u in module.units.values()} | {n for _u, n, _c, _w in refused}
-    original = located(module.source, asked)
+    original = located(module.source, asked | {each.node for each in assumed})
     where = original.positions
+    result.assumed, result.called = conditions.placed(assumed, where)
     result.lines = {u.name: where[u.node][0] for u in module.units.values() if u.node in where}
     required = []
     for position, (rule, finding, context) in enumerate(found):
@@ -190,6 +199,7 @@ def _as_in_the_file(result: Rewritten, module: Module) -> Rewritten:
     columns = original_columns.of(module.source.text, module.written, module.lines)
     result.diagnostics = [columns(d)._replace(function=owners.get(d.function, d.function)) for d in result.diagnostics]
     result.silenced = {(lines[line], code) for line, code in result.silenced}
+    result.assumed, result.called = (conditions.moved(made, columns, owners) for made in (result.assumed, result.called))
     for function, owner in owners.items():
         result.codes.setdefault(owner, set()).update(result.codes.pop(function, ()))
     result.moved = owners

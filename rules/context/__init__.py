@@ -21,6 +21,7 @@ from .compilation import Compilation
 from .effects import Effects
 from .flow import Flow
 from .host import Host
+from .integers import Integers
 from .loops import Loops
 from .names import Names
 from .random import Random
@@ -77,6 +78,8 @@ class Context(Protocol):
     def random(self) -> Random: ...
     @property
     def host(self) -> Host: ...
+    @property
+    def integers(self) -> Integers: ...
     @property
     def compilation(self) -> Compilation: ...
     @property

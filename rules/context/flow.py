@@ -15,6 +15,10 @@ class Flow(Protocol):
         """Whether a variable of the unit is a tuple at any point."""
         ...
 
+    def bound_to(self, node: cst.Name) -> tuple[cst.BaseExpression, ...]:
+        """The expressions to one of which an assignment has bound a variable where it is read; () if it may have another value."""
+        ...
+
     def falls_through(self, body: cst.BaseSuite) -> bool:
         """Whether the end of a body can be reached."""
         ...

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 import libcst as cst
 
 from ..context import Context
-from ..core.dtypes import is_narrow
+from ..core.dtypes import inexact, is_narrow, is_small_integer, promote
 from ..core.findings import Kind
 from ..facts.values import Value, replace
 from ..numpy_table.entry import Entry
@@ -28,6 +28,8 @@ def dtype_fix(call: cst.Call, entry: Entry, ctx: Context, bound: Mapping[str, in
     floating = frozenset(i for i, (parameter, *_rest) in enumerate(found, receiver is not None) if parameter in entry.floating)
     values = [replace(v, kind=Kind.ARRAY, dtype="bool_") if v.kind is Kind.UNKNOWN and v.dtype == "bool" else v for v in values]
     ours, theirs = promotions(values, strong, floating)
+    if entry.dtype == "float" and entry.ufunc == 2 and len({*map(numpy_dtype, values)}) == 2 and is_small_integer(ours):
+        ours = promote(*(inexact(numpy_dtype(v)) for v in values))  # int8 and uint8 each fit into float16
     if not ours or not any(v.kind in ARRAYS or is_narrow(numpy_dtype(v)) for v in values):
         return "", ""
     if entry.dtype in PROMOTING and ours != theirs:

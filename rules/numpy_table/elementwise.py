@@ -27,7 +27,7 @@ _FLOAT_1 = (
     "asin acos atan asinh acosh atanh deg2rad rad2deg degrees radians fabs"
 )
 _FLOAT_2 = "arctan2 atan2 hypot logaddexp logaddexp2 copysign nextafter heaviside"
-_PROMOTE_2 = "add subtract multiply maximum minimum fmax fmin gcd lcm bitwise_and bitwise_or bitwise_xor"
+_PROMOTE_2 = "add subtract multiply maximum minimum fmax fmin bitwise_and bitwise_or bitwise_xor"
 _COMPARE = "equal not_equal less less_equal greater greater_equal logical_and logical_or logical_xor"
 _BOOL_1 = "isnan isinf isfinite signbit logical_not"
 _SAME_1 = "negative positive sign floor ceil trunc invert bitwise_not bitwise_invert"
@@ -41,6 +41,10 @@ UFUNCS: dict[str, Entry] = join(
         {name: ufunc(name, "x", "float") for name in _FLOAT_1.split()},
         {name: ufunc(name, "x1 x2", "float") for name in _FLOAT_2.split()},
         {name: ufunc(name, "x1 x2", "promote") for name in _PROMOTE_2.split()},
+        {
+            name: ufunc(name, "x1 x2", "promote", edges="the smallest integer of a dtype: JAX does not end")
+            for name in ("gcd", "lcm")
+        },
         {name: ufunc(name, "x1 x2", "bool") for name in _COMPARE.split()},
         {name: ufunc(name, "x", "bool") for name in _BOOL_1.split()},
         {name: ufunc(name, "x", "same") for name in _SAME_1.split()},
@@ -69,7 +73,7 @@ UFUNCS: dict[str, Entry] = join(
             "reciprocal": ufunc(
                 "reciprocal", "x", "number", cast_for=_INTEGER_RESULT, cast_how="result", note=ZERO_DIVISION, note_dtypes=EXACT
             ),
-            "rint": ufunc("rint", "x", "float"),
+            "rint": ufunc("rint", "x", "float", cast_for={**UFUNC_FLOAT, "int16": "float32", "uint16": "float32"}),
             "float_power": ufunc("float_power", "x1 x2", "", cast_for=ALWAYS_64),
             "divmod": ufunc(
                 "divmod", "x1 x2", "number", kind="tuple:2", cast_for=BOOL_INT8, note=ZERO_DIVISION, note_dtypes=EXACT
@@ -77,7 +81,7 @@ UFUNCS: dict[str, Entry] = join(
             "modf": ufunc("modf", "x", "float", kind="tuple:2", edges="the fraction of infinity: 0 in NumPy, NaN in JAX"),
             "frexp": ufunc("frexp", "x", "", kind="tuple:2", cast_for=UFUNC_FLOAT),
             "ldexp": ufunc("ldexp", "x1 x2", "", promotes=("x1",), cast_for=UFUNC_FLOAT),
-            "spacing": ufunc("spacing", "x", "float"),
+            "spacing": ufunc("spacing", "x", "float", edges="float16: the largest number gives NaN in NumPy, inf in JAX"),
             "bitwise_count": ufunc("bitwise_count", "x", "uint8"),
             "isnat": refused("JAX has no dates", "x out where casting order dtype subok signature", ufunc=1),
         },
@@ -130,6 +134,7 @@ OTHERS: dict[str, Entry] = {
         rank="same",
         static=("deg",),
         cast_for=_ANGLE,
+        edges="a real number of fewer than 64 bits (of rank 0): float64 in JAX",
     ),
     "real": jnp("real", "val", rename={"val": ""}, arrays=("val",), dtype="real", rank="same", memory=Memory.VIEW),
     "imag": jnp("imag", "val", rename={"val": ""}, arrays=("val",), dtype="real", rank="same", memory=Memory.MAYBE),

@@ -141,6 +141,7 @@ PLAIN: dict[str, Entry] = {
         static=("axis", "returned", "keepdims"),
         kind_if={"returned": "tuple:2"},
         cast_for=TO_FLOAT64,
+        floating=("a",),
     ),
     **{name: _running(name) for name in ("cumsum", "cumprod", "nancumsum", "nancumprod")},
     **{name: _running_standard(name) for name in ("cumulative_sum", "cumulative_prod")},

@@ -172,7 +172,14 @@ JOINS: dict[str, Entry] = {
     "tril": jnp("tril", "m k", arrays=("m",), dtype="same", rank="same", static=("k",), loud=_FLAT),
     "triu": jnp("triu", "m k", arrays=("m",), dtype="same", rank="same", static=("k",), loud=_FLAT),
     "diagflat": jnp("diagflat", "v k", arrays=("v",), dtype="same", rank="2", static=("k",)),
-    "vander": jnp("vander", "x N increasing", arrays=("x",), rank="2", static=("N", "increasing"), cast_for=_WITH_INT64),
+    "vander": jnp(
+        "vander",
+        "x N increasing",
+        arrays=("x",),
+        rank="2",
+        static=("N", "increasing"),
+        cast_for={**_WITH_INT64, "uint64": "float64"},
+    ),
     "packbits": jnp(
         "packbits", "a axis bitorder", arrays=_A, dtype="uint8", rank="flat", static=("axis", "bitorder"), loud="rank 0"
     ),

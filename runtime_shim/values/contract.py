@@ -14,7 +14,7 @@ class Contract:
     names of its parameters in order. `returns`: the parameters returned after the original results, in parameter order (one
     that the original returns anyway is returned once). `results`: the number of values that the original returns: 0 for None,
     1, or n for a tuple. `static`: the parameters that must be hashable Python values. `kinds`: what each parameter accepts:
-    "array", "array:float64:2", "scalar:float", "static:int", "string", "unknown". `label`: "proved", "checked", "guessed" or
+    "array", "array:float64:2", "scalar:float", "static:int", "string", "unknown". `label`: "proved", "assumed", "checked" or
     "kept", or "host" where it stays NumPy by choice; `transform`: "jit", "vmap", "eager", "outlined" for one that stays NumPy and
     calls its loops, which are compiled, "both" for one that stays NumPy and has a compiled version for arrays of JAX, or "" for a function
     left as NumPy.

@@ -15,6 +15,8 @@ from np2jax.migrate.project.pipeline import convert_files
 
 jax.config.update("jax_enable_x64", True)
 
+CONVERTED = ("proved", "assumed")  # the labels of functions that are converted
+
 
 def convert_project(sources, unselected=(), **options):
     """Convert {"pkg/a.py": text}; returns ({path: text}, {function: FunctionOutcome}, [Diagnostic]). `unselected`: the files that

@@ -2,7 +2,7 @@
 
 import pytest
 
-from np2jax.tests.helpers.differential import convert_project
+from np2jax.tests.helpers.differential import CONVERTED, convert_project
 from np2jax.tests.helpers.observed import NumpyRaises, check_program
 from np2jax.tests.programs.generators.class_programs import make_program
 
@@ -409,7 +409,7 @@ def test_a_method_that_changes_its_own_array_keeps_no_others_of_its_name():
         + "def run(objects, z):\n    for o in objects:\n        o.step(z)\nrun([A(3), B(3)], np.ones(3))\n"
     )
     assert found["A.step"] == "kept"
-    assert found["B.step"] == found["B.other"] == found["B.__init__"] == "proved", found
+    assert {found["B.step"], found["B.other"], found["B.__init__"]} <= {*CONVERTED}, found
 
 
 def test_what_gives_to_a_kept_one_that_changes_what_it_makes_of_it_is_kept():
@@ -418,17 +418,17 @@ def test_what_gives_to_a_kept_one_that_changes_what_it_makes_of_it_is_kept():
 
 
 def test_text_is_added_to_what_is_not_known():
-    assert labels(PROGRAMS["text is added"])["title"] == "proved"
+    assert labels(PROGRAMS["text is added"])["title"] in CONVERTED
 
 
 def test_a_function_value_that_does_not_fit_a_call_is_not_what_is_called():
     found = labels(PROGRAMS["functions that are given, with what fits them not"])
-    assert found["mix"] == "kept" and found["shown"] == found["kind"] == "proved", found
+    assert found["mix"] == "kept" and {found["shown"], found["kind"]} <= {*CONVERTED}, found
 
 
 def test_what_a_nested_function_looks_at_is_not_held():
     found = labels(PROGRAMS["text of attributes, looked at by a nested function"])
-    assert found["P.step"] == found["P.__init__"] == "proved", found
+    assert {found["P.step"], found["P.__init__"]} <= {*CONVERTED}, found
 
 
 BANK = """class F:
@@ -467,7 +467,7 @@ def test_what_kept_code_adds_to_its_arrays_is_made_numpys():
     texts, functions, _diagnostics = convert_project({"m.py": HEAD + BANK})
     label = {name.removeprefix("m."): f.label for name, f in functions.items()}
     assert label["Bank.predict"] == "kept"
-    assert label["F.predict"] == label["F.__init__"] == label["G.predict"] == "proved", label
+    assert {label["F.predict"], label["F.__init__"], label["G.predict"]} <= {*CONVERTED}, label
     assert "self.x += jax.device_get(f.x * 0.5)" in texts["m.py"] and "P += jax.device_get(f.P)" in texts["m.py"]
 
 

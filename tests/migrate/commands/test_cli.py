@@ -147,6 +147,7 @@ def test_reports(engine, np2jax, repository):
         "transform": "",
         "codes": ["NJ101"],
         "reason": "it draws random numbers",
+        "conditions": [],
     }
     assert report["summary"]["by_label"] == {"proved": 1, "kept": 1}
     assert report["summary"]["by_reason"] == {"it draws random numbers": 1}

@@ -90,7 +90,7 @@ def test_demotion_goes_one_step_at_a_time():
 
 
 def test_kept_functions_stay_kept_when_they_agree():
-    conversion = Conversion((), (outcome("f", "kept", ""), outcome("g", "guessed", "eager")))
+    conversion = Conversion((), (outcome("f", "kept", ""), outcome("g", "assumed", "eager")))
     assert [item.label for item in checked(conversion, frozenset({"f", "g"})).functions] == ["kept", "checked"]
 
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from np2jax.tests.helpers.differential import body, compare_values, convert, convert_project, run
+from np2jax.tests.helpers.differential import CONVERTED, body, compare_values, convert, convert_project, run
 
 
 def labels(text, **options):
@@ -161,7 +161,7 @@ def f(a: np.ndarray, b: np.ndarray):
         x[i] = (b[i] - a[i, :i] @ x[:i]) / a[i, i]
     return x
 """
-    assert labels(text) == {"f": "proved"}
+    assert labels(text)["f"] in CONVERTED
 
 
 NUMBERS = """
@@ -219,7 +219,7 @@ def total(x: np.ndarray):
     return found
 
 """)
-    assert labels(text)["relu"] == "proved"
+    assert labels(text)["relu"] in CONVERTED
     check_same(text, (np.ones(2),))
     check_same(text, (np.array([1.0, -2.0, np.nan]),), function="total")
 
@@ -265,7 +265,7 @@ def f(x: np.ndarray):
     made, functions, _diagnostics = convert(text.format("n"), placement="fast")
     assert functions["waves"].transform == "both"
     assert "found.append(waves(x, n))" in made, "the compiled version would be compiled again for each n"
-    assert labels(text.format("3"))["waves"] == "proved"
+    assert labels(text.format("3"))["waves"] in CONVERTED
     check_same(text.format("n"), (np.arange(3.0),))
     check_same(text.format("3"), (np.arange(3.0),))
 
@@ -342,7 +342,7 @@ X = np.array([0.5, 1.0, 2.0, 4.0])
 def test_what_was_measured_to_be_slower_stays_numpy():
     text = MEASURED.format(caller="outer").replace("small(x + s)", "x[:3]")
     _text, functions, _diagnostics = convert(text, placement="fast", slower=(("__main__.small", "12 us against 3 us"),))
-    assert labels(text)["small"] == "proved"
+    assert labels(text)["small"] in CONVERTED
     name = functions["small"].name
     made, functions, _diagnostics = convert(text, placement="fast", slower=((name, "12 us against 3 us"),))
     assert functions["small"].label == "host"

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from np2jax.tests.helpers.differential import check_agrees, convert, convert_project, refused, run
+from np2jax.tests.helpers.differential import CONVERTED, check_agrees, convert, convert_project, refused, run
 from np2jax.tests.helpers.observed import check_program
 
 PROGRAM = """\
@@ -529,7 +529,7 @@ def test_what_kept_code_changes_later_can_be_written_into(body):
     program = {"m.py": HANDED_ON.format(body=lines.rstrip("\n"))}
     check_program(program)
     outcomes = convert_project(program)[1]
-    assert outcomes["m.build"].label == "proved" and outcomes["m.make"].label == "kept"
+    assert outcomes["m.build"].label in CONVERTED and outcomes["m.make"].label == "kept"
 
 
 PASSED_ON = """\

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from np2jax.tests.helpers.differential import agrees_on, convert, function
+from np2jax.tests.helpers.differential import CONVERTED, agrees_on, convert, function
 
 RNG = np.random.default_rng(5)
 SIZES = ((1, 1, 1), (2, 1, 4), (5, 3, 2), (12, 1, 5), (12, 3, 2), (12, 12, 3), (4, 6, 2))
@@ -43,7 +43,7 @@ def test_counting(body):
     text = function(body, PARAMS)
     made, functions, _diagnostics = convert(text)
     assert "while i" not in made, made
-    assert functions["f"].label == "proved", functions["f"].reason
+    assert functions["f"].label in CONVERTED, functions["f"].reason
     assert ("lax.while_loop" in made) is (body in [COUNTING[k] for k in SEQUENTIAL]), made
     assert all(agrees_on(text, made, functions["f"], (RNG.normal(size=n), size, hop)) for n, size, hop in SIZES)
 

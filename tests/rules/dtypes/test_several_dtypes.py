@@ -2,7 +2,7 @@
 
 import pytest
 
-from np2jax.tests.helpers.differential import convert
+from np2jax.tests.helpers.differential import CONVERTED, convert
 from np2jax.tests.helpers.observed import check_program, taped
 from np2jax.tests.helpers.rule_examples import example_of
 
@@ -61,11 +61,11 @@ def test_nor_in_a_function(used):
 @pytest.mark.parametrize("after", ["u = v * 2.0", "u = v * a", "u = np.ones(4) - v", "u = v.astype(float) + w", "u = -v"])
 def test_beside_what_is_wide_or_pythons_it_is(after):
     program = PROGRAM.format(used="v", after=after)
-    assert convert(program)[1]["<module>"].label == "proved"
+    assert convert(program)[1]["<module>"].label in CONVERTED
     with taped():
         check_program({"m.py": program})
 
 
 def test_so_are_other_dtypes_on_the_ways():
     program = PROGRAM.format(used="v", after="u = v + w").replace("np.full(4, 3)", "np.full(4, 3, dtype=np.int8)")
-    assert convert(program)[1]["<module>"].label == "proved"
+    assert convert(program)[1]["<module>"].label in CONVERTED

@@ -1,0 +1,99 @@
+"""The conditions under which the functions of a file equal NumPy, and the functions that they call."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Mapping
+from typing import NamedTuple
+
+import libcst as cst
+
+from ...rules.context import Context
+from ...rules.core.assumptions import Check, all_kinds
+from ...rules.core.condition import Condition
+from ...rules.core.diagnostic import Diagnostic
+from ..context.unit_context import UnitContext
+from ..syntax.locations import Position
+from ..syntax.source import walk
+
+ByUnit = Mapping[str, tuple[Condition, ...]]
+CALLED = "called"  # not a kind: the words name the converted function that is called
+
+
+class Found(NamedTuple):
+    """A condition of a unit with its node."""
+
+    unit: str
+    kind: str
+    node: cst.CSTNode
+    words: str
+
+
+def found_in(nodes: list[cst.CSTNode], context: UnitContext) -> Iterator[Found]:
+    """The conditions of one unit; none if it stays NumPy, or was JAX before."""
+    if context.plan.refused or context.plan.jax:
+        return
+    checks = by_type()
+    types = _types(context)
+    for node in nodes:
+        if node in types:
+            continue
+        if isinstance(node, cst.Call):
+            callee = context.calls.callee(node)
+            if callee is not None and not callee.refused:
+                yield Found(context.analysed.unit.name, CALLED, node, callee.name)
+        for name, check in checks.get(type(node), ()):
+            for assumption in check(node, context):
+                yield Found(context.analysed.unit.name, name, assumption.node, assumption.words)
+
+
+def by_type() -> dict[type[cst.CSTNode], list[tuple[str, Check]]]:
+    """The checks of all kinds by node type."""
+    found: dict[type[cst.CSTNode], list[tuple[str, Check]]] = defaultdict(list)
+    for kind in all_kinds().values():
+        for node_type, checks in kind.checks.items():
+            found[node_type] += [(kind.name, check) for check in checks]
+    return found
+
+
+def _types(context: Context) -> frozenset[cst.CSTNode]:
+    """The nodes of annotations, which do not run."""
+    definition = context.unit.definition
+    if definition is None:
+        return frozenset()
+    annotations = [node for node, _parent in walk(definition) if type(node) is cst.Annotation]
+    return frozenset(node for each in annotations for node, _parent in walk(each))
+
+
+def placed(found: list[Found], where: Mapping[cst.CSTNode, Position]) -> tuple[ByUnit, ByUnit]:
+    """The conditions by unit, each once, with its first place; and the calls of converted functions, by name."""
+    assumed: dict[str, list[Condition]] = defaultdict(list)
+    called: dict[str, list[Condition]] = defaultdict(list)
+    for each in found:
+        line, column = where[each.node][:2] if each.node in where else (1, 0)
+        (called if each.kind == CALLED else assumed)[each.unit].append(Condition(each.kind, line, column + 1, each.words))
+    return _each_once(assumed), _each_once(called)
+
+
+def moved(made: ByUnit, columns: Callable[[Diagnostic], Diagnostic], owners: Mapping[str, str]) -> ByUnit:
+    """The conditions with the places and the functions of the original file. `columns`: see `original_columns.of`."""
+    found: dict[str, list[Condition]] = defaultdict(list)
+    for unit, conditions in made.items():
+        for one in conditions:
+            at = columns(Diagnostic("", one.line, one.column, one.line, one.column, "", "", "", False))
+            found[owners.get(unit, unit)].append(one._replace(line=at.line, column=at.column))
+    return _each_once(found)
+
+
+def _each_once(found: Mapping[str, list[Condition]]) -> ByUnit:
+    made = {}
+    for unit, conditions in found.items():
+        first: dict[tuple[str, str], Condition] = {}
+        for condition in sorted(conditions, key=_place):
+            first.setdefault((condition.kind, condition.words), condition)
+        made[unit] = tuple(first.values())
+    return made
+
+
+def _place(condition: Condition) -> tuple[int, int, str, str]:
+    return condition.line, condition.column, condition.kind, condition.words

@@ -1,0 +1,62 @@
+"""An exponent of integers is from 0 to 63, and a base of floats is not -inf where the exponent may be 0.5.
+
+NumPy raises ValueError for integers to a negative power, and Python gives a fraction; JAX gives another integer, also above 63. NumPy computes
+`x ** 0.5` as a square root, which is NaN for -inf; in JAX it is inf.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import libcst as cst
+
+from ..context import Context
+from ..core.assumptions import Assumption, ConditionKind
+from ..core.dtypes import category
+from ..core.findings import Kind
+from ..dtypes.value_ranges import value_range
+from .jax_operands import candidates, may_be_integer, quoted, runs_in_jax
+
+kind = ConditionKind("exponent", "make the base a float (`x.astype(float) ** n`), or write `np.sqrt(x)` for `x ** 0.5`")
+LARGEST = 63  # JAX multiplies six times at most
+FUNCTIONS = ("numpy.power", "numpy.pow", "builtins.pow")
+
+
+@kind.on(cst.BinaryOperation)
+def operator(node: cst.BinaryOperation, ctx: Context) -> Iterator[Assumption]:
+    if isinstance(node.operator, cst.Power):
+        yield from _raised(node, node.left, node.right, ctx)
+
+
+@kind.on(cst.AugAssign)
+def augmented(node: cst.AugAssign, ctx: Context) -> Iterator[Assumption]:
+    if isinstance(node.operator, cst.PowerAssign):
+        yield from _raised(node, node.target, node.value, ctx)
+
+
+@kind.on(cst.Call)
+def function(node: cst.Call, ctx: Context) -> Iterator[Assumption]:
+    if ctx.qualname(node.func) in FUNCTIONS and len(node.args) >= 2 and not ctx.host.on_host(node):
+        yield from _raised(node, node.args[0].value, node.args[1].value, ctx)
+
+
+def _raised(node: cst.CSTNode, base: cst.BaseExpression, exponent: cst.BaseExpression, ctx: Context) -> Iterator[Assumption]:
+    if not runs_in_jax(ctx, base, exponent):
+        return
+    found = value_range(exponent, ctx)
+    if may_be_integer(base, ctx) and may_be_integer(exponent, ctx) and not _is_small(exponent, ctx):
+        yield Assumption(node, f"the exponent {quoted(exponent)} is from 0 to {LARGEST}")
+    if any(category(dtype) >= 2 for dtype in candidates(base, ctx)) and any(
+        category(dtype) >= 2 for dtype in candidates(exponent, ctx)
+    ):
+        if not isinstance(exponent, (cst.Integer, cst.Float)) or (found is not None and found.low == 0.5):
+            where = "" if isinstance(exponent, cst.Float) else f" where {quoted(exponent)} is 0.5"
+            yield Assumption(node, f"{quoted(base)} is not -inf{where}")
+
+
+def _is_small(node: cst.BaseExpression, ctx: Context) -> bool:
+    """Whether an exponent is from 0 to 63, or a number that JAX knows, which raises if it is negative."""
+    if ctx.is_static(node) and not ctx.value(node).device and ctx.kind(node) is Kind.SCALAR:
+        return not isinstance(node, cst.UnaryOperation)
+    found = value_range(node, ctx)
+    return found is not None and found.low >= 0 and found.high <= LARGEST

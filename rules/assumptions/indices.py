@@ -1,0 +1,64 @@
+"""An index is in range.
+
+NumPy raises IndexError for an index that is out of range. JAX reads the last element, or the first, and stores nothing. It raises
+for an axis of size 0, as NumPy does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import libcst as cst
+
+from ..context import Context
+from ..core.assumptions import Assumption, ConditionKind
+from ..core.dtypes import category
+from ..core.findings import Kind
+from ..facts.iteration_space import integer
+from ..facts.values import BITS
+from .jax_operands import ARRAYS, NUMBERS, quoted, runs_in_jax
+
+kind = ConditionKind("index", "test or assert that the index is below the length (`if i < len(x):`)")
+
+
+@kind.on(cst.Subscript)
+def subscript(node: cst.Subscript, ctx: Context) -> Iterator[Assumption]:
+    if ctx.kind(node.value) not in ARRAYS or not runs_in_jax(ctx, node.value):
+        return
+    axis: int | None = 0
+    for part in node.slice:
+        index = part.slice.value if isinstance(part.slice, cst.Index) else None
+        if isinstance(index, cst.Ellipsis):
+            axis = None
+        elif index is None:
+            axis = axis and axis + 1 if axis != 0 else 1
+        elif not _selects_nothing(index, ctx):
+            if _is_mask(index, ctx):
+                axis = None
+                continue
+            yield from _indexed(node, index, axis, ctx)
+            axis = None if axis is None else axis + 1
+
+
+def _indexed(node: cst.Subscript, index: cst.BaseExpression, axis: int | None, ctx: Context) -> Iterator[Assumption]:
+    number = integer(index)
+    if number in (0, -1) or ctx.kind(index) not in (*NUMBERS, Kind.LIST, Kind.TUPLE):
+        return
+    if axis is not None and ctx.integers.is_inside(index, node.value, axis):
+        return
+    along = f"axis {axis} of " if axis else ""
+    if number is not None:
+        least = number + 1 if number >= 0 else -number
+        yield Assumption(node, f"{along}{quoted(node.value)} has {least} elements or more")
+    else:
+        yield Assumption(node, f"{quoted(index)} is in range of {along}{quoted(node.value)}")
+
+
+def _selects_nothing(index: cst.BaseExpression, ctx: Context) -> bool:
+    """Whether it is None or np.newaxis."""
+    return ctx.kind(index) is Kind.NONE or ctx.qualname(index) == "numpy.newaxis"
+
+
+def _is_mask(index: cst.BaseExpression, ctx: Context) -> bool:
+    value = ctx.value(index)
+    return category(value.dtype) == 0 or value.name == BITS

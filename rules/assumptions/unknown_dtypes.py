@@ -1,0 +1,192 @@
+"""An array whose dtype is not known has none for which JAX gives another one than NumPy.
+
+NumPy gives float64 where integers meet float32, and for quotients and means of integers of any width; JAX gives float32 for
+narrow ones. Where the dtype is known, np2jax casts instead.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from itertools import product
+
+import libcst as cst
+
+from .. import numpy_table
+from ..context import Context
+from ..core import dtypes
+from ..core.assumptions import Assumption, ConditionKind
+from ..core.findings import Kind
+from ..dtypes.call_dtypes import promoted_arguments
+from ..dtypes.sum_dtypes import summed_up
+from ..numpy_table.entry import Entry, Verdict
+from ..numpy_table.result_dtypes import PROMOTING
+from ..syntax.argument_binding import bind
+from .jax_operands import candidates, jax_candidate, joined, known_dtype, open_operands, quoted, runs_in_jax, subject
+
+kind = ConditionKind("dtype", "annotate the dtype (`x: NDArray[np.float64]`), or cast (`x.astype(float)`)")
+BITWISE = (cst.BitAnd, cst.BitOr, cst.BitXor, cst.LeftShift, cst.RightShift)
+SHIFTS = ("numpy.left_shift", "numpy.right_shift", "numpy.bitwise_left_shift", "numpy.bitwise_right_shift")
+COMPARED = (cst.Equal, cst.NotEqual, cst.LessThan, cst.LessThanEqual, cst.GreaterThan, cst.GreaterThanEqual)
+SMALL = frozenset(d for d in dtypes.BITS if dtypes.is_small_integer(d))
+MOST_OPERANDS = 3  # dtypes are combined for at most so many operands: the rest of a longer list has those of the first ones
+
+Pair = tuple[str, ...]  # a dtype for each operand
+
+
+@kind.on(cst.BinaryOperation)
+def operator(node: cst.BinaryOperation, ctx: Context) -> Iterator[Assumption]:
+    if isinstance(node.operator, (cst.Power, cst.LeftShift, cst.RightShift)):
+        yield from _of_bools(node, node.left, node.right, ctx)
+    if not isinstance(node.operator, BITWISE):
+        division = isinstance(node.operator, cst.Divide)
+        yield from _met(node, node.left, node.right, lambda ours, theirs: _of_operator(ours, theirs, division), ctx)
+
+
+@kind.on(cst.AugAssign)
+def augmented(node: cst.AugAssign, ctx: Context) -> Iterator[Assumption]:
+    """An array retains its dtype; a number gets that of the result."""
+    if ctx.kind(node.target) is Kind.ARRAY:
+        return
+    division = isinstance(node.operator, cst.DivideAssign)
+    yield from _met(node, node.target, node.value, lambda ours, theirs: _of_operator(ours, theirs, division), ctx)
+
+
+@kind.on(cst.Comparison)
+def comparison(node: cst.Comparison, ctx: Context) -> Iterator[Assumption]:
+    left = node.left
+    for part in node.comparisons:
+        if isinstance(part.operator, COMPARED):
+            yield from _met(node, left, part.comparator, lambda ours, theirs: _of_operator(ours, theirs, False), ctx)
+        left = part.comparator
+
+
+@kind.on(cst.Call)
+def called(node: cst.Call, ctx: Context) -> Iterator[Assumption]:
+    name, receiver = ctx.qualname(node.func) or "", None
+    if name.startswith("numpy."):
+        entry = numpy_table.function(name)
+    elif isinstance(node.func, cst.Attribute) and ctx.kind(node.func.value) in (Kind.ARRAY, Kind.UNKNOWN):
+        entry, receiver = numpy_table.method(node.func.attr.value), node.func.value
+    else:
+        return
+    if name in SHIFTS and len(node.args) > 1 and not ctx.host.on_host(node):
+        yield from _of_bools(node, node.args[0].value, node.args[1].value, ctx)
+    if entry is None or entry.verdict in (Verdict.HOST, Verdict.REFUSED) or entry.kind == "dtype":
+        return
+    bound = {parameter: position for position, parameter in bind(node, entry) if parameter}
+    if ctx.host.on_host(node) or "dtype" in bound or summed_up(node, ctx) is not None:
+        return
+    arguments = [*_promoted(node, entry, ctx, bound)]
+    operands = [argument for argument, _strong in arguments]
+    strong = [is_strong for _argument, is_strong in arguments]
+    if receiver is not None:
+        operands, strong = [receiver, *operands], [False, *strong]
+    if operands and any(runs_in_jax(ctx, operand) for operand in operands):
+        yield from _different(node, operands, lambda ours, theirs: _of_entry(_with_strong(ours, strong), theirs, entry), ctx)
+
+
+def _of_bools(node: cst.CSTNode, left: cst.BaseExpression, right: cst.BaseExpression, ctx: Context) -> Iterator[Assumption]:
+    """Powers and shifts of bools are int8 or int64 in NumPy, and int32 in JAX."""
+    if runs_in_jax(ctx, left, right) and any(dtypes.category(dtype) == 0 for dtype in candidates(left, ctx)):
+        if any(dtypes.category(dtype) == 0 or dtype == "int" for dtype in candidates(right, ctx)):
+            yield Assumption(node, f"{subject(left, ctx=ctx)} not of bool")
+
+
+def _promoted(node: cst.Call, entry: Entry, ctx: Context, bound: dict[str, int]) -> Iterator[tuple[cst.BaseExpression, bool]]:
+    """The arguments from which the result is promoted, and whether NumPy gives a Python scalar there a dtype."""
+    for parameter, position, number, value in promoted_arguments(node, entry, ctx, bound):
+        argument = node.args[position].value
+        if number >= 0 and isinstance(argument, (cst.Tuple, cst.List)):
+            argument = argument.elements[number].value
+        if value.kind in (Kind.ARRAY, Kind.SCALAR, Kind.UNKNOWN):
+            yield argument, parameter in entry.strong
+        else:  # in a list, a number of Python has a dtype
+            shown = [argument, *(ctx.flow.bound_to(argument) if isinstance(argument, cst.Name) else ())]
+            yield from (
+                (item, True)
+                for each in shown
+                for item in _items(each)
+                if ctx.kind(item) in (Kind.ARRAY, Kind.SCALAR, Kind.UNKNOWN)
+            )
+
+
+def _items(display: cst.BaseExpression) -> Iterator[cst.BaseExpression]:
+    """The items of a display, and of displays in it."""
+    if isinstance(display, (cst.Tuple, cst.List)):
+        for element in display.elements:
+            yield from _items(element.value)
+    else:
+        yield display
+
+
+def _with_strong(pair: Pair, strong: Sequence[bool]) -> Pair:
+    return tuple(dtypes.strong(dtype) if one else dtype for dtype, one in zip(pair, strong, strict=False))
+
+
+def _met(
+    node: cst.CSTNode, left: cst.BaseExpression, right: cst.BaseExpression, differs: Callable[[Pair, Pair], bool], ctx: Context
+) -> Iterator[Assumption]:
+    if runs_in_jax(ctx, left, right):
+        yield from _different(node, [left, right], differs, ctx)
+
+
+def _different(
+    node: cst.CSTNode, operands: Sequence[cst.BaseExpression], differs: Callable[[Pair, Pair], bool], ctx: Context
+) -> Iterator[Assumption]:
+    """The condition that operands of unknown dtype have none for which the results differ."""
+    unknown = [operand for operand in operands if not known_dtype(operand, ctx)]
+    if not unknown:
+        return  # rules.dtypes casts
+    taken = operands[:MOST_OPERANDS]
+    wrong = [pair for pair in product(*(candidates(o, ctx) for o in taken)) if differs(pair, _in_jax(taken, pair, ctx))]
+    if not wrong:
+        return
+    of_one = [{pair[i] for pair in wrong} for i, operand in enumerate(taken) if not known_dtype(operand, ctx)]
+    if len(of_one) == 1 or _same_operand(unknown, ctx):
+        bad = of_one[0] if len(of_one) == 1 else {pair[0] for pair in wrong if len({*pair}) == 1}
+        if bad:
+            yield Assumption(node, f"{subject(*unknown, ctx=ctx)} not of {_spelled(bad)}")
+    elif bad := {d for pair in wrong for d in pair if len({*pair}) == 1}:
+        yield Assumption(node, f"{subject(*unknown, ctx=ctx)} not of {_spelled(bad)}, and have one dtype")
+    elif any(True for operand in unknown for _name in open_operands(operand, ctx)):
+        words = subject(*unknown, ctx=ctx, verbs=("does", "do"))
+        yield Assumption(node, f"{words} not combine integers with floats of fewer than 64 bits")
+    else:
+        yield Assumption(node, f"the operands of {quoted(node)} do not combine integers with floats of fewer than 64 bits")
+
+
+def _same_operand(unknown: Sequence[cst.BaseExpression], ctx: Context) -> bool:
+    """Whether all operands are computed from one array alone, so that they have one dtype."""
+    return len({name for operand in unknown for name in open_operands(operand, ctx)}) == 1 and len(unknown) > 1
+
+
+def _in_jax(operands: Sequence[cst.BaseExpression], pair: Pair, ctx: Context) -> Pair:
+    return tuple(jax_candidate(operand, dtype, ctx) for operand, dtype in zip(operands, pair, strict=True))
+
+
+def _of_operator(pair: Pair, theirs: Pair, division: bool) -> bool:
+    """Whether NumPy and JAX give the results of an operator different dtypes."""
+    ours, made = dtypes.promote(*pair), dtypes.promote_jax(*theirs)
+    if division and dtypes.category(ours) < 2:
+        return dtypes.strong(ours) not in ("int64", "uint64")
+    return dtypes.strong(ours) != dtypes.strong(made)
+
+
+def _of_entry(pair: Pair, theirs: Pair, entry: Entry) -> bool:
+    """Whether NumPy and JAX give the result of a function different dtypes."""
+    if entry.cast_how == "each":
+        return any(dtype in entry.cast_for for dtype in pair)
+    ours, made = dtypes.promote(*pair), dtypes.promote_jax(*theirs)
+    if dtypes.strong(ours) in entry.cast_for:
+        return True
+    return entry.dtype in PROMOTING and dtypes.strong(ours) != dtypes.strong(made)
+
+
+def _spelled(found: set[str]) -> str:
+    """Dtypes in words: "an integer dtype of fewer than 64 bits, or bool"."""
+    words = []
+    if found >= SMALL:
+        words.append("an integer dtype of fewer than 64 bits")
+        found = found - SMALL
+    words += [dtype.removesuffix("_") for dtype in dtypes.BITS if dtype in found]
+    return joined(words, "or")
