@@ -120,12 +120,13 @@ def _rewrite(module: Module, facts: Facts, plans: Mapping[str, FunctionPlan], re
             result.silenced.add((line, rule.code))
         why = unwanted(rule, finding, rewrite_options, line, silenced)
         excluded = silenced or not rewrite_options.runs(rule.code)
-        changes = finding.edits or (excluded and (finding.before or finding.after))
+        changes = bool(finding.edits) or (excluded and bool(finding.before or finding.after))
+        needed_for_result = changes and (not rule.optional or (excluded and of_loops(rule)))
         if not why:
             required.append(position)
-        elif changes and not rule.optional and not context.plan.refused:
+        elif needed_for_result and not context.plan.refused:
             result.refused.setdefault(context.analysed.unit.name, (rule.code, why))
-        elif changes and not rule.optional and excluded:
+        elif needed_for_result and excluded:
             blamed = converted(finding.node, context) or called(module.nodes[context.analysed.unit.name], context)
             for name in blamed:
                 result.unadapted.setdefault(name, (rule.code, why))
@@ -216,6 +217,11 @@ def unwanted(rule: Rule, finding: Finding, rewrite_options: RewriteOptions, line
     if safety is Safety.UNSAFE and not rewrite_options.unsafe:
         return f"{finding.message}: this is changed with --unsafe only"
     return "" if safety is not Safety.MANUAL else finding.message
+
+
+def of_loops(rule: Rule) -> bool:
+    """Whether it writes a loop that has a plan: the other rules leave the body of such a loop to it."""
+    return rule.module.split(".")[-2] in ("loops", "parallel")
 
 
 def find(nodes: list[cst.CSTNode], context: Context, checks: tuple[Checks, Checks]) -> Iterator[tuple[Rule, Finding]]:

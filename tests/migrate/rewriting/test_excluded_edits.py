@@ -81,3 +81,35 @@ def test_what_is_no_longer_compiled_stays_numpy():
     assert functions["pkg.b._increase"].label == "kept"
     assert functions["pkg.a.run"].label in ("kept", "host")
     assert texts["pkg/a.py"] == IN_FILES["pkg/a.py"]
+
+
+LOOPS = """import numpy as np
+
+
+def f(x: np.ndarray, n: int):
+    out, sums, filtered = np.empty(len(x)), np.zeros(len(x)), np.zeros(len(x))
+    for i in range(len(x)):
+        out[i] = x[i] * 2 + np.sin(x[i])
+    total = 0.0
+    for i in range(len(x)):
+        total += x[i]
+        sums[i] = total
+    y = x
+    for _ in range(n):
+        y = np.cos(y)
+    for i in range(1, len(x)):
+        filtered[i] = 0.5 * filtered[i - 1] + x[i]
+    return out, sums, y, filtered
+
+
+print(*[f"{float(np.sum(part)):.5f}" for part in f(np.arange(4.0), 3)])
+"""
+
+
+@pytest.mark.parametrize("placement", ["fast", "device"])
+@pytest.mark.parametrize("code", ["NJ401", "NJ411", "NJ416", "NJ417", "NJ421", "NJ4"])
+def test_loops(placement, code):
+    """No other rule writes the body of a loop that has a plan, so the function stays NumPy."""
+    text, functions, _ = convert(LOOPS, placement=placement, ignore=(code,))
+    assert functions["f"].label == ("proved" if code == "NJ421" else "kept")
+    assert printed(text) == printed(LOOPS)
