@@ -23,8 +23,8 @@ from ..linking.cost_model import cost_of, loses
 from ..summaries.units import Module, Unit
 from ..syntax.bindings import parameters
 from ..syntax.names import collect
-from .loop_outlining import may_lose_parts, named
-from .outlined_text import Guarded, Moved, Region, written
+from .loop_outlining import may_lose_parts
+from .outlined_text import Guarded, Moved, Region, named, written
 from .revision import Versions
 from .run_time_guards import MOST_LINES, demanded, guarded, guards_in
 from .speculation import Proposal, Speculation, Trial

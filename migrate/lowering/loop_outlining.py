@@ -24,10 +24,10 @@ from ..syntax import liveness
 from ..syntax.names import Names, bound_by, collect
 from ..syntax.source import Source
 from . import first_iterations, object_attributes
-from .outlined_text import Moved, Region, written
-from .region_results import is_certain, is_rebound
+from .outlined_text import Moved, Region, named, written
+from .region_results import changes_in_place, is_certain
 from .revision import Versions
-from .run_time_guards import demanded, guarded, guards_in
+from .run_time_guards import demanded, guarded, guards_in, is_split
 from .speculation import Proposal, Speculation, Trial
 from .update_aliases import may_alias
 
@@ -130,22 +130,10 @@ def may_lose_parts(module: Module, unit: Unit) -> bool:
     run = module.runs[unit.name]
     if not run.facts.program.fast:
         return True
-    if _is_split(module, unit):
+    if is_split(module, unit):
         return False
     compiled = any(decorator.partition(".")[0] not in PLAIN for decorator in unit.decorators)
     return not compiled and (run.host.numpy_used or OTHERS.isdisjoint(name.partition(".")[0] for name in module.imports))
-
-
-def _is_split(module: Module, unit: Unit) -> bool:
-    """Whether a conversion has moved a part of a function before: it chooses between `_f_loop(x)` and the statements as they were."""
-    start = f"{module.source.name}.{named(unit.node, '')}" if isinstance(unit.node, cst.FunctionDef) else ""
-    for branch in module.source.among(unit.node, cst.If) if start else ():
-        for call in module.source.among(branch.body, cst.Call):
-            name = module.scopes.qualname(call.func) or ""
-            name = name if "." in name else f"{module.source.name}.{name}"
-            if name.startswith(start) and name in module.units and module.units[name].decorators:
-                return True
-    return False
 
 
 def owner_allows(moved: Moved, facts: Facts) -> bool:
@@ -288,20 +276,15 @@ class Finder:
         results = [
             name
             for name in sorted(names.bound)
-            if (name in after and not (name in region.params and self.changes_in_place(statements, name)))
+            if (
+                name in after
+                and not (name in region.params and changes_in_place(statements, name, self.module.runs[self.unit.name]))
+            )
             or (name in region.params and self.may_be_number(statements, name))
         ]
         starts = {n for s in statements[:-1] for n in collect((s,)).bound} | region.params.keys()
         region.results = {name: name for name in results}
         return all(name in starts for name in results)
-
-    def changes_in_place(self, statements: Sequence[cst.CSTNode], name: str) -> bool:
-        """Whether a variable holds the same array after the statements, which only `x += y` mentions as a target."""
-        run = self.module.runs[self.unit.name]
-        targets = [n.target for s in statements for n in self.module.source.among(s, cst.AugAssign)]
-        values = [run.values.get(t, UNKNOWN) for t in targets if isinstance(t, cst.Name) and t.value == name]
-        whole = bool(values) and all(v.kind is Kind.ARRAY and is_certain(v) for v in values)
-        return run.facts.program.fast and whole and not is_rebound(statements, name, run)
 
     def may_be_number(self, statements: Sequence[cst.CSTNode], name: str) -> bool:
         """Whether a variable may be a NumPy scalar that `x += y` rebinds: code that stays NumPy cannot fill it."""
@@ -375,11 +358,6 @@ class Finder:
         value = self.module.runs[self.unit.name].values.get(target, UNKNOWN)
         here = value.kind is Kind.ARRAY and is_certain(value)  # elsewhere it may be None
         return here or object_attributes.is_array(self.module, self.unit, attribute)
-
-
-def named(owner: cst.FunctionDef, what: str) -> str:
-    """The name of a function for a part of another one."""
-    return f"_{owner.name.value.strip('_') or 'unnamed'}_{what}"
 
 
 def surely_bound(owner: cst.FunctionDef, at: cst.CSTNode, name: str, source: Source) -> bool:

@@ -151,6 +151,11 @@ def written(module: Module, versions: Versions, regions: Sequence[Region]) -> Ou
     return Outlined(versions.revised(source, texts), tuple(origins), tuple(moved))
 
 
+def named(owner: cst.FunctionDef, what: str) -> str:
+    """The name of a function for a part of another one."""
+    return f"_{owner.name.value.strip('_') or 'unnamed'}_{what}"
+
+
 def _body(old: Sequence[str], start: int, end: int, region: Region, where: Mapping[cst.CSTNode, Position]) -> list[str] | None:
     """The lines of a region, with variables instead of attributes; None if the text cannot be moved line by line."""
     margin = old[start - 1][: where[region.first][1]]
@@ -211,4 +216,4 @@ def _fresh(stem: str, taken: set[str]) -> str:
     return name
 
 
-__all__ = ["Moved", "Outlined", "Region", "written"]
+__all__ = ["Moved", "Outlined", "Region", "named", "written"]

@@ -87,6 +87,14 @@ def is_rebound(statements: Statements, name: str, run: Run) -> bool:
     return False
 
 
+def changes_in_place(statements: Statements, name: str, run: Run) -> bool:
+    """Whether a variable holds the same array after the statements, which only `x += y` mentions as a target."""
+    targets = [n.target for s in statements for n in run.source.among(s, cst.AugAssign)]
+    values = [run.values.get(t, UNKNOWN) for t in targets if isinstance(t, cst.Name) and t.value == name]
+    whole = bool(values) and all(v.kind is Kind.ARRAY and is_certain(v) for v in values)
+    return run.facts.program.fast and whole and not is_rebound(statements, name, run)
+
+
 def bound_attributes(statements: Statements, run: Run) -> list[Value] | None:
     """The values bound to attributes; None if one is changed in place, or bound in another way than by `self.x = value`."""
     found: list[Value] = []

@@ -15,11 +15,11 @@ from ...rules.core.findings import Edit, Kind
 from ...rules.facts.values import UNKNOWN
 from ...rules.syntax import builders
 from ...rules.syntax.source_text import code
-from ..summaries.units import Module
+from ..summaries.units import Module, Unit
 from ..syntax.edits import Edits, apply
 from ..syntax.names import collect
 from ..syntax.source import walk
-from .outlined_text import Guarded, Moved, Region
+from .outlined_text import Guarded, Moved, Region, named
 from .speculation import Trial
 
 MOST_LINES = 25  # that are written twice
@@ -98,6 +98,18 @@ def chooses(statement: cst.CSTNode, module: Module) -> bool:
             match call.value:
                 case cst.Call(func=cst.Name(value=name)):
                     return f"{module.source.name}.{name}" in module.derived.guards
+    return False
+
+
+def is_split(module: Module, unit: Unit) -> bool:
+    """Whether a conversion has moved a part of a function before: it chooses between `_f_loop(x)` and the statements as they were."""
+    start = f"{module.source.name}.{named(unit.node, '')}" if isinstance(unit.node, cst.FunctionDef) else ""
+    for branch in module.source.among(unit.node, cst.If) if start else ():
+        for call in module.source.among(branch.body, cst.Call):
+            name = module.scopes.qualname(call.func) or ""
+            name = name if "." in name else f"{module.source.name}.{name}"
+            if name.startswith(start) and name in module.units and module.units[name].decorators:
+                return True
     return False
 
 

@@ -33,10 +33,9 @@ from .loop_outlining import (
     binds,
     compiles_once,
     may_lose_parts,
-    named,
     surely_bound,
 )
-from .outlined_text import Moved, Region, written
+from .outlined_text import Moved, Region, named, written
 from .region_results import LOOPS, are_separate, attributes_are_surely_bound
 from .revision import Versions
 from .run_time_guards import chooses, demanded, guarded, guards_in

@@ -27,9 +27,9 @@ LAYERS = {
 }
 # Modules that import each other, and why they may.
 CYCLES = {
-    frozenset("builtin_calls calls method_calls numpy_calls operations special_methods subscripts super_calls".split()): (
-        "an operator of an object is a call of its method, and an argument of a call is any expression"
-    ),
+    frozenset(
+        "builtin_calls calls method_calls nested_calls numpy_calls operations special_methods subscripts super_calls".split()
+    ): ("an operator of an object is a call of its method, and an argument of a call is any expression"),
     frozenset("comprehensions expressions loop_statements nested_definitions".split()): (
         "a comprehension runs as a loop, a loop holds expressions, and a lambda is an expression"
     ),

@@ -18,8 +18,8 @@ from ....rules.facts.iteration_space import integer, iteration_space
 from ....rules.facts.values import UNKNOWN
 from ....rules.syntax import builders
 from ....rules.syntax.source_text import code
+from ...syntax.bindings import parameters
 from ...syntax.break_statements import breaks
-from ..concrete_classes import receiver as first_parameter
 from .form import Body, DesugaredStatement, with_comments
 
 BLOCKS = (cst.IndentedBlock, cst.If, cst.Else)
@@ -134,8 +134,8 @@ def _starts(statement: cst.CSTNode, owner: cst.Name | cst.Attribute) -> bool:
 def _is_plain(owner: cst.Attribute, node: cst.CSTNode, body: Body) -> bool:
     """Whether nothing but its own attributes is read and bound of the object of a method: no method is called, which might look at the
     list."""
-    receiver = owner.value
-    if not isinstance(receiver, cst.Name) or receiver.value != first_parameter(body.owner):
+    receiver, given = owner.value, parameters(body.owner.params)
+    if not isinstance(receiver, cst.Name) or not given or receiver.value != given[0].name.value:
         return False
     for name in (n for n in body.source.among(node, cst.Name) if n.value == receiver.value):
         attribute = body.source.parents[name]
