@@ -56,7 +56,7 @@ class Seeds:
     def groups(self) -> Iterator[Group]:
         """The groups of streams whose seeds are equal, and the pairs in one unit whose seeds may be equal."""
         seedings = list(self._seedings())
-        values = {s: self.flow.values(*self.flow.seed_of(s)) for s in seedings}
+        values = {s: self.flow.values_of(s) for s in seedings}
         same: dict[tuple[bool, str, int], list[Seeding]] = defaultdict(list)
         for s in seedings:
             for legacy, base, offset in {(s.drawn.legacy, v.base, v.offset) for v, _again in values[s]}:
@@ -108,7 +108,7 @@ class Seeds:
         agrees = agrees and all(
             self.agreement.agrees_with_itself(self._events(s), partial(self._unchanged, s.unit)) for s in again
         )
-        flat = all(e.kind in ("draw", "call", "made") for s in members for e in self._events(s))
+        flat = all(e.kind in ("draw", "call") for s in members for e in self._events(s))
         alike = len({tuple(e.text for e in self._events(s)) for s in members}) == 1 and len(members) > 1
         same = alike and flat and all(s.drawn.plain for s in members)
         lone = len(members) == 1 and flat
@@ -118,13 +118,15 @@ class Seeds:
         around = users | self._around({s.unit for s in members if s.drawn.stream == GLOBAL_STATE})
         return Group(tuple(members), users, agrees and not whole, ordered, around)
 
+    def _goes_on(self, name: str, drawn: DrawSequence) -> bool:
+        """Whether all callers go on with the generator that a unit returns, or with the state that it seeds."""
+        if drawn.stream != GLOBAL_STATE or name not in self.facts.random.state_seeders:
+            return drawn.returned
+        return not self.flow.calls(name, own=True)
+
     def _named(self, drawn: DrawSequence) -> bool:
         """Whether a stream has a name, so that its key can be split."""
         return bool(drawn.stream)
-
-    def _goes_on(self, name: str, drawn: DrawSequence) -> bool:
-        """Whether the draws after a seed are those of the callers: they get the generator, or the key."""
-        return drawn.returned or (drawn.stream == GLOBAL_STATE and name in self.facts.random.state_seeders)
 
     def _unchanged(self, name: str, event: Event) -> bool:
         """Whether what an event of a unit depends on is the same whenever the unit runs."""
@@ -151,8 +153,8 @@ class Seeds:
         inner = [d for d in self.units[first.callee].drawn.sequences if d.seed is not None and d.legacy == seeding.drawn.legacy]
         if len(inner) != 1:
             return events
-        body = self._events(Seeding(first.callee, inner[0]), depth - 1)
-        return (*((first._replace(kind="made", body=body),) if body else ()), *rest)
+        own = self._events(Seeding(first.callee, inner[0]), depth - 1)
+        return (*(called(e, first) for e in own), *rest)
 
     def _drawing(self, events: Iterable[Event], maker: str = "") -> tuple[Event, ...]:
         """The events that draw. `maker`: the function that seeds the stream."""
@@ -271,6 +273,15 @@ def flat(events: Iterable[Event]) -> Iterator[Event]:
 
 def place(seeding: Seeding) -> int:
     return seeding.number
+
+
+def called(event: Event, call: Event) -> Event:
+    """An event of a function, for one call of it."""
+    body = tuple(called(e, call) for e in event.body)
+    if event.fixed or event.kind in ("arm", "unknown"):
+        return event._replace(body=body)
+    names = NOTHING if call.fixed and "?" not in event.names else frozenset("?")
+    return event._replace(text=f"{event.text} in {call.text}", fixed=not names and event.kind != "branch", body=body, names=names)
 
 
 def places(pair: tuple[Seeding, Seeding]) -> tuple[int, int]:

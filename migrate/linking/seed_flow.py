@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from ..analysis.random.draw_agreement import DEEPEST
 from ..analysis.random.draw_sequences import DrawSequence, Passed, Seed
+from ..analysis.state.node_facts import GLOBAL_STATE
 from ..summaries.units import MODULE, UnitSummary
 
 
@@ -40,9 +41,23 @@ class SeedFlow:
                     found[passed.callee].append((name, passed))
         return found
 
-    def runs_again(self, name: str, depth: int = DEEPEST) -> bool:
+    @cached_property
+    def _going_on(self) -> set[tuple[str, int]]:
+        """The calls of functions that seed the global state for their callers, which draw from it afterwards."""
+        return {
+            (name, d.place)
+            for name, unit in self.units.items()
+            for d in unit.drawn.sequences
+            if d.maker and d.stream == GLOBAL_STATE
+        }
+
+    def calls(self, name: str, own: bool) -> list[tuple[str, Passed]]:
+        """The calls of a unit, with the caller. `own`: only those after which the caller does not go on with the state."""
+        return [c for c in self._calls[name] if not own or (c[0], c[1].place) not in self._going_on]
+
+    def runs_again(self, name: str, depth: int = DEEPEST, own: bool = False) -> bool:
         """Whether a unit may run more than once, as far as the project calls it."""
-        calls = [(caller, p) for caller, p in self._calls[name] if not p.parameter]
+        calls = [(caller, p) for caller, p in self.calls(name, own) if not p.parameter]
         if len(calls) > 1 or not depth:
             return True
         return any(p.again or self.runs_again(caller, depth - 1) for caller, p in calls)
@@ -61,42 +76,64 @@ class SeedFlow:
             return made, seed._replace(distinct=False)
         given = dict(drawn.arguments).get(seed.parameter)
         if given is None:
-            return made, Seed(f"{made}:default", seed.offset)
+            default = self._default(made, seed.parameter)
+            return made, default._replace(offset=default.offset + seed.offset)
         return seeding.unit, given._replace(offset=given.offset + seed.offset)
 
-    def values(self, name: str, seed: Seed, depth: int = DEEPEST) -> list[tuple[Seed, bool]]:
-        """The values of a seed of a unit, as its callers determine them; and whether the same value certainly occurs again."""
-        calls = [(caller, p) for caller, p in self._calls[name] if p.parameter == seed.parameter] if seed.parameter else []
+    def values_of(self, seeding: Seeding) -> list[tuple[Seed, bool]]:
+        """The values with which a place seeds its stream; and whether the same value certainly occurs again."""
+        unit, seed = self.seed_of(seeding)
+        return self.values(unit, seed, own=seeding.drawn.stream == GLOBAL_STATE and not seeding.drawn.maker)
+
+    def values(self, name: str, seed: Seed, depth: int = DEEPEST, own: bool = False) -> list[tuple[Seed, bool]]:
+        """The values of a seed of a unit, as its callers determine them."""
+        every = self.calls(name, own)
+        calls = [(caller, p) for caller, p in every if p.parameter == seed.parameter] if seed.parameter else []
+        if seed.numbers:
+            return [(Seed("", number + seed.offset), self.runs_again(name, own=own)) for number in seed.numbers]
         if not calls or not depth:
-            return [(seed, seed.base == "" and self.runs_again(name))]
+            default = self._default(name, seed.parameter) if every and seed.parameter else seed
+            if default is not seed:
+                default = default._replace(offset=default.offset + seed.offset)
+            return [(default, default.base in ("", f"{name}:default") and self.runs_again(name, own=own))]
         found = []
         for caller, p in calls:
             for value, again in self.values(caller, p.seed, depth - 1):
                 moved = value._replace(offset=value.offset + seed.offset)
                 found.append((moved, again or (p.again and not p.seed.moves and value.base != "?")))
-        missing = sum(not p.parameter for _c, p in self._calls[name]) - len(calls)
-        return found + [(Seed(f"{name}:default"), missing > 1)] * (missing > 0)
+        missing = sum(not p.parameter for _c, p in every) - len(calls)
+        default = self._default(name, seed.parameter)
+        return found + [(default._replace(offset=default.offset + seed.offset), missing > 1)] * (missing > 0)
+
+    def _default(self, name: str, parameter: str) -> Seed:
+        """The value of a parameter that no argument is passed for."""
+        return dict(self.units[name].drawn.defaults).get(parameter, Seed(f"{name}:default"))
 
     def repeated(self, seeding: Seeding) -> bool:
         """Whether a place seeds its stream twice with the same value, if it is reached twice."""
         unit, seed = self.seed_of(seeding)
         if seeding.drawn.again and not seed.moves and seed.base != "?":
             return True
-        values = self.values(unit, seed)
+        values = self.values_of(seeding)
         if unit != seeding.unit and seed.base == "" and self.runs_again(seeding.unit):
             return True
         return any(again for _value, again in values) or any(equal(a, b) for (a, _), (b, _) in combinations(values, 2))
 
     def meet(self, one: Seeding, other: Seeding) -> bool:
         """Whether one program may reach two places. The code of a module runs before its functions, and those that these call."""
-        if one.unit == other.unit or not self.roots(one.unit).isdisjoint(self.roots(other.unit)):
+        ones, others = self._reached_from(one), self._reached_from(other)
+        if one.unit == other.unit or not ones.isdisjoint(others):
             return True
-        for module, place in ((one.unit, other.unit), (other.unit, one.unit)):
-            if module.endswith(MODULE) and any(
-                self.units[name].module == self.units[module].module for name in self.roots(place)
-            ):
+        for module, roots in ((one.unit, others), (other.unit, ones)):
+            if module.endswith(MODULE) and any(self.units[name].module == self.units[module].module for name in roots):
                 return True
         return False
+
+    def _reached_from(self, seeding: Seeding) -> set[str]:
+        """The unit of a place, and all that may call it, but those that go on with the state: they are places of their own."""
+        own = seeding.drawn.stream == GLOBAL_STATE and not seeding.drawn.maker
+        callers = {caller for caller, _p in self.calls(seeding.unit, own)}
+        return {seeding.unit}.union(*map(self.roots, callers))
 
     def roots(self, name: str) -> set[str]:
         """A unit and all that may call it."""

@@ -21,6 +21,7 @@ from ..analysis.random.seed_values import LOOPS, NESTED, SeedValues
 from ..analysis.state.access_paths import path_of
 from ..analysis.state.interpreter_state import Run
 from ..analysis.state.node_facts import GLOBAL_STATE, Site
+from ..syntax.bindings import parameters
 from ..syntax.scopes import Scopes
 from .module_summary import is_main_guard
 from .random_streams import Found
@@ -81,10 +82,10 @@ class Sequencer:
             if isinstance(node, cst.Call) and not fact.starred:
                 again = self.values.loop(node) is not None
                 given = dict(self._arguments(node, fact.args))
-                yield Passed(fact.callee, "", Seed(), again)
+                yield Passed(fact.callee, "", Seed(), again, self._place(node))
                 for parameter, argument in given.items():
                     seed = self.values.seed(argument, node)
-                    yield Passed(fact.callee, parameter, seed, again and not seed.distinct)
+                    yield Passed(fact.callee, parameter, seed, again and not seed.distinct, self._place(node))
 
     def _arguments(self, call: cst.Call, args: Iterable[tuple[str, Value]]) -> Iterator[tuple[str, cst.BaseExpression]]:
         """The arguments of a call with their parameters."""
@@ -111,7 +112,15 @@ class Sequencer:
         events = first + self._after(call, stream)
         seed = Seed("system") if seed is None else seed
         return DrawSequence(
-            legacy, seed, stream, events, self.values.again(call, seed), self._plain(call), maker=maker, arguments=arguments
+            legacy,
+            seed,
+            stream,
+            events,
+            self.values.again(call, seed),
+            self._plain(call),
+            maker=maker,
+            arguments=arguments,
+            place=self._place(call),
         )
 
     def _made(self, call: cst.Call, legacy: bool, seed: Seed, maker: str) -> DrawSequence:
@@ -353,4 +362,9 @@ def find(run: Run, unit: cst.FunctionDef | cst.Module, found: Found, scopes: Sco
     if not run.facts.random.compared:
         return DrawnInOrder()
     sequencer = Sequencer(run, unit, found, scopes, SeedValues(run, unit, scopes, run.name))
-    return DrawnInOrder(tuple(sequencer.sequences()), tuple(sequencer.passed()))
+    defaults: tuple[tuple[str, Seed], ...] = ()
+    if isinstance(unit, cst.FunctionDef):
+        given = [(p.name.value, p.default) for p in parameters(unit.params) if p.default is not None]
+        numbers = [(name, sequencer.values.literal(default)) for name, default in given]
+        defaults = tuple((name, Seed("", number)) for name, number in numbers if number is not None)
+    return DrawnInOrder(tuple(sequencer.sequences()), tuple(sequencer.passed()), defaults)

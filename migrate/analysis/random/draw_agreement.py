@@ -44,7 +44,7 @@ class Agreement:
         """Whether the draws of an event are the same whenever its arguments are."""
         if event.kind == "draw":
             return True
-        if event.kind in ("loop", "made"):
+        if event.kind == "loop":
             return all(self._known(e, depth) for e in event.body)
         if event.kind == "branch":
             return (

@@ -32,7 +32,7 @@ class Seed(NamedTuple):
 
     `base`: "" for a literal number, "?" if it may be anything, otherwise the text of an expression, with the name of its unit.
     `parameter`: the parameter of the unit that `base` is. `distinct`: each iteration of the loop around it has another value; `moves`:
-    it may have another value.
+    it may have another value. `numbers`: the values that `base` has in the iterations of a loop, where they are literals.
     """
 
     base: str = "?"
@@ -40,6 +40,7 @@ class Seed(NamedTuple):
     parameter: str = ""
     distinct: bool = False
     moves: bool = False
+    numbers: tuple[int, ...] = ()
 
 
 class DrawSequence(NamedTuple):
@@ -61,15 +62,17 @@ class DrawSequence(NamedTuple):
     returned: bool = False
     maker: str = ""
     arguments: tuple[tuple[str, Seed], ...] = ()
+    place: int = -1  # of the call of `maker`
 
 
 class Passed(NamedTuple):
-    """What a call passes for a parameter. `again`: it is evaluated in a loop, in which the value may stay the same."""
+    """What a call passes for a parameter. `again`: it is evaluated in a loop, in which the value may stay the same. `place`: of the call."""
 
     callee: str
     parameter: str
     seed: Seed
     again: bool
+    place: int = -1
 
 
 class DrawnInOrder(NamedTuple):
@@ -77,3 +80,4 @@ class DrawnInOrder(NamedTuple):
 
     sequences: tuple[DrawSequence, ...] = ()
     passed: tuple[Passed, ...] = ()
+    defaults: tuple[tuple[str, Seed], ...] = ()  # of parameters, where these are numbers

@@ -18,6 +18,7 @@ PURE = frozenset(f"builtins.{name}" for name in "len int max min abs tuple round
 CHANGING = frozenset(
     "append extend insert pop remove clear sort reverse add discard update setdefault popitem fill resize".split()
 )
+MOST_NUMBERS = 256  # of a range
 SHAPES = frozenset("shape size ndim T".split())
 LOOPS = (cst.For, cst.While)
 NESTED = (cst.FunctionDef, cst.ClassDef, cst.Lambda)
@@ -50,12 +51,11 @@ class SeedValues:
                 if (number := self.literal(right)) is not None:
                     offset, base = -number, left
         distinct, moves = self._distinct(node, at), self._moves(node, at)
-        if (repeated := self._repeated(base, at)) is not None:
-            return Seed("", repeated + offset)
+        numbers = self._listed(base, at)
         if isinstance(base, cst.Name) and base.value in self.run.params and self._once(base.value):
             return Seed(f"{self.own}:{base.value}", offset, base.value, distinct, moves)
         text, _fixed = self.text(base)
-        return Seed("?" if text is None else text, offset, "", distinct, moves)
+        return Seed("?" if text is None else text, offset, "", distinct, moves, tuple(numbers))
 
     def _moves(self, seed: cst.BaseExpression, at: cst.CSTNode) -> bool:
         """Whether a seed may be another one whenever it is set. A loop in a loop goes through its seeds again and again."""
@@ -80,11 +80,6 @@ class SeedValues:
         kinds = (cst.AssignTarget, cst.For, cst.CompFor, cst.AugAssign)
         return {name for n in self.run.source.below(loop) if isinstance(n, kinds) for name in bound_names(n.target)}
 
-    def _repeated(self, seed: cst.BaseExpression, at: cst.CSTNode) -> int | None:
-        """The number that two iterations of a loop over a list of numbers have for a seed; None if there is none."""
-        numbers = self._listed(seed, at)
-        return next((n for n in numbers if numbers.count(n) > 1), None)
-
     def _listed(self, seed: cst.BaseExpression, at: cst.CSTNode) -> list[int]:
         """The numbers in the list over which a loop goes, if a seed is its variable."""
         for loop in self._loops(at):
@@ -98,6 +93,10 @@ class SeedValues:
                 if isinstance(display, cst.Name) and len(bound := self._bindings(display.value)) == 1:
                     assignment = self.run.source.parents.get(bound[0])
                     display = assignment.value if isinstance(assignment, cst.Assign) else display
+                if (counted := self.scopes.iteration_space(clause).range) is not None and isinstance(display, cst.Call):
+                    ends = [self.literal(a.value) for a in display.args]
+                    known = isinstance(clause.target, cst.Name) and counted.stride is not None and None not in ends
+                    return [*range(*(e for e in ends if e is not None))][:MOST_NUMBERS] if known else []
                 if isinstance(clause.target, cst.Name) and isinstance(display, (cst.Tuple, cst.List)):
                     numbers = [self.literal(e.value) for e in display.elements]
                     return [n for n in numbers if n is not None] if None not in numbers else []
@@ -108,8 +107,8 @@ class SeedValues:
         around = [*self._loops(at)]
         if len(around) != 1:
             return False
-        if self._listed(seed, at):
-            return True  # a number that two iterations have is found before
+        if numbers := self._listed(seed, at):
+            return len(set(numbers)) == len(numbers)
         clause = around[0].for_in if isinstance(around[0], COMPREHENSIONS) else around[0]
         if not isinstance(clause, (cst.For, cst.CompFor)) or getattr(clause, "inner_for_in", None) is not None:
             return False

@@ -23,11 +23,16 @@ class Maker:
     def pick(self, *options):
         return options[self.below(len(options))]
 
-    def draws(self, stream, size, least=1):
-        """The body of a helper: draws from a stream, perhaps one of them in a branch or a loop."""
+    def default(self):
+        """The statements that create the generator that a caller does not give."""
+        made = f"np.random.default_rng({self.seed()})"
+        return self.pick([f"rng = {made} if rng is None else rng"], ["if rng is None:", f"    rng = {made}"])
+
+    def draws(self, stream, size, least=1, call=""):
+        """The body of a helper: draws from a stream, or calls, perhaps one of them in a branch or a loop."""
         lines = ["out = []"]
         for _ in range(least + self.below(2)):
-            one = f"out.append({self.drawn(stream, size)})"
+            one = f"out.append({self.pick(self.drawn(stream, size), call or self.drawn(stream, size))})"
             way = self.below(8)
             if way == 0:
                 lines += ["if flag:", f"    {one}"]
@@ -50,6 +55,9 @@ class Maker:
         lines += self.function("given(rng, n, flag)", self.draws("rng", "n"))
         lines += self.function("fresh(seed, n, flag)", [f"rng = np.random.{self.kind()}(seed)", *self.draws("rng", "n")])
         lines += self.function("again(seed, n, flag)", ["np.random.seed(seed)", *self.draws("np.random", size)])
+        lines += self.function("chain(rng, n, flag)", self.draws("rng", "n", call="given(rng, n, flag)"))
+        lines += self.function("outer(n, flag)", self.draws("np.random", "n", call="other(n, flag)"))
+        lines += self.function("usual(n, rng=None)", [*self.default(), "return [rng.normal(size=n), rng.normal(size=n)]"])
         lines += self.function("restart(seed)", ["np.random.seed(seed)"])
         lines += self.function("make(seed)", [f"return np.random.{self.kind()}(seed)"])
         lines += ["class Model:", "    def __init__(self, seed):", f"        self.rng = np.random.{self.kind()}(seed)", ""]
@@ -76,7 +84,7 @@ class Maker:
 
     def statement(self, deep):
         flag, size = self.pick("True", "False"), self.size()
-        match self.below(16):
+        match self.below(20):
             case 0 | 1:
                 return [f"np.random.seed({self.seed()})"]
             case 2 | 3:
@@ -96,13 +104,21 @@ class Maker:
                 return [f"if {flag}:", *self.block(True)]
             case 10 if not deep:
                 return [f"for _ in range({self.pick('1', '2')}):", *self.block(True)]
+            case 14:
+                return [f"x = {self.pick('fresh', 'again')}({self.seed()}, {size}, {flag})", "out.append(x)"]
+            case 15:
+                return [f"out.append({self.pick(f'outer({size}, {flag})', f'usual({size})')})"]
+            case 16 if not deep:
+                seeds = self.pick("(1, 2)", "(1, 2, 1)", "range(2)")
+                return [f"for s in {seeds}:", f"    out.append({self.pick('fresh', 'again')}(s, {size}, {flag}))"]
             case 11:
                 return [f"out.append([{self.drawn('np.random', size)} for _ in range(2)])"]
             case 12 | 13 if self.generators:
                 rng = self.pick(*self.generators)
                 if rng.startswith("m"):
                     return [f"out.append({rng}.{self.pick('one', 'two')}({size}, {flag}))"]
-                return [f"out.append({self.pick(self.drawn(rng, size), f'given({rng}, {size}, {flag})')})"]
+                call = f"{self.pick('given', 'chain')}({rng}, {size}, {flag})"
+                return [f"out.append({self.pick(self.drawn(rng, size), call)})"]
         return [f"out.append({self.drawn('np.random', size)})"]
 
     def made(self, name, value, deep, prefix=""):

@@ -507,6 +507,43 @@ def main():
     b = np.random.uniform(size=2)
     return x, a, b
 """,
+    "state left by a call": """
+def again(seed):
+    np.random.seed(seed)
+    return np.random.normal(size=2)
+
+
+def main():
+    np.random.seed(3)
+    a = np.random.normal(size=2)
+    b = np.random.normal(size=2)
+    out = [again(3), np.random.normal(size=2)]
+    return a, b, out
+""",
+    "seeds of a range": """
+def again(seed, n):
+    np.random.seed(seed)
+    return np.random.normal(size=n)
+
+
+def main():
+    np.random.seed(1)
+    out = [np.random.normal(size=2), np.random.normal(size=4)]
+    for s in range(3):
+        out.append(again(s, 2))
+    return out
+""",
+    "seed by default": """
+def noise(n, seed=3):
+    rng = np.random.default_rng(seed)
+    return rng.normal(size=n)
+
+
+def main():
+    rng = np.random.default_rng(3)
+    a, b = rng.normal(size=4), rng.normal(size=4)
+    return a, b, noise(4), noise(4, 3), noise(4, seed=5)
+""",
 }
 
 
