@@ -27,7 +27,10 @@ LIMITS = """# What np2jax does not do
 If np2jax is not sure of a function, it leaves the function as NumPy (*kept* in the report). The function works as before, and the report
 says why. The last part of this page lists the reasons, and what you can do about each. The first part is about converted functions.
 
-## Known differences that are not reported
+## Known differences
+
+The label *proved* promises that none of these matters; the label *assumed* names the conditions under which they do not
+([assumptions.md](assumptions.md)). No diagnostic reports them.
 
 ### Dtypes and numbers
 

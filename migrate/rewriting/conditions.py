@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping
+from functools import cache
 from typing import NamedTuple
 
 import libcst as cst
@@ -47,6 +48,7 @@ def found_in(nodes: list[cst.CSTNode], context: UnitContext) -> Iterator[Found]:
                 yield Found(context.analysed.unit.name, name, assumption.node, assumption.words)
 
 
+@cache
 def by_type() -> dict[type[cst.CSTNode], list[tuple[str, Check]]]:
     """The checks of all kinds by node type."""
     found: dict[type[cst.CSTNode], list[tuple[str, Check]]] = defaultdict(list)

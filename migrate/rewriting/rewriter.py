@@ -40,6 +40,7 @@ class RewriteOptions(NamedTuple):
     entry_point: bool = False
     strict: bool = False  # let a failing rule raise: for tests
     taken: frozenset[str] = frozenset()  # names that other modules import from the file; "*" for all
+    conditions: bool = True  # find the conditions of each function, for the report
 
     def runs(self, code: str) -> bool:
         if any(code.startswith(c) for c in self.ignore):
@@ -99,7 +100,8 @@ def _rewrite(module: Module, facts: Facts, plans: Mapping[str, FunctionPlan], re
                 result.refused.setdefault(finding.refuses, (rule.code, finding.message))
             elif finding.blocks and not context.plan.refused:
                 result.refused.setdefault(unit.name, (rule.code, finding.message))
-        assumed += conditions.found_in(module.nodes[unit.name], context)  # the rules have named what they insert
+        if rewrite_options.conditions:  # the rules have named what they insert
+            assumed += conditions.found_in(module.nodes[unit.name], context)
     refused = list(reported(module, plans))
     if not found and not refused and not rewrite_options.entry_point:
         lines = definition_lines(module.source)

@@ -13,7 +13,7 @@ import libcst as cst
 from .. import numpy_table
 from ..context import Context
 from ..core.assumptions import Assumption, ConditionKind
-from ..core.dtypes import category
+from ..core.dtypes import category, is_narrow
 from ..core.findings import Kind
 from ..facts.values import may_be_mask
 from ..numpy_table.entry import Entry, Verdict
@@ -36,6 +36,7 @@ OF_FLOATS = ("infinit", "nan", "inf")  # what the exceptions of floats begin wit
 OF_COMPLEX = "complex numbers: "
 OF_BOOLS = "bool"
 OF_HALF = "float16"
+OF_NARROW = "narrow floats"
 
 
 @kind.on(cst.Call)
@@ -96,6 +97,8 @@ def called(node: cst.Call, ctx: Context) -> Iterator[Assumption]:
         if text.startswith(OF_BOOLS) and not any(category(one) == 0 for one in possible):
             continue
         if text.startswith(OF_HALF) and OF_HALF not in possible:
+            continue
+        if text.startswith(OF_NARROW) and not any(is_narrow(one) and category(one) >= 2 for one in possible):
             continue
         if text.lower().startswith(OF_FLOATS) and dtype and category(dtype) < 2:
             continue

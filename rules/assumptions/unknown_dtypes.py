@@ -7,6 +7,7 @@ narrow ones. Where the dtype is known, np2jax casts instead.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from functools import lru_cache
 from itertools import product
 
 import libcst as cst
@@ -31,6 +32,7 @@ SMALL = frozenset(d for d in dtypes.BITS if dtypes.is_small_integer(d))
 MOST_OPERANDS = 3  # dtypes are combined for at most so many operands: the rest of a longer list has those of the first ones
 
 Pair = tuple[str, ...]  # a dtype for each operand
+Differs = Callable[[tuple[Pair, ...], tuple[Pair, ...]], Sequence[Pair]]
 
 
 @kind.on(cst.BinaryOperation)
@@ -82,7 +84,7 @@ def called(node: cst.Call, ctx: Context) -> Iterator[Assumption]:
     if receiver is not None:
         operands, strong = [receiver, *operands], [False, *strong]
     if operands and any(runs_in_jax(ctx, operand) for operand in operands):
-        yield from _different(node, operands, lambda ours, theirs: _of_entry(_with_strong(ours, strong), theirs, entry), ctx)
+        yield from _different(node, operands, lambda ours, theirs: _of_function(ours, theirs, strong, entry), ctx)
 
 
 def _of_bools(node: cst.CSTNode, left: cst.BaseExpression, right: cst.BaseExpression, ctx: Context) -> Iterator[Assumption]:
@@ -119,26 +121,32 @@ def _items(display: cst.BaseExpression) -> Iterator[cst.BaseExpression]:
         yield display
 
 
-def _with_strong(pair: Pair, strong: Sequence[bool]) -> Pair:
-    return tuple(dtypes.strong(dtype) if one else dtype for dtype, one in zip(pair, strong, strict=False))
+def _of_function(ours: tuple[Pair, ...], theirs: tuple[Pair, ...], strong: Sequence[bool], entry: Entry) -> Sequence[Pair]:
+    """The same for a function. `strong`: the operands whose Python scalars have a dtype in NumPy."""
+    found = []
+    for pair, in_jax in _combinations(ours, theirs):
+        made = tuple(dtypes.strong(dtype) if one else dtype for dtype, one in zip(pair, strong, strict=False))
+        if _of_entry(made, in_jax, entry):
+            found.append(pair)
+    return found
 
 
 def _met(
-    node: cst.CSTNode, left: cst.BaseExpression, right: cst.BaseExpression, differs: Callable[[Pair, Pair], bool], ctx: Context
+    node: cst.CSTNode, left: cst.BaseExpression, right: cst.BaseExpression, differs: Differs, ctx: Context
 ) -> Iterator[Assumption]:
     if runs_in_jax(ctx, left, right):
         yield from _different(node, [left, right], differs, ctx)
 
 
-def _different(
-    node: cst.CSTNode, operands: Sequence[cst.BaseExpression], differs: Callable[[Pair, Pair], bool], ctx: Context
-) -> Iterator[Assumption]:
+def _different(node: cst.CSTNode, operands: Sequence[cst.BaseExpression], differs: Differs, ctx: Context) -> Iterator[Assumption]:
     """The condition that operands of unknown dtype have none for which the results differ."""
     unknown = [operand for operand in operands if not known_dtype(operand, ctx)]
     if not unknown:
         return  # rules.dtypes casts
     taken = operands[:MOST_OPERANDS]
-    wrong = [pair for pair in product(*(candidates(o, ctx) for o in taken)) if differs(pair, _in_jax(taken, pair, ctx))]
+    possible = [candidates(operand, ctx) for operand in taken]
+    in_jax = [tuple(jax_candidate(o, dtype, ctx) for dtype in each) for o, each in zip(taken, possible, strict=True)]
+    wrong = differs(tuple(possible), tuple(in_jax))
     if not wrong:
         return
     of_one = [{pair[i] for pair in wrong} for i, operand in enumerate(taken) if not known_dtype(operand, ctx)]
@@ -160,13 +168,19 @@ def _same_operand(unknown: Sequence[cst.BaseExpression], ctx: Context) -> bool:
     return len({name for operand in unknown for name in open_operands(operand, ctx)}) == 1 and len(unknown) > 1
 
 
-def _in_jax(operands: Sequence[cst.BaseExpression], pair: Pair, ctx: Context) -> Pair:
-    return tuple(jax_candidate(operand, dtype, ctx) for operand, dtype in zip(operands, pair, strict=True))
+@lru_cache(maxsize=1024)
+def _of_operator(ours: tuple[Pair, ...], theirs: tuple[Pair, ...], division: bool) -> Sequence[Pair]:
+    """The dtypes of the operands for which NumPy and JAX give the result of an operator different ones. `ours`, `theirs`: the dtypes
+    with which each operand may take part in the promotion."""
+    return [pair for pair, in_jax in _combinations(ours, theirs) if _has_other_dtype(pair, in_jax, division)]
 
 
-def _of_operator(pair: Pair, theirs: Pair, division: bool) -> bool:
-    """Whether NumPy and JAX give the results of an operator different dtypes."""
-    ours, made = dtypes.promote(*pair), dtypes.promote_jax(*theirs)
+def _combinations(ours: tuple[Pair, ...], theirs: tuple[Pair, ...]) -> Iterator[tuple[Pair, Pair]]:
+    return zip(product(*ours), product(*theirs), strict=True)
+
+
+def _has_other_dtype(pair: Pair, in_jax: Pair, division: bool) -> bool:
+    ours, made = dtypes.promote(*pair), dtypes.promote_jax(*in_jax)
     if division and dtypes.category(ours) < 2:
         return dtypes.strong(ours) not in ("int64", "uint64")
     return dtypes.strong(ours) != dtypes.strong(made)

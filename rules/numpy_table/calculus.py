@@ -27,6 +27,9 @@ _SAME_INTEGERS = {dtype: dtype for dtype in INTEGERS}
 _TRIM = {"trim_leading_zeros": "True"}
 
 
+SPREADS = "narrow floats: NaN and infinities may spread over the whole result in JAX"
+
+
 def _convolution(name: str) -> Entry:
     return jnp(
         name,
@@ -37,6 +40,7 @@ def _convolution(name: str) -> Entry:
         static=("mode",),
         cast_for={**_SAME_INTEGERS, "bool_": "bool_"},
         cast_how="preferred_element_type",
+        edges=SPREADS,
     )
 
 
@@ -108,6 +112,7 @@ POLYNOMIALS: dict[str, Entry] = {
         jit=False,
         cast_for=_SAME_INTEGERS,
         cast_how="result",
+        edges=SPREADS,
         note="JAX takes imaginary leading numbers for zero",
         note_dtypes=COMPLEX,
     ),

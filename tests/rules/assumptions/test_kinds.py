@@ -5,6 +5,7 @@ import pytest
 from np2jax.tests.helpers.differential import convert, convert_project, function
 
 F64 = "NDArray[np.float64]"
+F32 = "NDArray[np.float32]"
 I64 = "NDArray[np.int64]"
 U8 = "NDArray[np.uint8]"
 C64 = "NDArray[np.complex64]"
@@ -192,6 +193,15 @@ KINDS = {
         "return np.sinc(x)",
         {"function: this case of `np.sinc` does not occur: infinity: NaN in NumPy, 0 in JAX"},
         "return np.sin(x)",
+    ),
+    "a convolution": (
+        f"x: {F32}",
+        "return np.convolve(x, x)",
+        {
+            "function: this case of `np.convolve` does not occur: narrow floats: NaN and infinities may spread over the whole result in JAX"
+        },
+        "return np.convolve(x, x)",
+        f"x: {F64}",
     ),
     "decimals": (
         f"x: {I64}, n: int",
