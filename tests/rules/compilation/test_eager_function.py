@@ -41,7 +41,7 @@ EAGER = {
     ),
 }
 ELSEWHERE = {
-    "loop": "def f(x: np.ndarray):\n    for i in range(len(x)):\n        y = np.sin(x[i]) + i\n        x[i] = y\n    return y",
+    "loop": "def f(x: np.ndarray):\n    for i in range(9):\n        if i > 0:\n            x = x + y\n        y = np.sin(x)\n    return y",
     "branch": "def f(x: np.ndarray):\n    if x.sum() > 0:\n        return x\n    return 0.0",
     "shape": "def f(x: np.ndarray):\n    return np.unique(x)",
 }
