@@ -167,14 +167,16 @@ class Seeds:
             if event.kind == "call" and event.callee != maker and not self._entry(event):
                 seeded = seeded or seeding
                 continue
+            inside = any(e.callee in self._seeding and not e.parameter for e in flat(event.body))
             if event.body:
                 body = self._drawing(event.body, maker)
                 if not body:
+                    seeded = seeded or inside
                     continue
                 event = event._replace(body=body)
             if seeded:
                 return (*found, UNKNOWN)
-            seeded = seeding or any(e.callee in self._seeding and not e.parameter for e in flat(event.body))
+            seeded = seeding or inside
             found.append(event)
         return tuple(found)
 

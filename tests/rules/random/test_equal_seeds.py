@@ -544,6 +544,19 @@ def main():
     a, b = rng.normal(size=4), rng.normal(size=4)
     return a, b, noise(4), noise(4, 3), noise(4, seed=5)
 """,
+    "state left by a loop": """
+def again(seed):
+    np.random.seed(seed)
+    return np.random.normal(size=2)
+
+
+def main():
+    np.random.seed(1)
+    a = [again(s) for s in (2, 1)]
+    for s in (1, 2):
+        a.append(again(s))
+    return a, np.random.normal(size=2)
+""",
 }
 
 
