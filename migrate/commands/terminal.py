@@ -90,7 +90,7 @@ def functions(conversion: Conversion) -> None:
         kinds = ", ".join(f"{each.conditions} {each.kind}" for each in asked[:KINDS_SHOWN])
         more = ", ..." if len(asked) > KINDS_SHOWN else ""
         total = sum(each.conditions for each in asked)
-        click.echo(f"assumed: {total} condition{'s'[: total > 1]} ({kinds}{more}); --report FILE.md lists them")
+        click.echo(f"{total} condition{'s are' if total > 1 else ' is'} assumed ({kinds}{more}); --report FILE.md lists them")
 
 
 def measured(conversion: Conversion, slower: Mapping[str, str]) -> None:

@@ -29,7 +29,7 @@ def test_on_the_terminal(capsys):
     functions(DONE)
     assert capsys.readouterr().out.splitlines() == [
         "3 of 3 functions that use NumPy are converted (100%): 2 assumed, 1 proved",
-        "assumed: 3 conditions (2 index, 1 divisor); --report FILE.md lists them",
+        "3 conditions are assumed (2 index, 1 divisor); --report FILE.md lists them",
     ]
     functions(DONE._replace(functions=DONE.functions[2:]))
     assert "assumed" not in capsys.readouterr().out
