@@ -118,7 +118,7 @@ def _region(module: Module, unit: Unit, node: cst.FunctionDef, numpy: str, rejec
     region = Region(unit, node, body[0], body[-1], number, named(node, "core"), frozenset(), returns=True)
     region.arrays = dict.fromkeys((*found.sequences, *found.arrays), f"{numpy}.ndarray")
     region.arrays |= dict.fromkeys(found.indices, f"{numpy}.ndarray[{numpy}.int64]")
-    region.params = {p.name.value: p.name.value for p in parameters(node.params)}
+    region.params = {p.name.value: p.name.value for p in parameters(node.params) if p.name.value in names.read}
     guard = guarded(region, guards_in(rejected).get(number), module) or Guarded("", (), None)
     of_numbers = [name for name in region.params if name in region.arrays and name not in found.indices]
     tests = [
@@ -159,7 +159,7 @@ def _arrays(module: Module, unit: Unit, node: cst.FunctionDef) -> _Parameters:
         name = parameter.name.value
         reads = [n for n in source.among(node.body, cst.Name) if n.value == name and n in run.values]
         kinds = {run.values.get(n, UNKNOWN).kind for n in reads}
-        if parameter.default is not None or not kinds <= {Kind.UNKNOWN, Kind.ARRAY}:
+        if not reads or parameter.default is not None or not kinds <= {Kind.UNKNOWN, Kind.ARRAY}:
             continue
         if name in indices:
             found.indices.append(name)

@@ -117,5 +117,12 @@ def f(table, k):
         assert not compare_values(after(table, k), before(table, k), beside=8)
 
 
+def test_what_nothing_reads_is_not_passed():
+    text = AREA.replace("def f(points):", "def f(points, name):")
+    made = convert(text, placement="fast")[0]
+    assert "_f_core(points)" in made
+    assert run(made)["f"](np.array([[0.0, 0.0], [2.0, 0.0], [2.0, 1.0]]), "triangle") == 1.0
+
+
 def test_code_for_a_device_is_not_doubled():
     assert "_core" not in convert(DISTANCE)[0]
