@@ -126,6 +126,22 @@ WORKLOADS: dict[str, tuple[str, Callable[[Callable[[str], Any]], Any]]] = {
     "spectrum_refused": ("recursion", lambda m: m("mixed").spectrum(np.ones(12))),
     "compressed_256": ("borders", lambda m, x=normal(size=(256, 256)): m("mixed").compressed(x, 5000)),
     "histogram_1000000": ("borders", lambda m, x=normal(size=10**6): m("mixed").histogram(x, np.linspace(-3, 3, 50))),
+    "edit_distance_200": ("sequences", lambda m, x=RNG.integers(0, 9, (2, 200)): m("algorithms").edit_distance(x[0], x[1])),
+    "edit_distance_text": ("sequences", lambda m: m("algorithms").edit_distance("intention" * 4, "execution" * 4)),
+    "local_alignment_200": ("sequences", lambda m, x=RNG.integers(0, 4, (2, 200)): m("algorithms").local_alignment(x[0], x[1])),
+    "forward_2000": (
+        "sequences",
+        lambda m, A=np.full((8, 8), 0.125), B=np.full((8, 5), 0.2), seen=RNG.integers(0, 5, 2000): m("algorithms").forward(
+            A, B, np.full(8, 0.125), seen
+        ),
+    ),
+    "lorenz_2000": ("nested function", lambda m: m("algorithms").lorenz(2000, 1e-4)),
+    "life_200x50": ("comprehension", lambda m, grid=RNG.integers(0, 2, (200, 200)): m("algorithms").life(grid, 50)),
+    "clusters_5000": ("labels", lambda m, points=normal(size=(5000, 4)): m("algorithms").clusters(points, 8)),
+    "regression_2000x10": (
+        "estimator",
+        lambda m, X=normal(size=(2000, 10)), y=RNG.integers(0, 2, 2000): m("algorithms").Regression().fit(X, y),
+    ),
 }
 
 
