@@ -13,30 +13,15 @@ from ..context import Context
 from ..core.assumptions import Assumption, ConditionKind
 from ..dtypes.value_ranges import value_range
 from .jax_operands import may_be_integer, quoted, runs_in_jax
+from .two_operands import on_operands
 
 kind = ConditionKind("divisor", "test the divisor where it may be 0 (`np.where(n == 0, 1, n)`), or annotate float arrays")
+OPERATORS = (cst.FloorDivide, cst.Modulo, cst.FloorDivideAssign, cst.ModuloAssign)
 FUNCTIONS = ("numpy.floor_divide", "numpy.mod", "numpy.remainder", "numpy.divmod", "numpy.fmod", "builtins.divmod")
 
 
-@kind.on(cst.BinaryOperation)
-def operator(node: cst.BinaryOperation, ctx: Context) -> Iterator[Assumption]:
-    if isinstance(node.operator, (cst.FloorDivide, cst.Modulo)):
-        yield from _divided(node, node.left, node.right, ctx)
-
-
-@kind.on(cst.AugAssign)
-def augmented(node: cst.AugAssign, ctx: Context) -> Iterator[Assumption]:
-    if isinstance(node.operator, (cst.FloorDivideAssign, cst.ModuloAssign)):
-        yield from _divided(node, node.target, node.value, ctx)
-
-
-@kind.on(cst.Call)
-def function(node: cst.Call, ctx: Context) -> Iterator[Assumption]:
-    if ctx.qualname(node.func) in FUNCTIONS and len(node.args) >= 2 and not ctx.host.on_host(node):
-        yield from _divided(node, node.args[0].value, node.args[1].value, ctx)
-
-
-def _divided(node: cst.CSTNode, left: cst.BaseExpression, right: cst.BaseExpression, ctx: Context) -> Iterator[Assumption]:
+@on_operands(kind, OPERATORS, FUNCTIONS)
+def divided(node: cst.CSTNode, left: cst.BaseExpression, right: cst.BaseExpression, ctx: Context) -> Iterator[Assumption]:
     if runs_in_jax(ctx, left, right) and may_be_integer(left, ctx) and may_be_integer(right, ctx) and not _not_zero(right, ctx):
         yield Assumption(node, f"the divisor {quoted(right)} is not 0")
 

@@ -16,31 +16,16 @@ from ..core.dtypes import category
 from ..core.findings import Kind
 from ..dtypes.value_ranges import value_range
 from .jax_operands import candidates, may_be_integer, quoted, runs_in_jax
+from .two_operands import on_operands
 
 kind = ConditionKind("exponent", "make the base a float (`x.astype(float) ** n`), or write `np.sqrt(x)` for `x ** 0.5`")
 LARGEST = 63  # JAX multiplies six times at most
+OPERATORS = (cst.Power, cst.PowerAssign)
 FUNCTIONS = ("numpy.power", "numpy.pow", "builtins.pow")
 
 
-@kind.on(cst.BinaryOperation)
-def operator(node: cst.BinaryOperation, ctx: Context) -> Iterator[Assumption]:
-    if isinstance(node.operator, cst.Power):
-        yield from _raised(node, node.left, node.right, ctx)
-
-
-@kind.on(cst.AugAssign)
-def augmented(node: cst.AugAssign, ctx: Context) -> Iterator[Assumption]:
-    if isinstance(node.operator, cst.PowerAssign):
-        yield from _raised(node, node.target, node.value, ctx)
-
-
-@kind.on(cst.Call)
-def function(node: cst.Call, ctx: Context) -> Iterator[Assumption]:
-    if ctx.qualname(node.func) in FUNCTIONS and len(node.args) >= 2 and not ctx.host.on_host(node):
-        yield from _raised(node, node.args[0].value, node.args[1].value, ctx)
-
-
-def _raised(node: cst.CSTNode, base: cst.BaseExpression, exponent: cst.BaseExpression, ctx: Context) -> Iterator[Assumption]:
+@on_operands(kind, OPERATORS, FUNCTIONS)
+def raised(node: cst.CSTNode, base: cst.BaseExpression, exponent: cst.BaseExpression, ctx: Context) -> Iterator[Assumption]:
     if not runs_in_jax(ctx, base, exponent):
         return
     found = value_range(exponent, ctx)

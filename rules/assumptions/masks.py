@@ -14,32 +14,17 @@ from ..core.assumptions import Assumption, ConditionKind
 from ..core.dtypes import category
 from ..facts.values import BITS
 from .jax_operands import candidates, quoted, runs_in_jax
+from .two_operands import on_operands
 
 kind = ConditionKind("mask", "select instead: `np.where(mask, x, 0)`")
+OPERATORS = (cst.Multiply, cst.MultiplyAssign)
 FUNCTIONS = ("numpy.multiply",)
 CASTS = ("asarray", "array", "float64", "float32", "float")
 DEPTH = 5  # of variables that are bound to others
 
 
-@kind.on(cst.BinaryOperation)
-def operator(node: cst.BinaryOperation, ctx: Context) -> Iterator[Assumption]:
-    if isinstance(node.operator, cst.Multiply):
-        yield from _multiplied(node, node.left, node.right, ctx)
-
-
-@kind.on(cst.AugAssign)
-def augmented(node: cst.AugAssign, ctx: Context) -> Iterator[Assumption]:
-    if isinstance(node.operator, cst.MultiplyAssign):
-        yield from _multiplied(node, node.target, node.value, ctx)
-
-
-@kind.on(cst.Call)
-def function(node: cst.Call, ctx: Context) -> Iterator[Assumption]:
-    if ctx.qualname(node.func) in FUNCTIONS and len(node.args) >= 2 and not ctx.host.on_host(node):
-        yield from _multiplied(node, node.args[0].value, node.args[1].value, ctx)
-
-
-def _multiplied(node: cst.CSTNode, left: cst.BaseExpression, right: cst.BaseExpression, ctx: Context) -> Iterator[Assumption]:
+@on_operands(kind, OPERATORS, FUNCTIONS)
+def multiplied(node: cst.CSTNode, left: cst.BaseExpression, right: cst.BaseExpression, ctx: Context) -> Iterator[Assumption]:
     if not runs_in_jax(ctx, left, right):
         return
     for mask, other in ((left, right), (right, left)):

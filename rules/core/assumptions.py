@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import importlib
-import pkgutil
 from collections.abc import Callable, Iterator
 from functools import cache
 from typing import NamedTuple
 
 import libcst as cst
+
+from .check_table import CheckTable, import_modules
 
 
 class Assumption(NamedTuple):
@@ -21,24 +21,16 @@ class Assumption(NamedTuple):
 Check = Callable[..., Iterator[Assumption]]
 
 
-class ConditionKind:
+class ConditionKind(CheckTable[Check]):
     """One way in which JAX may differ from NumPy without an error. The docstring of its module says how.
 
     `closed_by`: what the user can do so that the condition is not needed.
     """
 
     def __init__(self, name: str, closed_by: str) -> None:
+        super().__init__()
         self.name, self.closed_by = name, closed_by
-        self.checks: dict[type[cst.CSTNode], list[Check]] = {}
         _FOUND[name] = self
-
-    def on(self, *types: type[cst.CSTNode]) -> Callable[[Check], Check]:
-        def register(check: Check) -> Check:
-            for node_type in types:
-                self.checks.setdefault(node_type, []).append(check)
-            return check
-
-        return register
 
 
 _FOUND: dict[str, ConditionKind] = {}
@@ -47,8 +39,5 @@ _FOUND: dict[str, ConditionKind] = {}
 @cache
 def all_kinds() -> dict[str, ConditionKind]:
     """Every kind by its name, in order. Imports the modules of `rules.assumptions`."""
-    rules = importlib.import_module("..", __package__)
-    package = importlib.import_module(f"{rules.__name__}.assumptions")
-    for info in pkgutil.iter_modules(package.__path__):
-        importlib.import_module(f"{package.__name__}.{info.name}")
+    import_modules("assumptions")
     return dict(sorted(_FOUND.items()))

@@ -3,30 +3,29 @@
 from __future__ import annotations
 
 import ast
-import importlib
-import pkgutil
 import re
 import sys
 from collections.abc import Callable, Iterator
 from functools import cache
 from typing import Any
 
+from .check_table import CheckTable, import_modules
 from .diagnostic import Safety
 
 Check = Callable[[Any], Iterator[tuple[ast.AST, str]]]
 FOLDERS = "tracing purity keys retracing pitfalls".split()
 
 
-class LintRule:
+class LintRule(CheckTable[Check]):
     """A pattern that is reported. The docstring of the module documents it; its two examples, of which the first is wrong, are
-    its first test."""
+    its first test. Its checks are of events (rules.facts.trace_events)."""
 
     def __init__(self, module: str, code: str, *, default: bool = True) -> None:
+        super().__init__()
         self.module = module
         self.name = module.rpartition(".")[2].replace("_", "-")
         self.code, self.default = code, default
         self.safety = Safety.MANUAL
-        self.checks: dict[type[Any], list[Check]] = {}
         if code in _FOUND:
             raise ValueError(f"two rules have the code {code}")
         _FOUND[code] = self
@@ -41,16 +40,6 @@ class LintRule:
         before, after = re.findall(r"```python\n(.*?)```", self.doc, re.S)
         return before, after
 
-    def on(self, *events: type[Any]) -> Callable[[Check], Check]:
-        """Register a check of some types of events (rules.facts.trace_events)."""
-
-        def register(check: Check) -> Check:
-            for event in events:
-                self.checks.setdefault(event, []).append(check)
-            return check
-
-        return register
-
 
 _FOUND: dict[str, LintRule] = {}
 
@@ -58,9 +47,6 @@ _FOUND: dict[str, LintRule] = {}
 @cache
 def lint_rules() -> dict[str, LintRule]:
     """Every rule for JAX code by its code, in order."""
-    rules = importlib.import_module("..", __package__)
     for folder in FOLDERS:
-        package = importlib.import_module(f"{rules.__name__}.{folder}")
-        for info in pkgutil.iter_modules(package.__path__):
-            importlib.import_module(f"{package.__name__}.{info.name}")
+        import_modules(folder)
     return dict(sorted(_FOUND.items()))

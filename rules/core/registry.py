@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
-import pkgutil
 import re
 import sys
 from collections.abc import Callable, Iterator
@@ -11,12 +9,13 @@ from functools import cache
 
 import libcst as cst
 
+from .check_table import CheckTable, import_modules
 from .findings import Finding, Safety
 
 Check = Callable[..., Iterator[Finding]]
 
 
-class Rule:
+class Rule(CheckTable[Check]):
     """A pattern that is reported and fixed. The docstring of the module documents it; its example is its first test."""
 
     def __init__(
@@ -28,13 +27,13 @@ class Rule:
         optional: bool = False,
         faster: bool = False,
     ) -> None:
+        super().__init__()
         self.module = module
         self.name = module.rpartition(".")[2].replace("_", "-")
         self.code, self.safety = code, safety
         self.for_numpy_code = for_numpy_code  # its edits also apply in functions left as NumPy: to calls of converted functions
         self.optional = optional  # the code is correct without its edits
         self.faster = faster  # its edits only make code faster: those of other rules take precedence
-        self.checks: dict[type[cst.CSTNode], list[Check]] = {}
         self.of_numpy: set[Check] = set()  # the checks of names and attributes that refer to NumPy
         if code in _FOUND:
             raise ValueError(f"two rules have the code {code}")
@@ -50,14 +49,6 @@ class Rule:
         before, after = re.findall(r"```python\n(.*?)```", self.doc, re.S)
         return before, after
 
-    def on(self, *types: type[cst.CSTNode]) -> Callable[[Check], Check]:
-        def register(check: Check) -> Check:
-            for node_type in types:
-                self.checks.setdefault(node_type, []).append(check)
-            return check
-
-        return register
-
     def on_numpy(self, check: Check) -> Check:
         """Register a check for names and attributes that refer to NumPy, which are few of all names and attributes."""
         self.of_numpy.add(check)
@@ -71,9 +62,6 @@ FOLDERS = "api branches compilation dtypes host loops mutation parallel random s
 @cache
 def all_rules() -> dict[str, Rule]:
     """Every rule by its code, in order. Imports the modules of the folders that contain rules."""
-    rules = importlib.import_module("..", __package__)
     for folder in FOLDERS:
-        package = importlib.import_module(f"{rules.__name__}.{folder}")
-        for info in pkgutil.iter_modules(package.__path__):
-            importlib.import_module(f"{package.__name__}.{info.name}")
+        import_modules(folder)
     return dict(sorted(_FOUND.items()))
