@@ -24,9 +24,9 @@ from ..summaries.units import Module, Unit
 from ..syntax.bindings import parameters
 from ..syntax.names import collect
 from .loop_outlining import may_lose_parts
-from .outlined_text import Guarded, Moved, Region, named, written
+from .outlined_text import Guarded, Moved, Region, named, region_number, written
 from .revision import Versions
-from .run_time_guards import MOST_LINES, demanded, guarded, guards_in
+from .run_time_guards import MOST_LINES, demanded, guarded, guards_in, numpy_name
 from .speculation import Proposal, Speculation, Trial
 from .statement_outlining import NEVER
 
@@ -48,7 +48,7 @@ def specialized(
     module: Module, versions: Versions, names: Candidates, rejected: Collection[Hashable], only: Collection[Hashable] | None
 ) -> Proposal | None:
     """Move the bodies of some functions: of none that was rejected, and if `only` is not None, only of those in it."""
-    numpy = next((name for name, target in module.scopes.exports().items() if target == "numpy"), "")
+    numpy = numpy_name(module)
     taken = {*module.derived.owners, *module.derived.owners.values()}
     regions = list[Region]()
     for unit in module.units.values() if numpy else ():
@@ -114,7 +114,7 @@ def _region(module: Module, unit: Unit, node: cst.FunctionDef, numpy: str, rejec
     names = collect(body)
     if names.dynamic or names.captured or names.declared:
         return None
-    number = (source.name, source.spans[body[0]][0] << 32 | source.spans[body[-1]][1])
+    number = region_number(source, body[0], body[-1])
     region = Region(unit, node, body[0], body[-1], number, named(node, "core"), frozenset(), returns=True)
     region.arrays = dict.fromkeys((*found.sequences, *found.arrays), f"{numpy}.ndarray")
     region.arrays |= dict.fromkeys(found.indices, f"{numpy}.ndarray[{numpy}.int64]")

@@ -151,6 +151,11 @@ def written(module: Module, versions: Versions, regions: Sequence[Region]) -> Ou
     return Outlined(versions.revised(source, texts), tuple(origins), tuple(moved))
 
 
+def region_number(source: Source, first: cst.CSTNode, last: cst.CSTNode) -> tuple[str, int]:
+    """What tells a run of statements from all others: the file, and the places of its first and last statement."""
+    return source.name, source.spans[first][0] << 32 | source.spans[last][1]
+
+
 def named(owner: cst.FunctionDef, what: str) -> str:
     """The name of a function for a part of another one."""
     return f"_{owner.name.value.strip('_') or 'unnamed'}_{what}"
@@ -216,4 +221,4 @@ def _fresh(stem: str, taken: set[str]) -> str:
     return name
 
 
-__all__ = ["Moved", "Outlined", "Region", "named", "written"]
+__all__ = ["Moved", "Outlined", "Region", "named", "region_number", "written"]

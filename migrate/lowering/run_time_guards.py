@@ -62,13 +62,18 @@ def guarded(region: Region, guard: Guard | None, module: Module) -> Guarded | No
     """The test to write before the call of a region; None if its function assumes nothing, as far as known."""
     if guard is None:
         return None
-    numpy = next((name for name, target in module.scopes.exports().items() if target == "numpy"), "")
+    numpy = numpy_name(module)
     tested = set(_tested(region, module))
     written = [_in_terms_of_arguments(c, region, module, numpy) for c in guard.conditions]
     tests = [test for test in written if test not in tested]
     skipped = guard.idle and getattr(region.last, "orelse", None) is None
     otherwise = _bound_before(region, module) if skipped else None
     return Guarded(" and ".join(tests), guard.conditions, otherwise)
+
+
+def numpy_name(module: Module) -> str:
+    """The name under which a file imports NumPy; "" if it does not."""
+    return next((name for name, target in module.scopes.exports().items() if target == "numpy"), "")
 
 
 def _bound_before(region: Region, module: Module) -> tuple[cst.CSTNode, ...]:

@@ -35,7 +35,7 @@ from .loop_outlining import (
     may_lose_parts,
     surely_bound,
 )
-from .outlined_text import Moved, Region, named, written
+from .outlined_text import Moved, Region, named, region_number, written
 from .region_results import LOOPS, are_separate, attributes_are_surely_bound
 from .revision import Versions
 from .run_time_guards import chooses, demanded, guarded, guards_in
@@ -217,7 +217,7 @@ class _Search:
 
     def region(self, owner: cst.FunctionDef, statements: Sequence[cst.BaseStatement]) -> Region | None:
         source, last = self.module.source, statements[-1]
-        number = (source.name, source.spans[statements[0]][0] << 32 | source.spans[last][1])
+        number = region_number(source, statements[0], last)
         if number in self.rejected or (self.only is not None and number not in self.only):
             return None
         enclosing = [n for n in source.above(statements[0]) if isinstance(n, LOOPS) and source.inside(n, owner)]

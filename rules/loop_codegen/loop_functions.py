@@ -66,19 +66,18 @@ class Shapes(NamedTuple):
     name: str
     eval_shape: str
     zeros_like: str
-    imports: frozenset[str]
 
     def line(self, function: str, *arguments: cst.BaseExpression) -> cst.SimpleStatementLine:
         traced = builders.call(builders.dotted(self.eval_shape), cst.Name(function), *arguments)
         return builders.spaced(builders.assigned((self.name,), traced))
 
 
-def shapes_of(found: Loop, ctx: Context) -> Shapes | None:
-    """None where all carried arrays have a value before the loop."""
+def shapes_of(found: Loop, ctx: Context) -> tuple[Shapes | None, frozenset[str]]:
+    """None where all carried arrays have a value before the loop; and the imports that it takes."""
     if not found.unset_arrays:
-        return None
+        return None, frozenset()
     (eval_shape, imports), (zeros_like, more) = (ctx.names.name_of(n) for n in ("jax.eval_shape", "jax.numpy.zeros_like"))
-    return Shapes(ctx.names.local("shapes", "carry_shapes"), eval_shape, zeros_like, imports | more)
+    return Shapes(ctx.names.local("shapes", "carry_shapes"), eval_shape, zeros_like), imports | more
 
 
 def starting(

@@ -119,8 +119,9 @@ def counted(node: cst.For, ctx: Context) -> Iterator[Finding]:
     if plain and target not in builders.names(node.body):
         counter = cst.Name("_")
     iteration = IterationWriter(ctx, found, "")
-    narrow, shapes = loop_bounds.narrow(node, found.index_after, ctx), shapes_of(found, ctx)
-    imports |= shapes.imports if shapes is not None else frozenset()
+    narrow = loop_bounds.narrow(node, found.index_after, ctx)
+    shapes, more = shapes_of(found, ctx)
+    imports |= more
 
     def edit(made: cst.For) -> cst.FlattenSentinel[cst.BaseStatement]:
         iterations = loop_ranges.counted_iterations(loop_bounds.widened(made.iter, narrow), counter)
@@ -217,8 +218,9 @@ def conditional(node: cst.While, ctx: Context) -> Iterator[Finding]:
             return
     loop, imports = ctx.names.name_of("jax.lax.while_loop")
     test, name = ctx.names.local("running"), ctx.names.local(*names_of_step(found, ""))
-    truth, shapes = select.is_truth(node.test, ctx), shapes_of(found, ctx)
-    imports |= shapes.imports if shapes is not None else frozenset()
+    truth = select.is_truth(node.test, ctx)
+    shapes, more = shapes_of(found, ctx)
+    imports |= more
     iteration = IterationWriter(ctx, found, done_as(found, ctx))
 
     def edit(made: cst.While) -> cst.FlattenSentinel[cst.BaseStatement]:
@@ -261,8 +263,8 @@ def left(node: cst.For, ctx: Context) -> Iterator[Finding]:
     counter = target if plain else ctx.names.local("k", "turn")
     rows = None if counts else scanned_rows.Rows(ctx, counter)
     narrow = loop_bounds.narrow(node, found.index_after, ctx) if counts else ()
-    shapes = shapes_of(found, ctx)
-    imports |= shapes.imports if shapes is not None else frozenset()
+    shapes, more = shapes_of(found, ctx)
+    imports |= more
     names = (counter, *iteration.names)
 
     def edit(made: cst.For) -> cst.FlattenSentinel[cst.BaseStatement]:

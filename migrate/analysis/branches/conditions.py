@@ -321,22 +321,22 @@ def tested_each_iteration(run: Run, node: cst.While) -> None:
         need(run, node.test, run.values.get(node.test, UNKNOWN), BLOCKED)
 
 
-def extremum(run: Run, node: cst.Call) -> bool:
-    """Whether JAX can compute `min` or `max` of several numbers."""
+def extremum(run: Run, node: cst.Call) -> Sequence[Value]:
+    """The operands of `min` or `max` of several numbers; none where JAX cannot compute it."""
     run.branching.logic.discard(node)
     operands = extremum_operands(node)
     values = [run.values.get(operand, UNKNOWN) for operand in operands]
     if run.flow.depth or not run.unit.in_function or all(v.static for v in values) or effects(run, node):
-        return False
+        return ()
     for value in values:
         if value.rank > 0 or (value.kind not in NUMERIC and not value.numeric):
-            return False
+            return ()
         if dtypes_differ(values[0].dtype, value.dtype):
-            return False
+            return ()
     for operand in operands:
         learn(run, operand)
     run.branching.logic.add(node)
-    return True
+    return values
 
 
 def one_sided(run: Run, node: cst.CSTNode, drawing: bool = False) -> str:

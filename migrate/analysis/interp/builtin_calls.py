@@ -7,7 +7,6 @@ import libcst as cst
 from ....rules import numpy_table
 from ....rules.core.findings import Kind
 from ....rules.facts.values import NOTHING, PYTHON, UNKNOWN, Value, replace
-from ....rules.syntax.extrema import extremum_operands
 from ..branches import conditions
 from ..parallel import builtin_reductions
 from ..random import generators
@@ -165,11 +164,11 @@ def builtin_call(run: Run, env: Env, node: cst.Call, name: str, arguments: Argum
         ) is not None:
             return builtin_reductions.result(run, env, node, name, found, item_of(run, env, first))
         case "max" | "min" | "sum" | "any" | "all" | "round" | "divmod" | "pow":
-            compiled = name in ("max", "min") and conditions.extremum(run, node)
+            compiled = conditions.extremum(run, node) if name in ("max", "min") else ()
             if name in ("max", "min", "any", "all") and not compiled:
                 need(run, node, Value(deps=deps, traced=traced), f"{name}() compares in Python")
             if compiled:
-                values = [run.values.get(operand, UNKNOWN) for operand in extremum_operands(node)]
+                values = [*compiled]
             elif name in ("max", "min", "sum") and len(values) == 1:
                 return replace(item_of(run, env, first), view=None, holds="")
             joined = join_all(values)
