@@ -29,6 +29,8 @@ def statement(node: cst.For | cst.While | cst.If | cst.SimpleStatementLine, ctx:
     for fit in ctx.slices.fits(node):
         if isinstance(fit.rank, int):
             yield Assumption(node, f"{quoted(fit.array)} has {_dimensions(fit.rank)}")
+        elif fit.axes is not None:
+            yield Assumption(node, f"{quoted(fit.array)} is as long as {quoted(fit.rank)}")
         else:
             yield Assumption(node, f"{quoted(fit.array)} has as many dimensions as {quoted(fit.rank)}")
 

@@ -259,11 +259,13 @@ class Reader(Shapes):
                 differ = a.size.known != b.size.known and (a.upper is not None or b.upper is not None)
                 if isinstance(own, Stride) and offset.known.number == 0 and differ:
                     raise Unclear("slices with a step are combined, whose arrays may differ in length")
-                fixed = self._fixed_bound(a, b)
-                # arrays have one length of which the first items are read, or the same segments: bounds that an array holds
-                window = a.lower is not None and b.lower is not None and not opaque(a.low)
-                if sign > 0 and offset.known.number == 0 and (fixed is not None or not (differ and window)):
-                    parts[part] = fixed
+                if sign > 0 and offset.known.number == 0:
+                    parts[part] = self._fixed_bound(a, b)
+                    # arrays have one length of which the first items are read, or the same segments: bounds that an array holds
+                    held = any("[" in name for name in a.low.known.names if name.startswith("<"))
+                    window = a.lower is not None and b.lower is not None and not held
+                    if differ and window and parts[part] is None and not self.of_one_length(a, b):
+                        raise Unclear("slices are combined, whose arrays may differ in length")
                 elif opaque(offset):
                     raise Unclear("slices whose bounds are products are shifted relative to each other")
                 else:

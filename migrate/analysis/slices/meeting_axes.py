@@ -153,6 +153,11 @@ class MeetingAxes(ABC):
             return False
         if a.size.known == b.size.known:
             return a.high.known == b.high.known
+        return not a.wraps and a.upper is None and b.upper is None and self.of_one_length(a, b)
+
+    def of_one_length(self, a: DynamicSlice, b: DynamicSlice) -> bool:
+        """Require that the axes of two arrays have one length: a slice that the end of its axis truncates to one element would be
+        broadcast. Whether this can be asserted."""
         came = all(self.evolution.fixed(span.size.known, self.root) for span in (a, b))
         arrays = [
             n.value
@@ -160,7 +165,7 @@ class MeetingAxes(ABC):
             for n in self.sliced_subscripts
             if isinstance(n.value, cst.Name) and n.value.value == span.array
         ]
-        if a.wraps or a.upper is not None or b.upper is not None or not came or len(arrays) < 2:
+        if not came or len(arrays) < 2:
             return False
         self.plan.fits[f"{a.array}[{a.axis}] {b.array}[{b.axis}]"] = Fit(arrays[0], arrays[-1], (a.axis, b.axis))
         return True
