@@ -22,7 +22,7 @@ from ..analysis.state.interpreter_state import Run
 from ..analysis.state.lattice import Env
 from ..analysis.state.memory import IMMUTABLE, MAYBE_NONE
 from ..analysis.state.project_facts import Facts
-from ..analysis.state.ranks import asserted_ranks
+from ..analysis.state.ranks import asserted_ranks, unpacked_ranks
 from ..analysis.state.run_parts import RunUnit
 from ..syntax import docstrings, liveness
 from ..syntax.scopes import Scopes
@@ -220,6 +220,9 @@ def unit_evidence(module: Module, unit: Unit, facts: Facts, used: Mapping[str, V
     for name, rank in asserted_ranks(unit.node):
         if name in unit.params and found.get(name, UNKNOWN).kind in (Kind.ARRAY, Kind.UNKNOWN):
             found[name] = replace(found.get(name, UNKNOWN), kind=Kind.ARRAY, rank=rank, number=False)
+    for name, rank in unpacked_ranks(unit.node):
+        if name in unit.params and (value := found.get(name, UNKNOWN)).kind is Kind.ARRAY and value.rank < 0:
+            found[name] = replace(value, rank=rank, number=False)
     return found
 
 

@@ -85,7 +85,11 @@ class _Items:
         # the indices at which arrays are filled with numbers
         self.accumulated = {indices_of(t) for t in self.stores if self._takes_number(t)}
         self.rebound |= params & self.sources.keys()
-        self.copies = {name: of for name, of in self.copies.items() if name not in self.sources}
+        roots = {name: self._root(name) for name in self.copies if name not in self.sources}
+        for name in self.copies.keys() - self.sources.keys():
+            if roots[name] not in self.found:
+                self.sources[name] = [None]
+        self.copies = {name: root for name, root in roots.items() if root in self.found}
         self.aliases = {name: self._items(name, frozenset()) for name in self.sources}
         self.parts = {name: only_name([self._sliced(v) for v in values]) for name, values in self.bound.items()}
 
@@ -106,7 +110,7 @@ class _Items:
         if isinstance(target, cst.Name):
             self.bound.setdefault(target.value, []).append(value)
         match target, value:
-            case cst.Name(value=name), cst.Call() if (copied := self._copied(value)) in self.found:
+            case cst.Name(value=name), cst.Call() if (copied := self._copied(value)) is not None:
                 if name != copied:
                     self.copies[name] = copied if self.copies.get(name, copied) == copied else ""
             case cst.Name(value=name), cst.BaseExpression():
@@ -166,6 +170,15 @@ class _Items:
                 case _:
                     return frozenset()
         return found
+
+    def _root(self, name: str) -> str:
+        """The parameter that a variable is a copy of, maybe of a copy; "" if it may be something else."""
+        seen = [name]
+        while (name := self.copies.get(name, name)) not in seen:
+            if name in self.sources:
+                return ""
+            seen.append(name)
+        return name if name not in self.copies else ""
 
     def _copied(self, call: cst.Call) -> str | None:
         """The variable that a call copies."""

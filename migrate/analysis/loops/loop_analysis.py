@@ -128,7 +128,7 @@ def decide(run: Run, node: cst.For | cst.While, form: str, before: Env, end: Env
         unset_arrays=arrays,
         shaped=shapes,
         accumulated=lists,
-        unrollable=geometric(node) or form == "while",
+        unrollable=geometric(run, node) or form == "while",
     )
     if isinstance(node, cst.For) and structured(run, node, end, (node.body,)):
         loop = replace(loop, unrollable=True, deps=NOTHING, traced=False)
@@ -284,19 +284,32 @@ def _unstable_parts(name: str, before: Sequence[Value], end: Sequence[Value]) ->
     return ""
 
 
-@remembered
-def geometric(node: cst.For | cst.While) -> bool:
-    """Whether the body of a `for` raises a base to its index, `2**i` or `1 << i`, so that its trip count is small."""
+def geometric(run: Run, node: cst.For | cst.While) -> bool:
+    """Whether the body of a `for` raises an integer to its index, `2**i` or `1 << i`, so that its trip count is small.
+
+    A rate to the power of the index, `decay**i`, says nothing of the trip count; neither does the power of an array of the index.
+    """
     if not isinstance(node, cst.For) or type(node.target) is not cst.Name:
         return False
-    index = node.target.value
-    for inner, _parent in walk(node.body):
-        match inner if type(inner) is cst.BinaryOperation else None:
-            case cst.BinaryOperation(left=base, operator=cst.Power() | cst.LeftShift(), right=exponent):
-                if (
-                    not is_sign(base)
-                    and not is_negated(exponent)
-                    and any(type(n) is cst.Name and n.value == index for n, _p in walk(exponent))
-                ):
-                    return True
-    return False
+    return any(not _is_fraction(run, base) for base in _raised_to(node, node.target.value))
+
+
+@remembered
+def _raised_to(node: cst.For, index: str) -> tuple[cst.BaseExpression, ...]:
+    """The bases that the body of a loop raises to a power of its index."""
+    return tuple(
+        power.left
+        for power, _parent in walk(node.body)
+        if type(power) is cst.BinaryOperation
+        and type(power.operator) in (cst.Power, cst.LeftShift)
+        and not is_sign(power.left)
+        and not is_negated(power.right)
+        and type(power.right) is not cst.Call
+        and any(type(n) is cst.Name and n.value == index for n, _p in walk(power.right))
+    )
+
+
+def _is_fraction(run: Run, node: cst.BaseExpression) -> bool:
+    """Whether a number is certainly no integer."""
+    dtype = run.values.get(node, UNKNOWN).dtype
+    return dtype != "" and category(dtype) > 1

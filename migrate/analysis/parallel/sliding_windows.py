@@ -64,9 +64,12 @@ def _start_of(nest: Nest, array: str, axis: int, part: cst.BaseSlice) -> tuple[i
     added = first - atom(nest.names[held[0]])
     low, high = nest.bounds[held[0]]
     extent = nest.extent_of(array, axis)
-    written = {n.value for n, _parent in walk(part.lower) if isinstance(n, cst.Name)} | added.names
+    read = [n for n, _parent in walk(part.lower) if isinstance(n, cst.Name)]
+    written = {n.value for n in read} | added.names
     if low is None or high is None or extent is None or (added.number is None and not written.isdisjoint(nest.private)):
         return None
+    if not all(n.value in nest.names or n.value in nest.private or nest.is_static(n) for n in read):
+        return None  # the windows of all iterations are cut at once, at positions known when tracing
     facts = nest.evolution.facts(nest.nest[0])
     inside = nonnegative(low + added, facts) and nonnegative(extent - (high - 1 + added + (last - first)), facts)
     return (held[0], added.number) if inside else None

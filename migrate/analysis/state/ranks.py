@@ -13,6 +13,7 @@ import libcst as cst
 from ....rules.core.findings import Kind
 from ....rules.facts.iteration_space import integer
 from ....rules.facts.values import UNKNOWN, Value
+from ...syntax.names import bound_by
 from ...syntax.scopes import Scopes
 from .index_expressions import flat
 from .interpreter_state import Run
@@ -63,6 +64,28 @@ def asserted_ranks(function: cst.FunctionDef) -> Iterator[tuple[str, int]]:
                 continue
             case _:
                 return
+
+
+def unpacked_ranks(function: cst.FunctionDef) -> Iterator[tuple[str, int]]:
+    """The variables whose shapes the first statements of a function unpack, `n, m = x.shape`, with their ranks: with another rank,
+    the function would end there."""
+    bound: set[str] = set()
+    for line in function.body.body:
+        match line:
+            case cst.SimpleStatementLine(
+                body=[
+                    cst.Assign(
+                        targets=[cst.AssignTarget(target=cst.Tuple(elements=sizes))],
+                        value=cst.Attribute(value=cst.Name(value=name), attr=cst.Name(value="shape")),
+                    )
+                ]
+            ) if name not in bound and not any(isinstance(size, cst.StarredElement) for size in sizes):
+                yield name, len(sizes)
+            case cst.SimpleStatementLine(body=[cst.Assign() | cst.AnnAssign() | cst.Assert() | cst.Expr()]):
+                pass
+            case _:
+                return
+        bound |= bound_by(line)
 
 
 def allocated_rank(call: cst.Call, scopes: Scopes, sizes: Collection[str]) -> int:

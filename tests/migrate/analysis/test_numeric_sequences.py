@@ -55,6 +55,24 @@ def test_what_decides_after_a_function_of_numpy_is_a_number():
     np.testing.assert_array_equal(run(text)["f"]([1.0, np.nan]), [1.0, 1.0])
 
 
+def test_a_copy_of_a_copy_holds_numbers_too():
+    source = """
+    import numpy as np
+
+    def f(u0, alpha, steps):
+        u = u0.copy()
+        for _ in range(steps):
+            old = u.copy()
+            for i in range(1, len(u) - 1):
+                u[i] = old[i] + alpha * (old[i + 1] - 2 * old[i] + old[i - 1])
+        return u
+    """
+    text = check_agrees(source, (np.array([0.0, 2.0, 1.0, np.nan, 4.0]), 0.1, 3), (np.arange(4.0), 0.5, 0))
+    assert "lax.fori_loop" in text
+    other = source.replace("old = u.copy()", "old = u.copy() if alpha else names.copy()").replace("f(u0,", "f(u0, names,")
+    assert "jnp" not in convert(other)[0]
+
+
 def written(lines):
     return f"import math\nimport numpy as np\n\n\ndef f(x):\n{lines}\n"
 

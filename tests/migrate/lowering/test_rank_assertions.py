@@ -68,3 +68,31 @@ def test_what_the_text_says_is_known(rank):
     item = ", ".join("0" * rank)
     text = f"import numpy as np\n\n\ndef f(x: np.ndarray):\n    assert x.ndim == {rank}\n    t = x[{item}]\n    t += 1\n    return t, np.sum(x)\n"
     check_agrees(text, (np.ones((2,) * rank),))
+
+
+UNPACKED = """
+import numpy as np
+
+
+def f(x):
+    {first}
+    {second}
+    for i in range(1, n):
+        for j in range(1, m):
+            old = u[i, j]
+            u[i, j] = (u[i - 1, j] + x[i, j - 1]) / 2
+            u[i - 1, j] += u[i, j] - old
+    return u
+"""
+
+
+@pytest.mark.parametrize("order", [1, -1])
+def test_a_shape_that_is_unpacked_tells_the_rank_before_that_too(order):
+    first, second = ["u = np.ones_like(x)", "n, m = x.shape"][::order]
+    text = check_agrees(UNPACKED.format(first=first, second=second), (np.sin(np.arange(12.0)).reshape(3, 4),))
+    assert "lax.fori_loop" in text and "assert" not in text
+
+
+def test_a_shape_that_is_unpacked_later_or_of_another_array_tells_nothing():
+    for first, second in [("u = np.ones_like(x); x = x[0]", "n, m = x.shape"), ("u = np.ones_like(x)", "n, *_, m = x.shape")]:
+        assert "fori_loop" not in convert(UNPACKED.format(first=first, second=second))[0]

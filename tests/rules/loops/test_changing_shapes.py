@@ -91,3 +91,20 @@ def test_a_slice_whose_length_varies_meets_numbers_that_nobody_annotated():
         (V, 2.0),
     )
     assert "for i in" not in text
+
+
+def test_a_rate_to_the_power_of_the_index_does_not_tell_that_iterations_are_few():
+    """jit would unroll all of them."""
+    text = """
+    import numpy as np
+
+    def f(x: np.ndarray, rate: float, n: int):
+        base = np.arange(n)
+        for i in range(n):
+            x = (x[1:] + x[:-1]) / 2 * {}
+        return x, base
+    """
+    for power in ("rate**i", "np.sum(base ** np.arange(i, n))"):
+        assert "jit" not in convert(text.format(power), placement="fast")[0]
+    assert "jit" in convert(text.format("2**i"), placement="fast")[0]
+    check_agrees(text.format("2**i"), (np.sin(np.arange(7.0)), 0.5, 4))

@@ -137,3 +137,24 @@ def f(x: np.ndarray, size: int, hop: int):
     return out"""
     made = check_agrees(text, (MATRIX, 3, 2), (MATRIX, 1, 1), (MATRIX, 10, 4))
     assert made.count("jax.vmap(") == 1 and "lax.fori_loop" in made
+
+
+def test_windows_around_a_position_of_the_outer_loop():
+    """They are looked up: where they begin is known only when the function runs."""
+    text = """\
+import numpy as np
+
+
+def f(x: np.ndarray, p: int, s: int):
+    n = x.shape[0]
+    padded = np.pad(x, p + s)
+    out = np.zeros(n)
+    for i in range(n):
+        at = i + p + s
+        total = 0.0
+        for d in range(-s, s + 1):
+            total += np.max(padded[at + d - p : at + d + p + 1]) * d
+        out[i] = total
+    return out"""
+    made = check_agrees(text, (VECTOR, 1, 2), (VECTOR, 0, 3), (VECTOR, 2, 0))
+    assert "jax.vmap(" in made and "_windows(" not in made
