@@ -33,14 +33,14 @@ def before_cloning(
     facts: Facts,
     traceable: Collection[str],
     slower: Collection[str],
-    measured: Collection[str],
+    unpaid: Collection[str],
     imports_jax: Collection[str],
 ) -> dict[str, FunctionPlan]:
     """The plans of the functions of which a compiled version beside the NumPy one may pay, and of those that would call it. JAX can
     trace the former, and NumPy runs them faster, or something calls them as only NumPy functions can be called.
 
     `traceable`: the functions that JAX can trace, if everything is converted that may be; `slower`: those that jit makes slower;
-    `measured`: those of them that ran and were slower; `imports_jax`: the modules for which JAX is imported anyway, and whose
+    `unpaid`: those of them that are slower whatever they get; `imports_jax`: the modules for which JAX is imported anyway, and whose
     functions code outside of the project calls.
     """
     possible = {name for name in traceable if is_plain(units[name]) and (not plans[name].jit or name in slower)}
@@ -48,7 +48,7 @@ def before_cloning(
     tested = {
         name: chosen_by(units[name], ())
         for name in possible
-        if name in facts.outside and units[name].module in imports_jax and name not in measured
+        if name in facts.outside and units[name].module in imports_jax and name not in unpaid
     }
     paying = {name for name in tested if may_choose(tested[name], work[name])}
     compiled = {name for name, plan in plans.items() if plan.jit}

@@ -22,6 +22,8 @@ from .outside_callers import is_private
 from .settings import Refusal, Settings
 from .traceability import may_be_jitted, traceable_units
 
+FOR_EACH_VALUE = "jit would compile it for each value"
+
 
 def on_host(modules: Iterable[ModuleSummary], facts: Facts) -> dict[str, Refusal]:
     """Why units stay NumPy that could be converted: neither are they compiled, nor does compiled code call them."""
@@ -94,6 +96,7 @@ def slower_compiled(
     slower = {name: why for name in compiled if (why := loses(work[name], len(units[name].params), name in again))}
     slower |= calling_masked(units, compiled, slower)
     slower |= recompiled(units, plans, compiled)
+    slower |= {name: why for name, why in compiled_for_each_value(units, plans, compiled).items() if name not in slower}
     slower |= {name: measured[written_name(name)] for name in compiled if written_name(name) in measured}
     return slower | calling_faster(units, work, compiled, slower)
 
@@ -150,6 +153,25 @@ def recompiled(units: Mapping[str, UnitSummary], plans: Mapping[str, FunctionPla
         name: f"Python calls it in a loop with another `{min(static)}` each time, for which jit would compile it again"
         for name in compiled
         if (static := varying[name].intersection(plans[name].static_args))
+    }
+
+
+def compiled_for_each_value(
+    units: Mapping[str, UnitSummary], plans: Mapping[str, FunctionPlan], compiled: Collection[str]
+) -> dict[str, str]:
+    """The compiled functions with a static argument that may be any number, because they or what they call compare it by order."""
+    measured = {name: unit.tracing.measured for name, unit in units.items()}
+    changed = True
+    while changed:
+        before = dict(measured)
+        for name, unit in units.items():
+            given = (v.deps for c in unit.call_graph.calls for p, v in c.args if p in measured.get(c.callee, NOTHING))
+            measured[name] = before[name].union(*given)
+        changed = measured != before
+    return {
+        name: f"{FOR_EACH_VALUE} of `{min(found)}`, which it compares"
+        for name in compiled
+        if (found := measured[name].intersection(plans[name].static_args))
     }
 
 

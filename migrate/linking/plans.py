@@ -17,7 +17,7 @@ from . import equal_seeds, key_passing, seed_propagation
 from .caller_arguments import accepting_lists, dtypes_from_callers, lists_from_callers, lists_from_host, lists_when_traced
 from .cloning import before_cloning, clones_of, libraries_with_jax, with_versions
 from .indirect_calls import opaque
-from .placement import compilable, not_worth_it, slower_compiled
+from .placement import FOR_EACH_VALUE, compilable, not_worth_it, slower_compiled
 from .random_libraries import draws_for_outside, draws_on_host
 from .refusal_propagation import is_jax, refusals
 from .settings import Settings
@@ -141,9 +141,8 @@ def plan_all(
         clones = clones_of(modules)
         slower = slower_compiled(units, plans, settings.slower, clones)
         plans |= not_worth_it(units, plans, slower)
-        plans |= before_cloning(
-            units, plans, facts, possible, slower, settings.slower, libraries_with_jax(modules, plans, together)
-        )
+        unpaid = {*settings.slower, *(name for name, why in slower.items() if why.startswith(FOR_EACH_VALUE))}
+        plans |= before_cloning(units, plans, facts, possible, slower, unpaid, libraries_with_jax(modules, plans, together))
         plans |= with_versions(units, plans, clones, facts.outside, listed | given)
         plans |= {name: without_list_shell(plan, listed | given) for name, plan in plans.items() if not plan.jit}
         compiled = {name for name, plan in plans.items() if plan.jit}

@@ -16,8 +16,11 @@ LOOPS = (cst.For, cst.While)
 Statements = Sequence[cst.CSTNode]
 
 
-def are_separate(region: Region, statements: Statements, run: Run) -> bool:
-    """Whether all that is returned are arrays that nothing else shares: it is copied where it reaches code on the host."""
+def are_separate(region: Region, statements: Statements, run: Run, compiled_as_a_whole: bool = False) -> bool:
+    """Whether all that is returned are arrays that nothing else shares: it is copied where it reaches code on the host.
+
+    `compiled_as_a_whole`: jit would make arrays of all that the function returns.
+    """
     source = run.source
     tokens = run.effects.tokens
     made = {token for node, token in tokens.items() if any(source.inside(node, s) for s in statements)}
@@ -38,7 +41,7 @@ def are_separate(region: Region, statements: Statements, run: Run) -> bool:
             return False
         value = run.values.get(result.value, UNKNOWN)
         for part in value.elements or (value,):
-            if not is_own(part, made):
+            if not (is_own(part, made) or (compiled_as_a_whole and part.traced and part.memory <= made)):
                 return False
             held.append(part.memory)
     stored = bound_attributes(statements, run)

@@ -19,7 +19,8 @@ from ...rules.core.findings import Kind
 from ...rules.facts.values import UNKNOWN
 from ..analysis.state.interpreter_state import Run
 from ..analysis.state.project_facts import Facts
-from ..linking.cost_model import NUMPY_CALL, cost_of, cost_of_large
+from ..linking.cost_model import NUMPY_CALL, cost_of, cost_of_large, loses
+from ..linking.placement import FOR_EACH_VALUE
 from ..summaries.units import Module, Unit
 from ..summaries.work import Small, Work, counted
 from ..syntax import liveness
@@ -51,16 +52,19 @@ MOST_TRIED = 60  # runs of statements in one block
 
 
 class Candidates(NamedTuple):
-    """The units with statements that may move, and the units that jit can trace."""
+    """The units with statements that may move, and the units that jit can trace. `checking`: those that jit would compile but for the
+    numbers that they check."""
 
     eager: frozenset[str]
     traceable: frozenset[str]
+    checking: frozenset[str]
 
 
 def candidates(facts: Facts, unjitted: frozenset[str]) -> Candidates:
     plans = facts.plans.values()
     eager = (p.name for p in plans if not (p.jit or p.jax or p.refused_code == "NJ501")) if facts.program.fast else ()
-    return Candidates(frozenset(eager) - unjitted, frozenset(p.name for p in plans if p.traceable))
+    checking = frozenset(p.name for p in plans if p.eager.startswith(FOR_EACH_VALUE))
+    return Candidates(frozenset(eager) - unjitted, frozenset(p.name for p in plans if p.traceable), checking)
 
 
 def outlined(
@@ -192,7 +196,7 @@ class _Search:
             return None
         for end in range(len(statements), max(len(statements) - MOST_TRIED, 0), -1):
             least = cost_of(self.work(statements[:end]), 0)
-            if least.numpy < least.compiled:
+            if least.numpy < least.compiled and not self.is_rest(owner, statements[:end]):
                 return None  # shorter runs do even less
             if self.computes(statements[end - 1]):
                 region = self.region(owner, statements[:end])
@@ -237,18 +241,25 @@ class _Search:
         updates = self.run.effects.updates
         changes = any(updates[n] for n in updates if any(source.inside(n, s) for s in statements))
         looped = work.looped_arrays or work.looped_items
-        if cost.numpy < cost.compiled or (large.numpy < large.compiled and not looped):
+        rest = self.is_rest(owner, statements)
+        if rest and loses(work, len(region.params), False):
+            return None
+        if not rest and (cost.numpy < cost.compiled or (large.numpy < large.compiled and not looped)):
             return None
         if not (region.results or region.returns or changes):
             return None
         if enclosing and self.takes_part_of(statements, region):
             return None
-        region.gain = cost.numpy / cost.compiled
-        if not (self.static(statements, names) and are_separate(region, statements, self.run)):
+        region.gain = MUCH if rest else cost.numpy / cost.compiled
+        if not (self.static(statements, names) and are_separate(region, statements, self.run, rest)):
             return None
         region.guard = guarded(region, guards_in(self.rejected).get(number), self.module)
         region.name = named(owner, next(iter(region.results)) if len(region.results) == 1 else "core")
         return region
+
+    def is_rest(self, owner: cst.FunctionDef, statements: Sequence[cst.BaseStatement]) -> bool:
+        """Whether it is all that a function does after its checks, but for which jit would compile it as a whole."""
+        return self.unit.name in self.names.checking and statements[-1] is owner.body.body[-1]
 
     def variables(self, region: Region, statements: Sequence[cst.BaseStatement], names: Names) -> bool:
         """Find the parameters and the results. All have a value wherever the function is called or returns."""

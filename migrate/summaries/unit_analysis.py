@@ -221,8 +221,8 @@ def unit_evidence(module: Module, unit: Unit, facts: Facts, used: Mapping[str, V
         if name in unit.params and found.get(name, UNKNOWN).kind in (Kind.ARRAY, Kind.UNKNOWN):
             found[name] = replace(found.get(name, UNKNOWN), kind=Kind.ARRAY, rank=rank, number=False)
     for name, rank in unpacked_ranks(unit.node):
-        if name in unit.params and (value := found.get(name, UNKNOWN)).kind is Kind.ARRAY and value.rank < 0:
-            found[name] = replace(value, rank=rank, number=False)
+        if name in unit.params and (array := found.get(name, UNKNOWN)).kind is Kind.ARRAY and array.rank < 0:
+            found[name] = replace(array, rank=rank, number=False)
     return found
 
 

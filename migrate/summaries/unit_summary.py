@@ -23,6 +23,7 @@ from ..syntax import bindings
 from . import call_order, donation, drawn_in_order, function_values, random_streams, stream_usage
 from .array_likes import array_likes, open_parameters, shape_likes
 from .escape import escaping_attributes
+from .measured_parameters import measured_parameters
 from .unit_analysis import PLAIN_DECORATORS
 from .unit_discovery import is_test
 from .unit_results import changed_default, optional_output, outside_loops, plain, returned
@@ -168,6 +169,7 @@ def summary_of(module: Module, unit: Unit, run: Run) -> UnitSummary:
             trip_counts=tuple(loop.trip_count for loop in run.loops.compiled.values()),
             asserts=any(ragged.fits or ragged.signs or ragged.ranks for ragged in run.slices.ragged.values()),
             branching=branching(run),
+            measured=measured_parameters(run),
         ),
         attributes=UnitAttributes(
             attrs=attributes(run, result),

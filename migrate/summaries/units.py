@@ -114,6 +114,7 @@ class UnitTracing(NamedTuple):
     trip_counts: tuple[TripCount, ...] = ()  # of the loops that jit compiles or unrolls
     asserts: bool = False  # converted, it asserts ranks, shapes or signs
     branching: frozenset[str] = NOTHING  # what the tests of compiled branches depend on: parameters, "" for traced values
+    measured: frozenset[str] = NOTHING  # parameters that must be static because Python compares them by order
 
 
 class UnitAttributes(NamedTuple):

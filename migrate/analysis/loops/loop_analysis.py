@@ -291,12 +291,13 @@ def geometric(run: Run, node: cst.For | cst.While) -> bool:
     """
     if not isinstance(node, cst.For) or type(node.target) is not cst.Name:
         return False
-    return any(not _is_fraction(run, base) for base in _raised_to(node, node.target.value))
+    return any(not _is_fraction(run, base) for base in _raised_to_index(node))
 
 
 @remembered
-def _raised_to(node: cst.For, index: str) -> tuple[cst.BaseExpression, ...]:
+def _raised_to_index(node: cst.For) -> tuple[cst.BaseExpression, ...]:
     """The bases that the body of a loop raises to a power of its index."""
+    index = names[0] if len(names := sorted(targets_of(node))) == 1 else ""
     return tuple(
         power.left
         for power, _parent in walk(node.body)

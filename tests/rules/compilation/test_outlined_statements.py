@@ -288,3 +288,45 @@ def test_what_holds_for_arrays_of_one_rank_only_stays():
         """
     text, _functions = moved(source, (Q,), (Q[0],), (Q[1] * 0,))
     assert "assert" not in text
+
+
+MEASURED = """
+def f(x, rate, size=8):
+    if {test}:
+        raise ValueError(f"rate: {{rate}}")
+    p = np.abs(np.fft.rfft(x, size)) ** 2 / rate
+    p[1:-1] *= 2
+    return np.sum(np.exp(-p / np.mean(p)) * p) * rate
+"""
+
+
+@pytest.mark.parametrize("test", ["rate <= 0", "not 0 < rate < 1", "rate * 2 > 1 or rate == 0"])
+def test_numbers_that_are_checked_are_traced_after_the_check(test):
+    """As a static argument, each would compile the function again, and an array of JAX would not be accepted."""
+    text, functions = moved(MEASURED.format(test=test), (V[2], 0.25), (V[2], -1.0), (V[2], np.nan))
+    assert functions["f"].label == "assumed" and 'static_argnames="size"' in text
+    assert text.index("_f_core(x") < text.index("raise") and "_f_jax" not in text
+
+
+@pytest.mark.parametrize("test", ["size < 2", 'size not in (4, 8) or rate == "none"'])
+def test_sizes_and_modes_that_are_checked_stay_static(test):
+    source = "import numpy as np\n" + MEASURED.format(test=test).replace("rate: {rate}", "size: {size}")
+    assert "_f_core" not in (text := convert(source, placement="fast")[0]) and "static_argnames=" in text
+
+
+def test_what_compiled_code_calls_is_compiled_with_it():
+    text, _functions, _diagnostics = convert(
+        """
+        import numpy as np
+
+        def scaled(x, rate):
+            if rate < 0:
+                raise ValueError("rate")
+            return np.exp(-x * rate) + np.cos(x * rate)
+
+        def f(x: np.ndarray):
+            return np.cumsum(np.sin(scaled(x, 0.5)) * scaled(x, 2.0)) + np.tanh(x)
+        """,
+        placement="fast",
+    )
+    assert text.count("@jax.jit") == 1 and "_core" not in text
