@@ -19,7 +19,9 @@ from ...rules.core.findings import Kind
 from ...rules.facts.values import UNKNOWN
 from ..analysis.loops.loop_analysis import NESTED, UNUSED
 from ..analysis.state.project_facts import Facts
+from ..linking.cost_model import mostly_draws
 from ..summaries.units import Module, Unit
+from ..summaries.work import work_of
 from ..syntax import liveness
 from ..syntax.names import Names, bound_by, collect
 from ..syntax.source import Source
@@ -230,7 +232,8 @@ class Finder:
             return False  # in the function, the attribute is a variable
         if any(call.callee not in self.traceable and source.inside(node, loop) for node, call in run.call_graph.calls.items()):
             return False
-        return any(run.values.get(node, UNKNOWN).kind is Kind.ARRAY for node in source.below(loop))
+        arrays = any(run.values.get(node, UNKNOWN).kind is Kind.ARRAY for node in source.below(loop))
+        return arrays and not mostly_draws(work_of(run, self.module.nodes[self.unit.name], source.below(loop)))
 
     def leads(self, statement: cst.BaseStatement, names: Names) -> bool:
         """Whether a statement binds an initial value of the loop: an empty array, a number."""

@@ -29,7 +29,7 @@ from .unit_discovery import is_test
 from .unit_results import changed_default, optional_output, outside_loops, plain, returned
 from .units import Module, Signature, Unit, UnitArrays, UnitAttributes, UnitCalls, UnitEffects, UnitSummary, UnitTracing
 from .value_flow import made_of, passed_values
-from .work import Work, repetition, work_of
+from .work import Work, repetition, work_of_unit
 
 PROPERTIES = ("property", "cached_property")
 DEFINED = (Kind.FUNCTION, Kind.CLASS, Kind.MODULE)
@@ -189,7 +189,7 @@ def summary_of(module: Module, unit: Unit, run: Run) -> UnitSummary:
             host_uses=frozenset(run.host.host_uses),
         ),
         streams=found.streams,
-        work=work_of(run, module.nodes[unit.name]) if run.facts.program.fast else Work(),
+        work=work_of_unit(run, module.nodes[unit.name]) if run.facts.program.fast else Work(),
         drawn=drawn_in_order.find(run, unit.node, found, module.scopes),
         extends=run.facts.random.seeds and unit.name not in module.of_jax and call_order.may_give(run, module.nodes[unit.name]),
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Iterator
+from collections.abc import Collection, Container, Iterable, Iterator
 from typing import NamedTuple
 
 import libcst as cst
@@ -13,6 +13,7 @@ from ...rules.numpy_table.call_costs import COSTS, OPERATION
 from ..analysis.state.interpreter_state import Run
 from ..syntax.names import bound_by
 from .call_order import LOOPS, enclosing, inside
+from .loop_draws import draws_in_sequence
 from .masked_slices import slower_with_masks
 from .products import is_product
 
@@ -39,8 +40,8 @@ class Work(NamedTuple):
     those in loops, in each iteration. `slow`, `looped_slow`: what NumPy's slower functions take on a few elements, in microseconds,
     beyond one operation. `numpy`, `xla`: what the operations on arrays outside of loops take for each element of large arrays, in
     nanoseconds. `products`: whether there are matrix products, transforms and the like, which take longer than one
-    pass over their operands. `masked`: why the masks that replace slices in a loop take
-    longer than these, by more than a constant; "" where they do not.
+    pass over their operands. `looped_draws`: see `draws_in_sequence`. `masked`: why the masks that replace slices in a loop take longer than these, by more than a constant; "" where they do
+    not.
     """
 
     arrays: int = 0
@@ -53,19 +54,22 @@ class Work(NamedTuple):
     xla: float = 0.0
     masked: str = ""
     products: bool = False
+    looped_draws: int = 0
 
 
-def work_of(run: Run, nodes: list[cst.CSTNode]) -> Work:
+def work_of_unit(run: Run, nodes: list[cst.CSTNode]) -> Work:
     """Count the operations of a unit in its `nodes`."""
-    small = Small(run, nodes)
-    return counted(run, nodes, small)._replace(
-        masked=next(slower_with_masks(run), ""), products=any(is_product(node, run) for node in nodes)
-    )
+    return work_of(run, nodes, nodes)._replace(masked=next(slower_with_masks(run), ""))
+
+
+def work_of(run: Run, nodes: list[cst.CSTNode], part: Collection[cst.CSTNode]) -> Work:
+    """Count the operations in a part of a unit. `nodes`: those of the unit."""
+    return counted(run, part, Small(run, nodes))._replace(products=any(is_product(node, run) for node in part))
 
 
 def counted(run: Run, nodes: Iterable[cst.CSTNode], small: Small, within: Container[cst.CSTNode] = ()) -> Work:
     """The operations among some nodes of a unit. `within`: loops that count as if they were not there."""
-    counts, slow, numpy, xla = [0, 0, 0, 0], [0.0, 0.0], 0.0, 0.0
+    counts, slow, numpy, xla, draws = [0, 0, 0, 0], [0.0, 0.0], 0.0, 0.0, 0
     for node in nodes:
         if not isinstance(node, OPERATIONS):
             continue
@@ -82,8 +86,9 @@ def counted(run: Run, nodes: Iterable[cst.CSTNode], small: Small, within: Contai
                 slow[looped] -= OPERATOR
             if not (looped or number):
                 numpy, xla = numpy + cost.numpy, xla + cost.xla
+            draws += looped and not number and draws_in_sequence(run, node)
     arrays, items, looped_arrays, looped_items = counts
-    return Work(arrays, items, looped_arrays, looped_items, slow[False], slow[True], numpy, xla)
+    return Work(arrays, items, looped_arrays, looped_items, slow[False], slow[True], numpy, xla, looped_draws=draws)
 
 
 def computed_by(run: Run, node: cst.CSTNode) -> str:
@@ -137,6 +142,8 @@ class Small:
         match node:
             case cst.Name(value=name):
                 return self.name(name)
+            case cst.Call() if node in self.run.random.sites:
+                return False
             case cst.BinaryOperation(left=left, right=right):
                 return self.expression(left) and self.expression(right)
             case cst.UnaryOperation(expression=inner):

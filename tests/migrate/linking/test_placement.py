@@ -371,3 +371,40 @@ def test_the_loops_of_a_slower_function_stay_where_they_are():
     made, functions, _diagnostics = convert(text, placement="fast", slower=((name, "slower"),), unjitted=frozenset({name}))
     assert (functions["shell"].label, functions["shell"].transform) == ("host", "")
     assert "_shell_loop" not in made
+
+
+DRAWN = """
+import numpy as np
+
+
+def f(x: np.ndarray, n: int, seed: int):
+    rng = np.random.default_rng(seed)
+    {before}
+    for k in range(n):
+        {body}
+    return {result}
+"""
+IN_SEQUENCE = "z = rng.normal(size=x.size); x = np.exp(-0.5 * x) + z"
+COMPILED_DRAWS = {
+    "a few numbers": ("", "z = rng.normal(0, 1, 2); x = np.exp(-0.5 * x) + z[0]", "x"),
+    "one number": ("", "x = np.exp(-0.5 * x) + rng.normal()", "x"),
+    "all at once": ("out = np.zeros(n)", "out[k] = np.mean(x[rng.integers(0, x.size, x.size)])", "out"),
+    "much else": ("", IN_SEQUENCE + "; x = " + " + ".join(f"np.sin({k} * x) * np.cos(x)" for k in range(6)), "x"),
+    "products": ("m = np.outer(x, x)", "z = rng.normal(size=x.size); x = np.tanh(m @ x + z)", "x"),
+    "an inner loop": ("", "z = rng.normal(size=x.size)\n        for i in range(1, x.size):\n            x[i] = 0.5 * x[i - 1] + z[i]", "x"),
+}
+
+
+def test_a_loop_that_mostly_draws_arrays_stays_numpy():
+    """On a CPU, JAX takes several times as long for the numbers."""
+    text = DRAWN.format(before="", body=IN_SEQUENCE, result="x")
+    assert labels(text)["f"] == "host"
+    check_same(text, (np.ones(5), 3, 1))
+    moved = text.replace("rng = np", "print(n); rng = np")
+    assert labels(moved)["f"] == "host"
+
+
+@pytest.mark.parametrize("case", COMPILED_DRAWS)
+def test_other_loops_that_draw_are_compiled(case):
+    before, body, result = COMPILED_DRAWS[case]
+    assert labels(DRAWN.format(before=before, body=body, result=result))["f"] == "assumed"
