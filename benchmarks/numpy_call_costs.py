@@ -1,4 +1,4 @@
-"""What NumPy's functions cost, in NumPy and compiled by XLA: the figures from which rules/numpy_table/call_costs.py is rounded.
+"""What the functions of NumPy and SciPy cost, there and compiled by XLA: the figures from which rules/numpy_table/call_costs.py is rounded.
 
     python benchmarks/numpy_call_costs.py [NAME...]
 
@@ -7,6 +7,7 @@ compiled code, without what the call itself and its arguments take.
 """
 
 import functools
+import pydoc
 import sys
 import timeit
 import warnings
@@ -30,9 +31,15 @@ linalg.det linalg.eig linalg.eigh linalg.eigvals linalg.eigvalsh linalg.inv lina
 linalg.qr linalg.slogdet linalg.solve linalg.svd linspace matmul meshgrid moveaxis nancumsum outer pad partition piecewise poly
 polyfit polyval ravel repeat reshape roll searchsorted select sort stack take tile trapezoid transpose tril triu unique unwrap
 vander vdot vstack""".split()
+SCIPY = [
+    *(f"scipy.special.{name}" for name in """digamma entr erf erfc erfinv expit gamma gammaln i0 i0e i1 i1e log_softmax logit logsumexp ndtr
+    ndtri psi softmax xlog1py xlogy""".split()),
+    *(f"scipy.stats.norm.{name}" for name in ("cdf", "logpdf", "pdf", "ppf", "sf")),
+]  # fmt: skip
 TWO = set(
     "add arctan2 copysign divide equal floor_divide fmod heaviside hypot isclose less logaddexp logical_and maximum minimum mod"
-    " multiply nextafter power remainder subtract append concatenate dot vdot isin digitize interp searchsorted".split()
+    " multiply nextafter power remainder subtract append concatenate dot vdot isin digitize interp searchsorted scipy.special.xlogy"
+    " scipy.special.xlog1py".split()
 )
 
 
@@ -74,8 +81,12 @@ def best(call, number):
 
 def costs(name):
     """Microseconds for few elements in NumPy; nanoseconds an element in NumPy, and compiled."""
-    of_numpy = functools.reduce(getattr, name.split("."), np)
-    of_jax = functools.reduce(getattr, name.split("."), jnp)
+    if name.startswith("scipy."):
+        of_numpy, short = pydoc.locate(name), name.rpartition(".")[2]
+        of_jax = getattr(jax.nn, short) if "softmax" in name else pydoc.locate(f"jax.{name.replace('psi', 'digamma')}")
+    else:
+        of_numpy = functools.reduce(getattr, name.split("."), np)
+        of_jax = functools.reduce(getattr, name.split("."), jnp)
     few, many = arguments(name, SMALL), arguments(name, LARGE)
     small = best(lambda: of_numpy(*few), 300) * 1e6
     numpy_time = best(lambda: of_numpy(*many), 2)
@@ -102,7 +113,7 @@ def costs(name):
 
 def main():
     print(f"{'':22s}{'few, us':>9s}{'NumPy, ns':>11s}{'XLA, ns':>9s}")
-    for name in sys.argv[1:] or [*ELEMENTWISE, *REDUCTIONS, *OTHER]:
+    for name in sys.argv[1:] or [*ELEMENTWISE, *REDUCTIONS, *OTHER, *SCIPY]:
         try:
             print(f"{name:22s}" + "{:9.1f}{:11.2f}{:9.2f}".format(*costs(name)), flush=True)
         except Exception as error:

@@ -11,7 +11,9 @@ from ..summaries.units import Module
 
 # The names of JAX's modules in the output, longest first.
 MODULES = (
+    ("jax.scipy.special", "jax.scipy.special", "import jax.scipy.special"),
     ("jax.scipy.linalg", "jax.scipy.linalg", "import jax.scipy.linalg"),
+    ("jax.scipy.stats", "jax.scipy.stats", "import jax.scipy.stats"),
     ("jax.numpy", "jnp", "import jax.numpy as jnp"),
     ("jax.lax", "lax", "from jax import lax"),
     ("functools", "functools", "import functools"),

@@ -17,6 +17,7 @@ Import = TypeVar("Import", cst.Import, cst.ImportFrom)
 
 NO_STATEMENTS = EXPRESSIONS | {cst.Arg, cst.Parameters, cst.Decorator}
 BLANK = cst.EmptyLine(indent=False)
+LIBRARIES = ("numpy", "scipy")
 ENABLE = 'jax.config.update("jax_enable_x64", True)'
 
 
@@ -32,7 +33,7 @@ class RewriteOptions(Protocol):
 def finalize(
     module: Module, changed: cst.Module, needed: set[str], rewrite_options: RewriteOptions, project: Callable[[str], bool]
 ) -> cst.Module:
-    """Add the needed import lines, drop imports of NumPy that are no longer used, enable float64 at an entry point.
+    """Add the needed import lines, drop imports of NumPy and SciPy that are no longer used, enable float64 at an entry point.
 
     `project(dotted)` tells whether a module belongs to the project: importing it may create arrays, so float64 must be enabled
     before.
@@ -40,7 +41,7 @@ def finalize(
     enable = (
         rewrite_options.entry_point and rewrite_options.precision == "float64" and not any(sets_float64(s) for s in changed.body)
     )
-    bound = numpy_names(module) if needed or enable or changed is not module.source.module else set()
+    bound = library_names(module) if needed or enable or changed is not module.source.module else set()
     mentioned, used = mentions(changed, bound) if needed or bound else (set(), set())
     needed = {line for line in needed if line.split()[-1].partition(".")[0] in mentioned}
     if enable:
@@ -155,13 +156,15 @@ def insertion_point(body: Sequence[cst.CSTNode]) -> int:
     return at
 
 
-def numpy_names(module: Module) -> set[str]:
-    """The names that the imports of NumPy in this file bind."""
-    bound = {name for name, target in module.scopes.exports().items() if target == "numpy" or target.startswith("numpy.")}
+def library_names(module: Module) -> set[str]:
+    """The names that the imports of NumPy in this file bind, and those of SciPy that its code uses."""
+    exports = module.scopes.exports().items()
+    bound = {name for name, target in exports if target.partition(".")[0] == "numpy"}
+    scipy = {name for name, target in exports if target.partition(".")[0] == "scipy"}
     for node in module.source.parents:
-        if type(node) is cst.ImportAlias and mentions_numpy_node(module, node):
-            bound |= alias_names(node)
-    return bound
+        if type(node) is cst.ImportAlias and (library := imported_library(module, node)):
+            (bound if library == "numpy" else scipy).update(alias_names(node))
+    return bound | (mentions(module.source.module, scipy)[1] if scipy else set())
 
 
 def mentions(changed: cst.Module, bound: set[str]) -> tuple[set[str], set[str]]:
@@ -170,12 +173,16 @@ def mentions(changed: cst.Module, bound: set[str]) -> tuple[set[str], set[str]]:
     mentioned: set[str] = set()
     used: set[str] = set()
     texts: list[str] = []
+    imported: set[cst.CSTNode] = set()  # the parts of dotted names in imports
     for node, parent in walk(changed):
         kind = type(node)
-        if kind is cst.Name:
+        if kind is cst.Attribute:
+            if parent in imported or isinstance(parent, (cst.ImportAlias, cst.ImportFrom)):
+                imported.add(node)
+        elif kind is cst.Name:
             name: str = node.value  # type: ignore[attr-defined]
             mentioned.add(name)
-            if name in bound and not is_label(node, parent):
+            if name in bound and parent not in imported and not is_label(node, parent):
                 used.add(name)
         elif kind is cst.SimpleString:
             text: str = node.value  # type: ignore[attr-defined]
@@ -205,7 +212,8 @@ def alias_names(node: cst.ImportAlias) -> set[str]:
     return {at.value} if isinstance(at, cst.Name) else set()
 
 
-def mentions_numpy_node(module: Module, node: cst.ImportAlias) -> bool:
+def imported_library(module: Module, node: cst.ImportAlias) -> str:
+    """The library that an import is of, "" for any but NumPy and SciPy."""
     parent = module.source.parents.get(node)
     at: cst.CSTNode | None = (
         parent.module
@@ -214,9 +222,14 @@ def mentions_numpy_node(module: Module, node: cst.ImportAlias) -> bool:
         if isinstance(parent, cst.Import)
         else None
     )
-    while isinstance(at, cst.Attribute):
-        at = at.value
-    return isinstance(at, cst.Name) and at.value == "numpy"
+    return library_of(at)
+
+
+def library_of(name: cst.CSTNode | None) -> str:
+    """The library that a dotted name is of, "" for any but NumPy and SciPy."""
+    while isinstance(name, cst.Attribute):
+        name = name.value
+    return name.value if isinstance(name, cst.Name) and name.value in LIBRARIES else ""
 
 
 class _Dropper(cst.CSTTransformer):
@@ -234,14 +247,10 @@ class _Dropper(cst.CSTTransformer):
     def on_leave_attribute(self, original_node: cst.CSTNode, attribute: str) -> None:
         pass
 
-    def _keep(self, node: Import, aliases: Sequence[cst.ImportAlias], numpy_module: bool) -> Import | cst.RemovalSentinel:
+    def _keep(self, node: Import, aliases: Sequence[cst.ImportAlias], of_library: bool) -> Import | cst.RemovalSentinel:
         kept = []
         for alias in aliases:
-            at: cst.BaseExpression = alias.name
-            while isinstance(at, cst.Attribute):
-                at = at.value
-            from_numpy = numpy_module or (isinstance(at, cst.Name) and at.value == "numpy")
-            if not (from_numpy and alias_names(alias) <= self.unused):
+            if not ((of_library or library_of(alias.name)) and alias_names(alias) <= self.unused):
                 kept.append(alias)
         if not kept:
             return cst.RemoveFromParent()
@@ -254,14 +263,7 @@ class _Dropper(cst.CSTTransformer):
     def leave_ImportFrom(
         self, original_node: cst.ImportFrom, updated_node: cst.ImportFrom
     ) -> cst.ImportFrom | cst.RemovalSentinel:
-        at: cst.CSTNode | None = updated_node.module
-        while isinstance(at, cst.Attribute):
-            at = at.value
-        if (
-            isinstance(updated_node.names, cst.ImportStar)
-            or updated_node.relative
-            or not (isinstance(at, cst.Name) and at.value == "numpy")
-        ):
+        if isinstance(updated_node.names, cst.ImportStar) or updated_node.relative or not library_of(updated_node.module):
             return updated_node
         return self._keep(updated_node, updated_node.names, True)
 
@@ -272,7 +274,7 @@ class _Dropper(cst.CSTTransformer):
 
 
 def drop(module: cst.Module, unused: Sequence[str]) -> cst.Module:
-    """The module without the imports of NumPy that bind these names; blank lines before a dropped line move to the next one."""
+    """The module without the imports of NumPy and SciPy that bind these names; blank lines before a dropped line move to the next one."""
     first = module.body[0] if module.body else None
     result = module.visit(_Dropper(unused, with_imports(module)))
     assert isinstance(result, cst.Module)

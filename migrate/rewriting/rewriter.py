@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 import libcst as cst
 
+from ...rules import numpy_table
 from ...rules.context import Context
 from ...rules.core.condition import Condition
 from ...rules.core.diagnostic import Diagnostic
@@ -94,7 +95,8 @@ def _rewrite(module: Module, facts: Facts, plans: Mapping[str, FunctionPlan], re
         context = UnitContext(
             module, unit, module.runs[unit.name], facts, plans[unit.name], names, rewrite_options.precision, edits
         )
-        for rule, finding in find(module.nodes[unit.name], context, checks):
+        for rule, made in find(module.nodes[unit.name], context, checks):
+            finding = made._replace(message=numpy_table.with_public_names(made.message))
             found.append((rule, finding, context))
             if finding.refuses:
                 result.refused.setdefault(finding.refuses, (rule.code, finding.message))

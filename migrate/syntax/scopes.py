@@ -13,6 +13,7 @@ from typing import Any
 
 import libcst as cst
 
+from ...rules import numpy_table
 from ...rules.facts.iteration_space import IterationSpace, iteration_space
 from .bindings import Bindings, Scope, bind
 from .source import Source
@@ -125,7 +126,8 @@ class Scopes:
             return None
         if node.value in BUILTINS and not self._is_bound_by_then(node):
             return None
-        return ".".join([base, *reversed(parts)])
+        found = ".".join([base, *reversed(parts)])
+        return numpy_table.SCIPY.get(found, found)
 
     def imported(self, alias: cst.ImportAlias) -> str | None:
         """The absolute dotted name that the name bound by an import refers to; None if it is outside the topmost package."""

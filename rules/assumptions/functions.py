@@ -119,7 +119,7 @@ def _may_be_complex(operand: cst.BaseExpression | None, ctx: Context) -> bool:
 
 
 def _case(node: cst.CSTNode, name: str, text: str) -> Assumption:
-    short = name.removeprefix("ndarray").replace("numpy.", "np.")
+    short = numpy_table.with_public_names(name).removeprefix("ndarray").replace("numpy.", "np.")
     return Assumption(node, f"this case of `{short}` does not occur: {text}")
 
 

@@ -21,6 +21,7 @@ from . import (
     random,
     reductions,
     removed,
+    scipy,
     shaping,
     sorting,
 )
@@ -28,7 +29,19 @@ from .entry import Entry, Memory, Verdict
 from .forms import join
 from .ufunc_methods import ENTRIES as _UFUNC_METHODS
 
-__all__ = ["FUNCTIONS", "METHODS", "OF_SCALARS", "Entry", "Memory", "Verdict", "canonical", "function", "method", "ufunc_method"]
+__all__ = [
+    "FUNCTIONS",
+    "METHODS",
+    "OF_SCALARS",
+    "Entry",
+    "Memory",
+    "Verdict",
+    "canonical",
+    "function",
+    "method",
+    "ufunc_method",
+    "with_public_names",
+]
 
 FUNCTIONS: dict[str, Entry] = join(
     module.ENTRIES
@@ -49,6 +62,8 @@ FUNCTIONS: dict[str, Entry] = join(
         sorting,
     )
 )
+# The functions of SciPy that convert, and the names by which the analysis and the rules know them, as if they were NumPy's.
+SCIPY: dict[str, str] = {name: f"numpy.{name}" for name in scipy.ENTRIES}
 METHODS: dict[str, Entry] = methods.ENTRIES
 OF_SCALARS = frozenset(methods.SCALARS)
 
@@ -106,11 +121,18 @@ def function(dotted: str) -> Entry | None:
     if not name.startswith("numpy."):
         return None
     name = name.removeprefix("numpy.")
+    if name.startswith(scipy.PREFIX):
+        return scipy.ENTRIES.get(name)
     while name not in FUNCTIONS:
         name, dot, _ = name.rpartition(".")
         if not dot or (name in FUNCTIONS and (FUNCTIONS[name].verdict is not Verdict.HOST or name.startswith("random."))):
             return None
     return FUNCTIONS[name]
+
+
+def with_public_names(text: str) -> str:
+    """The text with the functions of SciPy called as SciPy calls them, rather than as in `SCIPY`."""
+    return text.replace("numpy." + scipy.PREFIX, scipy.PREFIX)
 
 
 def method(name: str) -> Entry | None:

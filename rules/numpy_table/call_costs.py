@@ -1,4 +1,4 @@
-"""What NumPy's functions cost, where that differs from what an operation costs, in NumPy and compiled by XLA.
+"""What the functions of NumPy and SciPy cost, where that differs from what an operation costs, in NumPy and compiled by XLA.
 
 Measured on a desktop CPU by `benchmarks/numpy_call_costs.py`, and rounded. NumPy has vector instructions for functions that XLA
 computes item by item, such as `arcsin`, and sorts many times as fast; other functions of NumPy pass over their arrays again and again.
@@ -140,6 +140,32 @@ remainder 1 11 19
 roll 7 0.5 0.1
 roots 12 0.1 0.1
 rot90 3 0.5 0.1
+scipy.special.digamma 1 8.5 13
+scipy.special.entr 1 4.5 2
+scipy.special.erf 1 3 2
+scipy.special.erfc 1 4 2
+scipy.special.erfinv 1 17 6
+scipy.special.expit 1 6 2
+scipy.special.gamma 1 7 21
+scipy.special.gammaln 1 12 13
+scipy.special.i0 1 43 10
+scipy.special.i0e 1 36 5
+scipy.special.i1 1 42 6
+scipy.special.i1e 1 37 5
+scipy.special.log_softmax 13 1.5 1.5
+scipy.special.logit 1 13 3.5
+scipy.special.logsumexp 54 13 1
+scipy.special.ndtr 1 4 9
+scipy.special.ndtri 1 9 10
+scipy.special.psi 1 8.5 13
+scipy.special.softmax 7 1.5 1
+scipy.special.xlog1py 1 9.5 2.5
+scipy.special.xlogy 1 4.5 2
+scipy.stats.norm.cdf 25 12 9
+scipy.stats.norm.logpdf 31 23 0.5
+scipy.stats.norm.pdf 31 23 1.5
+scipy.stats.norm.ppf 43 37 10
+scipy.stats.norm.sf 25 28 10
 searchsorted 1 43 22
 select 10 17 0.5
 setdiff1d 12 35 349

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping
 
-from . import FUNCTIONS, METHODS, Entry, Verdict, modules, removed
+from . import FUNCTIONS, METHODS, Entry, Verdict, modules, removed, scipy
 from .elementwise import UFUNCS
 from .ufunc_methods import ENTRIES as UFUNC_METHODS
 
@@ -31,6 +31,10 @@ compiled then. A function that uses a name that is *kept* stays NumPy as a whole
 
 A name makes sense on an accelerator when it computes with arrays of numbers, or makes or describes them: not what reads files, makes
 text, handles dates, records, masks or Python objects, shows how arrays lie in memory, or belongs to NumPy's own machinery.
+"""
+SCIPY = """## SciPy
+
+What jax.scipy computes to ten digits; all else of SciPy runs on the host.
 """
 NAMESPACES = ("linalg", "fft", "polynomial", "lib", "emath", "testing", "ma", "char", "strings", "rec", "ctypeslib", "dtypes")
 # Refused for a reason that is unrelated to arrays of numbers.
@@ -109,6 +113,7 @@ def page() -> str:
             ["| name | verdict | becomes | remarks |", "|---|---|---|---|", *rows] if rows else []
         )
         lines += _modules(title)
+    lines += ["", SCIPY, "| name | verdict | becomes | remarks |", "|---|---|---|---|", *_rows(scipy.ENTRIES)]
     return "\n".join(lines) + "\n"
 
 

@@ -89,7 +89,7 @@ def lost_exception(run: Run, node: cst.Try | cst.TryStar) -> str:
                     return f"`{source_text.code(part)}` may raise IndexError, which is caught: JAX does not raise it"
         elif type(part) is cst.Call:
             name = run.scopes.qualname(part.func) or ""
-            if name.startswith("numpy.linalg.") and caught & ({"LinAlgError"} | EVERY_ERROR):
+            if name.startswith(("numpy.linalg.", "numpy.scipy.linalg.")) and caught & ({"LinAlgError"} | EVERY_ERROR):
                 return f"`{source_text.code(part.func)}` may raise LinAlgError, which is caught: JAX gives NaN instead"
             if math_names.jax_name(name, len(part.args)) and caught & MATH_ERRORS and not run.values.get(part, UNKNOWN).static:
                 return f"`{name}` may raise an error, which is caught: JAX gives NaN or infinity instead"

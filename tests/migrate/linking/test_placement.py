@@ -391,7 +391,11 @@ COMPILED_DRAWS = {
     "all at once": ("out = np.zeros(n)", "out[k] = np.mean(x[rng.integers(0, x.size, x.size)])", "out"),
     "much else": ("", IN_SEQUENCE + "; x = " + " + ".join(f"np.sin({k} * x) * np.cos(x)" for k in range(6)), "x"),
     "products": ("m = np.outer(x, x)", "z = rng.normal(size=x.size); x = np.tanh(m @ x + z)", "x"),
-    "an inner loop": ("", "z = rng.normal(size=x.size)\n        for i in range(1, x.size):\n            x[i] = 0.5 * x[i - 1] + z[i]", "x"),
+    "an inner loop": (
+        "",
+        "z = rng.normal(size=x.size)\n        for i in range(1, x.size):\n            x[i] = 0.5 * x[i - 1] + z[i]",
+        "x",
+    ),
 }
 
 
