@@ -25,6 +25,8 @@ CHEAP = frozenset(
 LENGTH = ("numpy.linalg", "norm")
 BUILTINS = frozenset("abs min max float int bool round len".split())
 COSTING = (cst.For, cst.While, cst.ListComp, cst.GeneratorExp, cst.Call, cst.BinaryOperation, cst.AugAssign)
+OPERATIONS = (cst.BinaryOperation, cst.UnaryOperation, cst.Call)
+FEW = 3  # operations on arrays that may be done in vain
 UNDEFINED = (cst.Call, cst.BinaryOperation, cst.AugAssign)  # what may be undefined for some values
 
 
@@ -89,6 +91,8 @@ def _call(run: Run, node: cst.Call) -> str:
     if value.static and not run.effects.updates.get(node):
         return ""
     owner, _dot, short = name.rpartition(".")
+    if value.kind is Kind.SCALAR and _operations(run, node) > FEW:
+        return "it makes a number from many operations on arrays"
     if owner == "numpy" or owner == "math":
         entry = numpy_table.function(name)
         if owner == "math" or short in SAFE_OPERANDS or short in CHEAP or (entry is not None and entry.ufunc):
@@ -100,6 +104,12 @@ def _call(run: Run, node: cst.Call) -> str:
             return ""
     shown = cst.Module([]).code_for_node(node.func)
     return f"it calls `{shown}`"
+
+
+def _operations(run: Run, node: cst.CSTNode) -> int:
+    """The number of operations on arrays in an expression."""
+    values = (run.values.get(n, UNKNOWN) for n in run.source.among(node, *OPERATIONS))
+    return sum(value.kind is Kind.ARRAY and value.rank != 0 for value in values)
 
 
 def _fixed(run: Run, node: cst.BaseExpression) -> bool:

@@ -27,7 +27,6 @@ MAKERS = ("numpy.array", "numpy.asarray", "numpy.stack", "numpy.vstack", "numpy.
 INEXACT = ("float", "mean", "size")  # the rules for the dtypes of results that are no integers
 ELEMENTS = {0: "bool", 1: "int", 2: ""}  # the dtype to allocate, by category; that of floats is NumPy's default
 COMPLEX = frozenset("complex complex64 complex128 csingle cdouble imag conj conjugate angle fft roots eig eigvals".split())
-FEW = 3  # operations that may be done in vain
 ROOM = 10_000_000  # iterations of a literal number, for which memory is allocated
 
 
@@ -107,8 +106,6 @@ def _growth(line: cst.SimpleStatementLine, loop: cst.For, body: Body) -> _Growth
         return None
     match start:
         case cst.SimpleStatementLine(body=[cst.Assign(value=cst.List() as value)]) if not _mentions(owner, value, body):
-            if any(isinstance(n, cst.If) for n in above) and _operations(item, body) > FEW:
-                return None  # a select would compute it in each iteration
             regular = len(above) == 1 and not any(breaks(loop.body)) and not body.source.among(loop.body, cst.Continue)
             if regular and isinstance(owner, cst.Name) and _becomes_array(name, loop, body):
                 return None
@@ -145,12 +142,6 @@ def _is_plain(owner: cst.Attribute, node: cst.CSTNode, body: Body) -> bool:
         if isinstance(call, cst.Call) and call.func is attribute:
             return False
     return True
-
-
-def _operations(item: cst.BaseExpression, body: Body) -> int:
-    """The number of operations on arrays in an expression."""
-    nodes = (n for n in body.source.among(item, cst.BinaryOperation, cst.UnaryOperation, cst.Call))
-    return sum((v := body.values.get(n, UNKNOWN)).kind is Kind.ARRAY and v.rank != 0 for n in nodes)
 
 
 def _becomes_array(name: str, loop: cst.For, body: Body) -> bool:

@@ -105,7 +105,7 @@ def test_arrays_are_accumulated():
     assert "ys_items" not in check_agrees(function(body, PARAMS), *CALLS[:1])
 
 
-def test_what_a_select_would_compute_in_each_iteration_stays():
+def test_an_item_of_many_operations_is_computed_only_where_it_is_appended():
     text = """
 import numpy as np
 
@@ -120,4 +120,5 @@ def f(x: np.ndarray, y: np.ndarray, rounds: int, tolerance: float):
             break
     return x, losses
 """
-    assert "_items" not in convert(text, placement="fast")[0]
+    made = convert(text, placement="fast")[0]
+    assert "lax.cond(step % 100 == 0" in made and "jnp.where(" not in made
