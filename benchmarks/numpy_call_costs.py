@@ -33,13 +33,12 @@ polyfit polyval ravel repeat reshape roll searchsorted select sort stack take ti
 vander vdot vstack""".split()
 SCIPY = [
     *(f"scipy.special.{name}" for name in """digamma entr erf erfc erfinv expit gamma gammaln i0 i0e i1 i1e log_softmax logit logsumexp ndtr
-    ndtri psi softmax xlog1py xlogy""".split()),
+    ndtri psi softmax""".split()),
     *(f"scipy.stats.norm.{name}" for name in ("cdf", "logpdf", "pdf", "ppf", "sf")),
 ]  # fmt: skip
 TWO = set(
     "add arctan2 copysign divide equal floor_divide fmod heaviside hypot isclose less logaddexp logical_and maximum minimum mod"
-    " multiply nextafter power remainder subtract append concatenate dot vdot isin digitize interp searchsorted scipy.special.xlogy"
-    " scipy.special.xlog1py".split()
+    " multiply nextafter power remainder subtract append concatenate dot vdot isin digitize interp searchsorted".split()
 )
 
 

@@ -159,8 +159,6 @@ scipy.special.ndtr 1 4 9
 scipy.special.ndtri 1 9 10
 scipy.special.psi 1 8.5 13
 scipy.special.softmax 7 1.5 1
-scipy.special.xlog1py 1 9.5 2.5
-scipy.special.xlogy 1 4.5 2
 scipy.stats.norm.cdf 25 12 9
 scipy.stats.norm.logpdf 31 23 0.5
 scipy.stats.norm.pdf 31 23 1.5

@@ -62,7 +62,7 @@ class Entry(NamedTuple):
     `kind_if`: parameter -> the kind if that parameter is passed a value other than its default ("*xs": more than one).
     `dtype`: of the result: "" unknown, a dtype name, "same" (as the first array), "param" (the dtype argument, else float64),
     "promote" (of the arrays), "float" (promote to inexact), "real" (as "same", complex to its real part's),
-    "complex" (as "float", then complex), "mean" (integers and bool to float64), "sum" (integers and bool to 64 bits),
+    "wide" (as "float", unknown below 32 bits), "double" (float64 or complex128), "complex" (as "float", then complex), "mean" (integers and bool to float64), "sum" (integers and bool to 64 bits),
     "number" (as "promote", bool to int8), "size" (the real part of "mean"). A `dtype` argument takes precedence.
     See `result_dtypes.result_dtype`.
     `promotes`: the parameters whose dtypes are promoted to that of the result (default: `arrays` and `sequences`).

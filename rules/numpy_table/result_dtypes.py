@@ -5,7 +5,7 @@ from __future__ import annotations
 from ..core.dtypes import BITS, inexact, kind, strong, to_inexact
 
 # Rules that promote all arrays: where NumPy and JAX promote differently, the arrays are cast first.
-PROMOTING = ("promote", "number", "float", "mean", "size", "complex", "bool")
+PROMOTING = ("promote", "number", "float", "wide", "double", "mean", "size", "complex", "bool")
 
 
 def result_dtype(rule: str, arrays: str) -> str:
@@ -34,6 +34,10 @@ def result_dtype(rule: str, arrays: str) -> str:
             return inexact(arrays)
         case "mean":
             return "float64" if exact else arrays
+        case "double":
+            return "complex128" if kind(arrays) == "c" else "float64"
+        case "wide":
+            return inexact(arrays) if BITS[arrays] >= 32 else ""
         case "size":
             return result_dtype("real", result_dtype("mean", arrays))
         case "complex":
