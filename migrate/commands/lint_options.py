@@ -34,6 +34,11 @@ def rule_options(command: F) -> F:
     """The options for which rules run, besides those of `convert`."""
     for option in (
         click.option(
+            "--target-jax",
+            metavar="VERSION",
+            help="The version of JAX that the code is for; default: the newest. Names that later versions remove are not reported.",
+        ),
+        click.option(
             "--per-file-ignores",
             metavar="PATTERN:CODES",
             multiple=True,

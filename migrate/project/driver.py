@@ -48,6 +48,7 @@ class CommandLine(NamedTuple):
     standard_input: StandardInput | None = None
     extend_select: tuple[str, ...] = ()
     per_file_ignores: PerFile = ()
+    target_jax: str | None = None
 
 
 def gather(paths: Sequence[Path], command_line: CommandLine, *, whole: bool = False) -> tuple[Project, Options]:
@@ -61,6 +62,7 @@ def gather(paths: Sequence[Path], command_line: CommandLine, *, whole: bool = Fa
         if path not in given and not path.exists() and not path.is_symlink():
             raise Failure(f"{path}: no such file or folder")
     settings = config.read(command_line.config) if command_line.config else config.load(paths)
+    config.check_version(command_line.target_jax or "", "--target-jax")
     force = command_line.force_exclude
     exclude = from_here(command_line.exclude) or in_settings(settings.exclude, settings.base)
     exclude = (*exclude, *from_here(command_line.extend_exclude))
@@ -80,6 +82,7 @@ def gather(paths: Sequence[Path], command_line: CommandLine, *, whole: bool = Fa
             RuleChoice(command_line.select, command_line.extend_select, command_line.ignore),
         ),
         per_file_ignores=command_line.per_file_ignores or settings.per_file_ignores,
+        target_jax=command_line.target_jax or settings.target_jax,
     )
     base = settings.base if not command_line.per_file_ignores else None
     return with_ignored(project, options.per_file_ignores, base), options

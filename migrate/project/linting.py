@@ -48,7 +48,8 @@ def jax_findings(files: Sequence[ProjectFile], options: Options) -> dict[str, li
     jax = [source for source in sources if imports_jax(source.data)]
     if not jax or not rules:
         return {}
-    return findings_in_jax(jax, rules, [source for source in sources if not imports_jax(source.data)])
+    others = [source for source in sources if not imports_jax(source.data)]
+    return findings_in_jax(jax, rules, others, options.target_jax)
 
 
 def _selected(options: Options) -> list[str]:

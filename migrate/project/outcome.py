@@ -53,6 +53,7 @@ class Options(NamedTuple):
     choices: tuple[RuleChoice, ...] = ()  # of the settings, then of the command line
     extend: tuple[str, ...] = ()
     per_file_ignores: tuple[tuple[str, tuple[str, ...]], ...] = ()  # patterns, with codes
+    target_jax: str = ""  # the version of JAX that the code is for, "" for the newest
 
 
 class FunctionOutcome(NamedTuple):

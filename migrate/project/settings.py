@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import warnings
 from collections.abc import Collection, Sequence
 from itertools import takewhile
@@ -15,6 +16,7 @@ PRECISIONS = ("float64", "float32")
 RANDOM = ("keys", "host")
 TRIP_COUNTS = ("dynamic", "static")
 PLACEMENT = ("fast", "device")
+VERSION = re.compile(r"\d+(\.\d+)*")
 
 
 class Settings(NamedTuple):
@@ -34,6 +36,7 @@ class Settings(NamedTuple):
     placement: str = "fast"
     extend_select: tuple[str, ...] = ()
     per_file_ignores: tuple[tuple[str, tuple[str, ...]], ...] = ()  # patterns, with codes
+    target_jax: str = ""  # a version
     base: Path | None = None
 
 
@@ -51,6 +54,7 @@ KEYS = {
     "placement": TEXT,
     "extend_select": TEXTS,
     "per_file_ignores": TABLE,
+    "target_jax": TEXT,
 }
 CHOICES = {
     "precision": PRECISIONS,
@@ -118,6 +122,7 @@ def parse(table: Any, file: Path) -> Settings:
         if values.get(key, choices[0]) not in choices:
             name = key.replace("_", "-")
             raise Failure(f"{file}: `{name}` in [tool.np2jax] must be {' or '.join(choices)}, not {values[key]!r}")
+    check_version(values.get("target_jax", ""), f"{file}: `target-jax` in [tool.np2jax]")
     return Settings(**values, base=file.parent)
 
 
@@ -126,6 +131,12 @@ def renamed_trip_counts(value: str, where: str) -> str:
     new = {"traced": "dynamic"}.get(value, value)
     warnings.warn(f'{where} is called trip-counts now, with the value "{new}"; version 0.2 drops the old name', FutureWarning, 3)
     return new
+
+
+def check_version(version: str, where: str) -> None:
+    """Raises Failure for what is no version, such as "0.4.30"; "" stands for none."""
+    if version and not VERSION.fullmatch(version):
+        raise Failure(f"{where} must be a version such as 0.4.30, not {version!r}")
 
 
 def rule_codes(asked: Sequence[str], known: Collection[str], where: str) -> tuple[str, ...]:

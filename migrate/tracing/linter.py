@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from ...rules.core.diagnostic import Diagnostic
 from ...rules.core.lint_rules import LintRule, lint_rules
+from ...rules.jax_table.removed_names import numbers
 from .program import File, Scope
 from .queries import forget
 from .statements import Statements
@@ -45,9 +46,10 @@ def chosen(select: Collection[str], ignore: Collection[str], extend: Collection[
 
 
 def findings(
-    sources: Sequence[JaxSource], rules: Sequence[LintRule], others: Sequence[JaxSource] = ()
+    sources: Sequence[JaxSource], rules: Sequence[LintRule], others: Sequence[JaxSource] = (), target: str = ""
 ) -> dict[str, list[Diagnostic]]:
-    """The findings by path. Files that are not valid Python have none. `others`: files that these may import, without findings."""
+    """The findings by path. Files that are not valid Python have none. `others`: files that these may import, without findings.
+    `target`: the version of JAX that they are for, "" for the newest."""
     checks: dict[type, list[object]] = {}
     codes = {}
     for rule in rules:
@@ -59,6 +61,7 @@ def findings(
     rest = {source.module: source for source in others}
     machine = Statements(files, checks, lambda name: parsed(rest.pop(name)) if name in rest else None)
     machine.codes = codes  # type: ignore[assignment]
+    machine.target = numbers(target) if target else ()
     limit = sys.getrecursionlimit()
     sys.setrecursionlimit(max(limit, RECURSION))
     try:

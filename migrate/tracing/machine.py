@@ -89,6 +89,7 @@ class Machine:
         self.precise = any(b"x64" in file.text for file in files.values())
         self.found: dict[tuple[str, int, int, str], tuple[ast.AST, str, str]] = {}
         self.codes: dict[object, str] = {}
+        self.target: tuple[int, ...] = ()  # the version of JAX
         self.counter = 0
         self.calls = 0
         self.seen: set[ast.AST] = set()
@@ -159,7 +160,7 @@ class Machine:
     def external(self, node: ast.AST, name: str, frame: Frame) -> Traced:
         """A name of a library, which the rules for old names see."""
         if name.startswith("jax"):
-            self.emit(Reference, frame, node, name)
+            self.emit(Reference, frame, node, name, target=self.target)
         return Traced(EXTERNAL, STATIC, KEPT_NAMES.get(name, name))
 
     def lookup(self, node: ast.Name, frame: Frame) -> Traced:

@@ -179,11 +179,12 @@ class Discarded(NamedTuple):
 
 
 class Reference(NamedTuple):
-    """A name of a library."""
+    """A name of a library. `target`: the version of JAX that the code is for, () for the newest."""
 
     node: ast.AST
     name: str
     where: Where
+    target: tuple[int, ...] = ()
 
 
 class Carry(NamedTuple):

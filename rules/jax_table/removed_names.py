@@ -13,6 +13,12 @@ class Removed(NamedTuple):
     instead: str
 
 
+def numbers(version: str) -> tuple[int, ...]:
+    """A version as numbers that compare: "0.6" is (0, 6, 0)."""
+    found = [int(part) for part in version.split(".")]
+    return tuple(found + [0] * (3 - len(found)))
+
+
 def _rows(text: str) -> dict[str, Removed]:
     found = {}
     for line in text.strip().splitlines():

@@ -6,6 +6,7 @@ import warnings
 import jax
 import pytest
 
+from np2jax.migrate.tracing.linter import JaxSource, chosen, findings
 from np2jax.rules.jax_table.removed_names import REMOVED
 
 INSTALLED = tuple(int(part) for part in jax.__version__.split(".")[:3])
@@ -36,3 +37,20 @@ def test_a_removed_name_is_gone_and_what_replaces_it_exists(name):
     instead = REMOVED[name].instead
     if instead.startswith("jax.") and instead.replace(".", "").replace("_", "").isalnum():
         assert exists(instead)
+
+
+@pytest.mark.parametrize(("target", "found"), [("", 1), ("0.5.3", 0), ("0.6", 1), ("0.6.0", 1), ("0.10.2", 1)])
+def test_a_name_is_reported_from_the_version_that_lacks_it(target, found):
+    assert REMOVED["jax.tree_map"].version == "0.6.0"
+    source = JaxSource("a.py", "a", False, b"import jax\n\njax.tree_map(abs, [1])\n")
+    assert len(findings([source], chosen(("NJ871",), ()), target=target)["a.py"]) == found
+
+
+def test_the_target_comes_from_the_command_line_or_the_settings(np2jax, tree):
+    tree({"a.py": "import jax\n\njax.tree_map(abs, [1])\n", "pyproject.toml": "[tool.np2jax]\ntarget-jax = '0.5'\n"})
+    assert np2jax("lint", "a.py")[0] == 0
+    assert np2jax("lint", "a.py", "--target-jax", "0.7.1")[0] == 1
+    status, out, err = np2jax("lint", "a.py", "--target-jax", "new")
+    assert (status, out, err) == (2, "", "np2jax: --target-jax must be a version such as 0.4.30, not 'new'\n")
+    tree({"pyproject.toml": "[tool.np2jax]\ntarget-jax = 'new'\n"})
+    assert np2jax("lint", "a.py")[2].endswith("`target-jax` in [tool.np2jax] must be a version such as 0.4.30, not 'new'\n")
