@@ -13,12 +13,12 @@ from ...rules.core.diagnostic import Diagnostic
 from ..files.git_status import check_committed
 from ..files.in_place_writer import Change, write_in_place
 from ..files.interruptions import recover
+from ..files.lint_run import linted
 from ..project.discovery import Project
 from ..project.driver import CommandLine, gather
 from ..project.outcome import Options
 from ..project.silenced import MISSPELT, UNUSED
 from ..syntax.suppression_edits import silence
-from .lint import linted
 
 ABOUT_COMMENTS = (MISSPELT, UNUSED)
 ROUNDS = 10  # a comment that keeps a function as NumPy may leave findings in the functions that call it

@@ -114,8 +114,9 @@ def convert(
     paths: tuple[Path, ...], output: Path | None, reports: tuple[Path, ...], dumped: tuple[str, ...], **chosen: Any
 ) -> int:
     """Convert files and folders, in place or into a copy."""
+    from ..files.in_place_writer import changes
     from . import shim, terminal
-    from .convert import changes, dump, preview, write
+    from .convert import dump, preview, write
     from .report import check_ending, write_report
 
     if dumped:

@@ -10,7 +10,7 @@ from typing import Any
 
 from ..files.copy_writer import check_output, parts, write_copy
 from ..files.git_status import check_committed
-from ..files.in_place_writer import Change, write_in_place
+from ..files.in_place_writer import changes, write_in_place
 from ..files.interruptions import check_whole, recover
 from ..project.discovery import Project
 from ..project.driver import CommandLine, analyse, gather
@@ -119,13 +119,6 @@ def write(
         contents = {change.path: change.after for change in changes(done.project, done.conversion)}
         write_copy(paths, output, contents, note(paths, output, done.options, done.conversion))
     return replace(done, recovered=recovered)
-
-
-def changes(project: Project, conversion: Conversion) -> list[Change]:
-    """The files whose content changes."""
-    before = {file.path: file.data for file in project.files}
-    new = [(outcome.path, outcome.data) for outcome in conversion.files]
-    return [Change(path, before[path], data) for path, data in new if data is not None and data != before[path]]
 
 
 def note(paths: Sequence[Path], output: Path, options: Options, conversion: Conversion) -> dict[str, Any]:

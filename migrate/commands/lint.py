@@ -5,20 +5,14 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from pathlib import Path
-from typing import NamedTuple
 
-from ...rules.core.diagnostic import Diagnostic
 from ..files import lint_cache
 from ..files.git_status import check_committed
-from ..files.in_place_writer import Change, write_in_place
-from ..files.interruptions import check_whole, recover
+from ..files.in_place_writer import write_in_place
+from ..files.interruptions import recover
 from ..files.lint_cache import Lint
-from ..project.discovery import Project
-from ..project.driver import CommandLine, analyse, gather
-from ..project.linting import analyse_for_lint, by_library, jax_findings
-from ..project.outcome import Conversion, Options, ProjectFile
-from ..project.rule_selection import resolve
-from .convert import changes
+from ..files.lint_run import LintRun, find, fixed
+from ..project.driver import CommandLine
 
 
 def lint(
@@ -38,60 +32,6 @@ def lint(
     return find([Path(path) for path in paths], command_line, folder).lint
 
 
-class LintRun(NamedTuple):
-    """The findings, and the files that they are about, as they were read. `others`: how many files of the project were read besides.
-    `cache`: the folder from which the findings come, None if they are new. `changes`: what `--fix` makes of the files."""
-
-    lint: Lint
-    files: tuple[ProjectFile, ...]
-    others: int = 0
-    cache: Path | None = None
-    changes: tuple[Change, ...] = ()
-    options: Options = Options()
-
-
-def find(paths: Sequence[Path], command_line: CommandLine, folder: Path | None) -> LintRun:
-    """The findings, from the cache in `folder` if nothing has changed; None disables the cache."""
-    check_whole(paths)
-    return linted(*gather(paths, command_line, whole=True), folder)
-
-
-def linted(project: Project, options: Options, folder: Path | None) -> LintRun:
-    """The findings for a project that has been read, with the options that belong to it: see `find`."""
-    everything = project._replace(files=project.every, others=())
-    known = None
-    if folder is not None:
-        question, answer = lint_cache.key(everything.files, options._replace(jobs=1))
-        known = lint_cache.load(folder, question, answer)
-    cached = folder if known is not None else None
-    if known is None:
-        known = _found(everything, resolve(options))
-        if folder is not None:
-            lint_cache.store(folder, question, answer, known)
-    selected = {str(file.path) for file in project.files}
-    lint = Lint(
-        tuple(item for item in known.diagnostics if item.path in selected),
-        tuple(error for error in known.errors if error[0] in selected),
-        project.notes,
-        bool(project.others),
-    )
-    return LintRun(lint, project.files, len(project.others), cached, options=options)
-
-
-def _found(project: Project, options: Options) -> Lint:
-    """The findings, and the comments that silence none of them, with either placement."""
-    conversion = analyse_for_lint(project, options)
-    unused = {item for file in conversion.files for item in file.unused}
-    if unused:
-        other = "fast" if options.placement == "device" else "device"
-        unused &= {item for file in analyse_for_lint(project, options._replace(placement=other)).files for item in file.unused}
-    files = [
-        file._replace(diagnostics=(*file.diagnostics, *(item for item in file.unused if item in unused)))
-        for file in conversion.files
-    ]
-    return findings(conversion._replace(files=tuple(files)))
-
-
 def fix(paths: Sequence[Path], command_line: CommandLine, *, allow_dirty: bool) -> LintRun:
     """Apply the safe changes in place. Returns the findings, those that it mended with `fixed`."""
     recover(paths)
@@ -100,36 +40,3 @@ def fix(paths: Sequence[Path], command_line: CommandLine, *, allow_dirty: bool) 
         check_committed([change.path for change in done.changes])
     write_in_place(done.changes)
     return done
-
-
-def fixed(paths: Sequence[Path], command_line: CommandLine) -> LintRun:
-    """The findings, and the safe changes, of which none is written."""
-    project, options = gather(paths, command_line)
-    options = resolve(options)
-    numpy, jax = by_library(project, options)
-    found = jax_findings(project.every, options)
-    conversion = analyse(numpy, options, found)
-    rest = findings(analyse(jax, options, found, converts=False))
-    mended = findings(conversion, fixed=True)
-    said = sorted((*mended.diagnostics, *rest.diagnostics), key=place)
-    lint = Lint(tuple(said), (*mended.errors, *rest.errors), project.notes)
-    return LintRun(lint, project.files, len(project.others), changes=tuple(changes(numpy, conversion)), options=options)
-
-
-def findings(conversion: Conversion, *, fixed: bool = False) -> Lint:
-    """The diagnostics sorted by file and line.
-
-    Unless the conversion has been written, no diagnostic is `fixed`, and unsafe changes are left for the user to decide.
-    """
-    said = [item for file in conversion.files for item in file.diagnostics]
-    said.sort(key=place)
-    errors = tuple((str(file.path), file.error) for file in conversion.files if file.error)
-    return Lint(tuple(item if fixed else _unwritten(item) for item in said), errors)
-
-
-def place(item: Diagnostic) -> tuple[str, int, int, str]:
-    return (item.path, item.line, item.column, item.code)
-
-
-def _unwritten(item: Diagnostic) -> Diagnostic:
-    return item._replace(fixed=False, safety=item.safety if item.fixed or item.safety == "unsafe" else "manual")

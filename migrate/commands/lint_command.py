@@ -21,10 +21,11 @@ if TYPE_CHECKING:
 def lint(paths: tuple[Path, ...], fix: bool, form: str, output_file: Path | None, allow_dirty: bool, **chosen: Any) -> int:
     """Report what prevents the code from running on JAX; change nothing. PATH may be - for standard input."""
     from ..files import lint_cache
-    from . import lint as linting
+    from ..files.lint_run import find, fixed
     from . import lint_baseline as baseline
     from .formats.findings_report import FindingsReport
     from .formats.output import check_writable, print_source, write
+    from .lint import fix as in_place
     from .lint_printing import about, printed
     from .lint_usage import check_options, with_standard_input
 
@@ -40,9 +41,9 @@ def lint(paths: tuple[Path, ...], fix: bool, form: str, output_file: Path | None
     if chosen["add_noqa"]:
         return silence(paths, asked, folder, allow_dirty=allow_dirty, quiet=quiet)
     if fix:
-        found = linting.fixed(paths, asked) if piped else linting.fix(paths, asked, allow_dirty=allow_dirty)
+        found = fixed(paths, asked) if piped else in_place(paths, asked, allow_dirty=allow_dirty)
     else:
-        found = linting.find(paths, asked, folder)
+        found = find(paths, asked, folder)
     sources = {str(file.path): file.data for file in found.files}
     report = FindingsReport(found.lint.diagnostics, found.lint.errors, found.lint.partial, sources)
     notes = [] if quiet else [*found.lint.notes]

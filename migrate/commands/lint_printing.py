@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from ..files.lint_run import LintRun
 from .formats import statistics as frequency
 from .formats.catalogue import FOR_PEOPLE, render
 from .formats.findings_report import FindingsReport, count
-from .lint import LintRun
 from .messages import plural
 
 

@@ -18,7 +18,9 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO, NamedTuple
 
+from ..project.discovery import Project
 from ..project.failure import Failure
+from ..project.outcome import Conversion
 
 if sys.platform != "win32":
     import fcntl
@@ -33,6 +35,13 @@ class Change(NamedTuple):
     path: Path
     before: bytes
     after: bytes
+
+
+def changes(project: Project, conversion: Conversion) -> list[Change]:
+    """The files whose content changes."""
+    before = {file.path: file.data for file in project.files}
+    new = [(outcome.path, outcome.data) for outcome in conversion.files]
+    return [Change(path, before[path], data) for path, data in new if data is not None and data != before[path]]
 
 
 def write_in_place(changes: Sequence[Change]) -> None:
