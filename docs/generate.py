@@ -137,7 +137,7 @@ The label *proved* promises that none of these matters; the label *assumed* name
   `x = f(x)` in a Python loop copies the array in each iteration. That costs nothing at 1,000 elements. At 1,000,000 elements (JAX 0.10 and
   0.12, CPU, float64) it takes 1.0 to 1.1 times the work of a function with a loop inside, 1.3 to 2.8 times one sweep over the array, and 17 to
   23 times the store of one element. If such a step takes `self.u`, add `donate_argnames` by hand.
-- **Notebooks, and HTML and JUnit reports.**
+- **Notebooks.**
 - **Tests** are read, but never rewritten. If a test uses a result in a way that only a NumPy array allows, the function is left as NumPy
   (NJ215).
 

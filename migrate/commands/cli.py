@@ -111,13 +111,18 @@ def cli() -> None:
 @click.option("--allow-dirty", is_flag=True, help="Also change files that are not committed.")
 @dump_option
 def convert(
-    paths: tuple[Path, ...], output: Path | None, reports: tuple[Path, ...], dumped: tuple[str, ...], **chosen: Any
+    paths: tuple[Path, ...],
+    output: Path | None,
+    reports: tuple[Path, ...],
+    report_format: str | None,
+    dumped: tuple[str, ...],
+    **chosen: Any,
 ) -> int:
     """Convert files and folders, in place or into a copy."""
     from ..files.in_place_writer import changes
     from . import shim, terminal
-    from .convert import dump, preview, write
-    from .report import check_ending, write_report
+    from .convert import conversion_reports, dump, preview, write
+    from .reports.formats import targets, write_reports
 
     if dumped:
         text, errors = dump(paths, command_line(chosen), dumped)
@@ -125,8 +130,7 @@ def convert(
         for path, reason in errors.items():
             say_unreadable(path, reason)
         return WRONG if errors else 0
-    for report in reports:
-        check_ending(report)
+    wanted = targets(reports, report_format)
     asked = command_line(chosen)
     if chosen["measured"] and (chosen["show_diff"] or chosen["check"]):
         raise click.UsageError("--only-if-faster runs the code before it is written; it cannot be used with --diff or --check.")
@@ -161,8 +165,7 @@ def convert(
             else ""
         )
         click.echo(f"{len(changed)} of {len(done.project.files)} files {would}{rest}")
-    for report in reports:
-        write_report(report, done.conversion, done.report)
+    write_reports(wanted, conversion_reports(done))
     problems = _problems(done.report) if changed or chosen["min_compared"] else []
     for problem in problems:
         say(problem)
@@ -235,30 +238,36 @@ def record(command: tuple[str, ...], output: Path, roots: tuple[Path, ...], time
 @click.option("-j", "--jobs", metavar="N", type=click.IntRange(min=1), default=1, help="Run N programs at the same time.")
 @click.option("--precision", type=click.Choice(PRECISIONS), help="Precision of the comparison; default: that of the conversion.")
 @report_option
-def verify(original: Path, converted: Path, precision: str | None, reports: tuple[Path, ...], **chosen: Any) -> int:
+def verify(
+    original: Path, converted: Path, precision: str | None, reports: tuple[Path, ...], report_format: str | None, **chosen: Any
+) -> int:
     """Run both versions on the same inputs; exit with 1 on any difference, and if nothing could be compared."""
     from ..files.copy_writer import note_about
     from ..files.interruptions import check_whole
     from ..project.driver import CommandLine
     from . import shim, terminal
-    from .convert import contracts, preview
-    from .report import check_ending, write_text
+    from .convert import digests, outcomes, preview
+    from .reports.document import of_verification
+    from .reports.formats import targets, write_reports
+    from .reports.renders import verification_reports
 
     check_whole((original, converted))
-    for report in reports:
-        check_ending(report)
+    wanted = targets(reports, report_format)
     run = shim.verifier(chosen)
     if original.is_file() and (converted / original.name).is_file():
         converted /= original.name
     noted = note_about(converted) or {}
-    known = noted["functions"] if "functions" in noted else contracts(preview([original], CommandLine()).conversion)
+    if "functions" not in noted:
+        done = preview([original], CommandLine())
+        noted |= {"functions": outcomes(done.conversion), "originals": digests(done.project, done.conversion)}
+    known = noted["functions"]
     with terminal.progress("verifying"):
         found = run(original, converted, known, precision or noted.get("options", {}).get("precision", "float64"))
     click.echo(found.to_text(), nl=False)
     for problem in found.problems:
         say(problem)
-    for report in reports:
-        write_text(report, found.to_markdown() if report.suffix == ".md" else json.dumps(found.to_dict(), indent=1) + "\n")
+    document = of_verification(found.to_dict(), known, found.sources, noted.get("originals", {}))
+    write_reports(wanted, verification_reports(lambda: document, found.to_markdown))
     return 0 if found.ok else FINDINGS
 
 

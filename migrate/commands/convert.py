@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 import os
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -19,6 +22,12 @@ from ..project.outcome import Conversion, Options
 from ..project.rule_selection import resolve
 from ..project.settings import renamed_trip_counts
 from .demotion import Compare, Measure, demote_differing, demote_slower
+from .report import as_data, as_markdown
+from .reports.document import Document, of_conversion
+from .reports.formats import Renders
+from .reports.renders import verification_reports
+
+FINDING = ("line", "column", "end_line", "end_column", "code", "message")
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,12 +126,13 @@ def write(
         write_in_place(changes(done.project, done.conversion))
     else:
         contents = {change.path: change.after for change in changes(done.project, done.conversion)}
-        write_copy(paths, output, contents, note(paths, output, done.options, done.conversion))
+        write_copy(paths, output, contents, note(paths, output, done.project, done.options, done.conversion))
     return replace(done, recovered=recovered)
 
 
-def note(paths: Sequence[Path], output: Path, options: Options, conversion: Conversion) -> dict[str, Any]:
-    """The note in a converted copy. `verify` reads from it how functions are called, and from what the parts of the copy were made."""
+def note(paths: Sequence[Path], output: Path, project: Project, options: Options, conversion: Conversion) -> dict[str, Any]:
+    """The note in a converted copy. `verify` reads from it how functions are called, what is said of them, and from what the parts of
+    the copy were made."""
     from ...version import __version__
 
     plain = {**options._asdict(), "public": sorted(options.public), "unjitted": sorted(options.unjitted)}
@@ -134,7 +144,8 @@ def note(paths: Sequence[Path], output: Path, options: Options, conversion: Conv
             part: os.path.relpath(os.path.realpath(path), os.path.realpath(output)) for path, part in parts(paths).items()
         },
         "options": plain,
-        "functions": contracts(conversion),
+        "functions": outcomes(conversion),
+        "originals": digests(project, conversion),
     }
 
 
@@ -156,3 +167,50 @@ def contracts(conversion: Conversion) -> list[dict[str, Any]]:
         }
         for function in conversion.functions
     ]
+
+
+def conversion_reports(done: Converted) -> Renders:
+    """The reports of a conversion, by the names of their formats."""
+
+    def document() -> Document:
+        return of_conversion(outcomes(done.conversion), done.report, sources(done.project, done.conversion))
+
+    return {
+        **verification_reports(document, lambda: as_markdown(done.conversion)),
+        "json": lambda: json.dumps(as_data(done.conversion, done.report), indent=1) + "\n",
+    }
+
+
+def outcomes(conversion: Conversion) -> list[dict[str, Any]]:
+    """The contract of each function, and what reports say of it: its line, its label with the reason, and the findings in it."""
+    findings: dict[str, list[dict[str, Any]]] = defaultdict(list)
+    for file in conversion.files:
+        for item in file.diagnostics:
+            findings[item.function].append({name: getattr(item, name) for name in FINDING})
+    return [
+        {
+            **contract,
+            "line": function.line,
+            "codes": function.codes,
+            "reason": function.reason,
+            "conditions": [condition._asdict() for condition in function.conditions],
+            "findings": findings[function.name],
+        }
+        for contract, function in zip(contracts(conversion), conversion.functions, strict=True)
+    ]
+
+
+def digests(project: Project, conversion: Conversion) -> dict[str, str]:
+    """The digest of each converted module's original: findings are shown only beside the code that they are about."""
+    modules = {file.path: file.module for file in conversion.files}
+    return {modules[file.path]: hashlib.sha256(file.data).hexdigest() for file in project.files if file.path in modules}
+
+
+def sources(project: Project, conversion: Conversion) -> dict[str, tuple[bytes, bytes]]:
+    """The original and the converted text of each file, by the path in the outcomes."""
+    before = {file.path: file.data for file in project.files}
+    return {
+        str(file.path): (before[file.path], before[file.path] if file.data is None else file.data)
+        for file in conversion.files
+        if file.path in before
+    }

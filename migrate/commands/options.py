@@ -10,6 +10,7 @@ import click
 
 from ..project.passes import NAMES
 from ..project.settings import PLACEMENT, PRECISIONS, RANDOM, TRIP_COUNTS, renamed_trip_counts
+from .reports.formats import FORMATS
 
 if TYPE_CHECKING:
     from ..project.driver import CommandLine
@@ -35,14 +36,26 @@ budget_option = click.option(
     help="Measure the calls of one function for this time.",
 )
 
-report_option = click.option(
-    "--report",
-    "reports",
-    metavar="FILE",
-    multiple=True,
-    type=click.Path(path_type=Path),
-    help="Write a report, .json or .md; may repeat.",
-)
+
+def report_option(command: F) -> F:
+    """The options for reports."""
+    for option in (
+        click.option(
+            "--report-format",
+            type=click.Choice(tuple(FORMATS)),
+            help="The format of all reports, whatever their endings.",
+        ),
+        click.option(
+            "--report",
+            "reports",
+            metavar="FILE",
+            multiple=True,
+            type=click.Path(path_type=Path),
+            help=f"Write a report, {', '.join(FORMATS.values())}; may repeat.",
+        ),
+    ):
+        command = option(command)
+    return command
 
 
 def codes(_context: click.Context, _parameter: click.Parameter, values: Sequence[str]) -> tuple[str, ...]:

@@ -2,32 +2,14 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import Any, NamedTuple
 
-from ..project.failure import Failure
 from ..project.outcome import Conversion, FunctionOutcome
-from ..project.settings import suggestion
 
-ENDINGS = (".json", ".md")
-LATER = (".html", ".xml")
 CAUSES_SHOWN = 12
-
-
-def check_ending(path: Path) -> None:
-    """Raises Failure if the file ending names no supported report format."""
-    if path.suffix in LATER:
-        raise Failure(f"{path}: {path.suffix} reports are not there yet; name a .json or .md file")
-    if path.suffix not in ENDINGS:
-        raise Failure(f"{path}: a report must end in .json or .md{suggestion(path.suffix, ENDINGS)}")
-    if not path.absolute().parent.is_dir():
-        raise Failure(f"{path}: no such folder as {path.parent}")
-
-
 NUMPY = ("kept", "host")  # the labels of functions that stay NumPy
 
 
@@ -156,20 +138,6 @@ def share(functions: Sequence[FunctionOutcome]) -> str:
     labels = ", ".join(f"{number} {label}" for label, number in by_label.most_common())
     uses = "function that uses NumPy is" if total == 1 else "functions that use NumPy are"
     return f"{converted} of {total} {uses} converted ({counts['share']:.0%}): {labels}"
-
-
-def write_report(path: Path, conversion: Conversion, verification: Mapping[str, Any]) -> None:
-    """Write the report in the format that the ending of `path` selects. Raises Failure if it cannot be written."""
-    text = as_markdown(conversion) if path.suffix == ".md" else json.dumps(as_data(conversion, verification), indent=1) + "\n"
-    write_text(path, text)
-
-
-def write_text(path: Path, text: str) -> None:
-    """Write a report. Raises Failure if it cannot be written."""
-    try:
-        path.write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise Failure(f"{path}: the report cannot be written ({error.strerror})") from error
 
 
 def _cell(text: str) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -75,12 +76,16 @@ def _require(purpose: str) -> None:
 
 
 def _contracts(items: Sequence[Mapping[str, Any]]) -> list[Contract]:
-    """The contracts from plain data."""
+    """The contracts from plain data, which may tell more of the functions."""
     from ...runtime_shim.values.contract import Contract
 
+    names = {field.name for field in fields(Contract)}
+
     def contract(item: Mapping[str, Any]) -> Contract:
-        fields: dict[str, Any] = {name: tuple(value) if isinstance(value, list) else value for name, value in item.items()}
-        return Contract(**fields)
+        known: dict[str, Any] = {
+            name: tuple(value) if isinstance(value, list) else value for name, value in item.items() if name in names
+        }
+        return Contract(**known)
 
     return [contract(item) for item in items]
 

@@ -83,6 +83,7 @@ class Report:
     seconds: float = 0.0
     compared: Compared = field(default_factory=Compared)
     least: float = 0.0  # the share that must be compared, in percent
+    sources: Mapping[str, tuple[bytes, bytes]] = field(default_factory=dict)  # by file: both versions, as they were compared
 
     @property
     def ok(self) -> bool:
@@ -113,6 +114,7 @@ class Report:
         """The report as JSON data."""
         data = asdict(self) | {"ok": self.ok, "summary": {"functions": self.counts(), "programs": len(self.programs)}}
         data |= {"problems": self.problems}
+        del data["sources"]
         data["compared"]["share"] = self.compared.share
         data["versions"] = dict(self.versions)
         return data

@@ -71,6 +71,7 @@ def verify_project(
             functions, followed = _functions(found, staged.converted, sides, settings, seen, ran)
             compared = _extent(staged, found, functions, followed)
             versions = sides[1].child.about["versions"] if sides[1].child.about else {}
+            sources = {file: (_read(staged.original / file), _read(staged.converted / file)) for file in staged.files}
         finally:
             set_hypothesis_home_dir(None)
             for side in sides:
@@ -88,7 +89,13 @@ def verify_project(
         time.monotonic() - start,
         compared,
         least,
+        sources,
     )
+
+
+def _read(path: Path) -> bytes:
+    """The content of a file; none if the converted tree lost it."""
+    return path.read_bytes() if path.exists() else b""
 
 
 def _extent(staged: Staged, found: Sequence[FunctionPair], verdicts: Sequence[FunctionVerdict], followed: Followed) -> Compared:

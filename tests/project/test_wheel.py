@@ -42,8 +42,9 @@ def wheel(tmp_path_factory):
 def test_the_wheel_holds_every_module_and_nothing_else(wheel):
     names = set(zipfile.ZipFile(wheel).namelist())
     info = {name for name in names if name.split("/")[0].endswith(".dist-info")}
+    templates = (ROOT / "migrate/commands/reports/templates").iterdir()
     paths = [*ROOT.glob("*.py"), *(path for part in PARTS for path in (ROOT / part).rglob("*.py"))]
-    assert names - info == {f"np2jax/{path.relative_to(ROOT).as_posix()}" for path in paths} | {"np2jax/py.typed"}
+    assert names - info == {f"np2jax/{path.relative_to(ROOT).as_posix()}" for path in [*paths, *templates]} | {"np2jax/py.typed"}
     assert any(name.endswith("licenses/LICENSE") for name in info)
 
 
