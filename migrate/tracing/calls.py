@@ -40,6 +40,7 @@ from ...rules.jax_table.host_functions import DUCK_TYPED, SEEDED, TIMERS
 from ...rules.jax_table.transforms import CALLBACKS, MAPPED, TRANSFORMS, TRANSPARENT
 from .operators import AT, ENUMERATE, ITEMS, KEYS, RANGE, ZIP
 from .program import Bound, Frame
+from .transfers import fetched, shown, transferred
 from .transforming import Transforming
 
 CHANGING = frozenset(
@@ -105,6 +106,7 @@ class Calls(Transforming):
     def method(self, node: ast.Call, func: ast.Attribute, base: Traced, given: Arguments, frame: Frame) -> Traced:
         args, keywords, _open = given
         name = func.attr
+        transferred(self, node, f".{name}", args if base.kind not in (ARRAY, TREE) else [base], keywords, frame)
         if name not in CHANGING:
             frame.running = 0  # it may wait for the result
         if base.kind in (ARRAY, TREE):
@@ -120,7 +122,7 @@ class Calls(Transforming):
             for value in (*args, *keywords.values()):
                 if name == "format" and value.traced:
                     self.emit(Formatting, frame, node, value, "format", False)
-            return TEXTS if name != "split" else PLAIN
+            return TEXTS._replace(what=shown((*args, *keywords.values()))) if name != "split" else PLAIN
         if base.kind == "instance":
             method = self.instance_attribute(base, name)
             return self.called(node, method, given, frame) if method.kind in CALLABLE else ANYTHING
@@ -149,7 +151,7 @@ class Calls(Transforming):
             return ANYTHING
         self.emit(Call, frame, node, f".{name}", tuple(args), keywords, base)
         if name in arrays.CONVERSIONS:
-            return PLAIN
+            return fetched(f".{name}", [base], node, frame) or PLAIN
         if name not in arrays.ARRAY_METHODS:
             return ANYTHING
         strength = self.strength(frame, (base, *args))
@@ -186,6 +188,10 @@ class Calls(Transforming):
             args = [*function.what.args, *args]
             keywords = {**dict(function.what.keywords), **keywords}
         self.emit(Call, frame, node, name, tuple(args), keywords, function)
+        transferred(self, node, name, args, keywords, frame)
+        if (value := fetched(name, args, node, frame)) is not None:
+            frame.running = 0
+            return value
         if name in TIMERS:
             read = Traced(NUMBER, STATIC, name="clock", what=(node, frame.running))
             frame.running = 0

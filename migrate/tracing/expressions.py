@@ -31,9 +31,9 @@ from ...rules.facts.traced_values import (
 )
 from ...rules.jax_table import array_functions as arrays
 from .conditions import Conditions
-from .operators import AT, BOOLEAN, combined, compared, element, indexed
+from .operators import ARRAYS, AT, BOOLEAN, combined, compared, element, indexed
 from .program import HOST as UNTRACED
-from .program import ClassInfo, Closure, Frame, FunctionInfo, Scope, parameters
+from .program import ClassInfo, Closure, Frame, FunctionInfo, Scope, Turn, parameters
 from .queries import names_in, properties
 
 SHAPES = frozenset({"shape", "ndim", "dtype"})
@@ -152,7 +152,7 @@ class Expressions(Conditions):
                 if value.traced:
                     spec = isinstance(left.constant, str) and any(mark in left.constant for mark in ("%d", "%f", "%g", "%e", "f"))
                     self.emit(Formatting, frame, node, value, "%", spec)
-            return TEXTS
+            return TEXTS._replace(what=next((value for value in given if value.kind in ARRAYS), None))
         if left.name == right.name == "clock" and isinstance(operator, ast.Sub) and left.what and left.what[1]:
             self.emit(Timing, frame, *left.what)
         self.emit(Operation, frame, node, type(operator).__name__, left, right)
@@ -270,12 +270,14 @@ class Expressions(Conditions):
         return self.evaluate(node, frame)
 
     def text(self, node: ast.JoinedStr, frame: Frame) -> Traced:
+        shown = None
         for part in node.values:
             if isinstance(part, ast.FormattedValue):
                 value = self.evaluate(part.value, frame)
+                shown = shown or (value if value.kind in ARRAYS else None)
                 if value.traced:
                     self.emit(Formatting, frame, part.value, value, "f-string", part.format_spec is not None)
-        return TEXTS
+        return TEXTS._replace(what=shown)
 
     def function(self, node: ast.Lambda, frame: Frame) -> Traced:
         return self.closure(node, "<lambda>", frame)
@@ -294,7 +296,7 @@ class Expressions(Conditions):
         return Traced(FUNCTION, STATIC, what=Closure(info, frame.scope, defaults), level=frame.trace.level)
 
     def comprehension(self, node: Any, frame: Frame) -> Traced:
-        outer, looped = frame.scope, frame.looped
+        outer, looped, turn = frame.scope, frame.looped, frame.turn
         frame.scope = Scope(dict[str, Traced](), outer, outer.level)
         counts: list[int | None] = []
         for position, generator in enumerate(node.generators):
@@ -306,6 +308,8 @@ class Expressions(Conditions):
                 frame.loops += 1
             self.assign(generator.target, element(iterable, self.strength(frame, (iterable,))), frame)
             frame.looped |= names_in(generator.target)
+            if isinstance(node, ast.ListComp) and not generator.ifs:
+                frame.turn = Turn(names_in(generator.target), frozenset([node.elt]))
             for condition in generator.ifs:
                 self.test(condition, self.evaluate(condition, frame), "comprehension", frame)
         results = [self.evaluate(part, frame) for part in ((node.elt,) if hasattr(node, "elt") else (node.key, node.value))]
@@ -313,7 +317,7 @@ class Expressions(Conditions):
             for part in (node.elt,) if hasattr(node, "elt") else (node.key, node.value):
                 self.evaluate(part, frame)
         frame.loops -= 1
-        frame.scope, frame.looped = outer, looped
+        frame.scope, frame.looped, frame.turn = outer, looped, turn
         kind = {ast.ListComp: LIST, ast.SetComp: SET, ast.DictComp: DICT}.get(type(node), "unknown")
         return Traced(kind, MAYBE, what=results[-1] if kind == LIST else None, level=frame.trace.level)
 

@@ -36,6 +36,7 @@ from .identities import anonymous, identified, identity_at, path, unison
 from .machine import MOST_CALLS, MOST_DEPTH, lifted, settled
 from .program import HOST, Closure, Frame, FunctionInfo, Scope, Trace, Transformed, parameters
 from .queries import is_flag, yields
+from .transfers import given_back
 
 SIMPLE = frozenset("int str bool float bytes complex".split())
 
@@ -286,6 +287,8 @@ class Functions(Expressions):
             if transform.value_first:
                 return Traced(TUPLE, STATIC, items=(value, derivative))
             return Traced(TUPLE, STATIC, items=(derivative, ANYTHING)) if made.has_aux else derivative
+        if made.name in ("jax.jit", "jax.pmap") and result.kind == UNKNOWN and not frame.trace.level:
+            return Traced(TREE, outer)  # whatever it holds, they are arrays
         return settled(result, outer, frame.trace.level) if transform.stages or transform.batches else result
 
     def given_strength(self, made: Transformed) -> int:
@@ -306,6 +309,9 @@ class Functions(Expressions):
         static = made.static or frozenset()
         if not frame.trace.level:
             frame.running = node.lineno
+            if frame.turn is not None:
+                frame.turn.called = node.lineno
+        given_back(self, given.values(), frame)
         if made.static is not None and not made.transform.only_arrays:
             fixed = {name: value for name, value in given.items() if name in static}
             traced = {name: value for name, value in given.items() if name not in static}

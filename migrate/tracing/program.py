@@ -171,6 +171,17 @@ HOST = Trace()
 
 
 @dataclass(slots=True, eq=False)
+class Turn:
+    """One iteration of the innermost loop of Python: the names that it binds, and the expressions whose values it only stores."""
+
+    bound: frozenset[str]
+    stored: frozenset[ast.AST] = frozenset()
+    called: int = 0  # the line in which it calls compiled code
+    tested: bool = False  # below an `if`: not in each iteration
+    shows: ast.AST | None = None  # the first call in it that prints an array
+
+
+@dataclass(slots=True, eq=False)
 class Frame:
     """One run of a function, or of the code of a module."""
 
@@ -188,5 +199,6 @@ class Frame:
     donated: dict[str, int] = field(default_factory=dict)  # variables whose arrays were donated, with the line
     direct: bool = False  # a transformation traces this very function, not one that called it
     running: int = 0  # the line in which a compiled function was called that may still run
+    turn: Turn | None = None
     pending: list[Callable[[], object]] = field(default_factory=list)
     depth: int = 0

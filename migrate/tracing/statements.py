@@ -24,6 +24,7 @@ from .definitions import Definitions
 from .operators import element, unpacked
 from .program import HOST, File, Frame
 from .queries import asks_version, assigned, compiled_branches, continues, handler_names, is_static, leaves, names_in
+from .transfers import entered_test, left_test, turn_of
 
 TRACER_ERRORS = frozenset(
     """
@@ -164,6 +165,7 @@ class Statements(Definitions):
             return self.execute(node.body if known else node.orelse, frame)
         kept, before_caught = self.narrow(node.test, frame), frame.caught
         before, caught, guarded = self.snapshot(frame), frame.caught, frame.guarded
+        tested = entered_test(frame)
         if frame.loops and names_in(node.test) & frame.looped:
             frame.guarded = True
         if asks_version(node.test):
@@ -176,6 +178,7 @@ class Statements(Definitions):
         frame.caught = caught or (one and not other)
         second = self.execute(node.orelse, frame)
         frame.caught, frame.guarded = before_caught, guarded
+        left_test(frame, tested)
         if first and second:
             self.merge(frame, after)
         elif first:
@@ -188,8 +191,9 @@ class Statements(Definitions):
         iterable = self.evaluate(node.iter, frame)
         count = self.length(iterable)
         self.emit(Iteration, frame, node.iter, iterable, count, tuple(node.body))
-        before, looped = self.snapshot(frame), frame.looped
+        before, looped, around = self.snapshot(frame), frame.looped, frame.turn
         frame.loops += 1
+        frame.turn = turn_of(node.body, names_in(node.target))
         frame.looped |= names_in(node.target) | assigned(node.body)
         item = element(iterable, self.strength(frame, (iterable,)))
         for turn in range(1 if count == 1 else 2):
@@ -202,7 +206,7 @@ class Statements(Definitions):
                 if not turn and not continues(node.body):
                     break
         frame.loops -= 1
-        frame.looped = looped
+        frame.looped, frame.turn = looped, around
         self.merge(frame, before)
         self.execute(node.orelse, frame)
 
@@ -211,15 +215,16 @@ class Statements(Definitions):
             frame.scope.variables.setdefault(name, value)
 
     def while_loop(self, node: ast.While, frame: Frame) -> bool:
-        before, looped = self.snapshot(frame), frame.looped
+        before, looped, around = self.snapshot(frame), frame.looped, frame.turn
         frame.loops += 1
+        frame.turn = turn_of(node.body, frozenset())
         frame.looped |= assigned(node.body)
         for _turn in range(2):
             self.test(node.test, self.evaluate(node.test, frame), "while", frame)
             if not self.execute(node.body, frame):
                 break
         frame.loops -= 1
-        frame.looped = looped
+        frame.looped, frame.turn = looped, around
         endless = isinstance(node.test, ast.Constant) and bool(node.test.value) and not leaves(node.body)
         self.merge(frame, before)
         self.execute(node.orelse, frame)

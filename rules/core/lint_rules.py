@@ -13,7 +13,7 @@ from .check_table import CheckTable, import_modules
 from .diagnostic import Safety
 
 Check = Callable[[Any], Iterator[tuple[ast.AST, str]]]
-FOLDERS = "tracing purity keys retracing pitfalls".split()
+FOLDERS = "tracing purity keys retracing devices pitfalls".split()
 
 
 class LintRule(CheckTable[Check]):

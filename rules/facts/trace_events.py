@@ -215,6 +215,20 @@ class Timing(NamedTuple):
     where: Where
 
 
+class Transfer(NamedTuple):
+    """Each iteration of a loop of Python moves an array between the device and the host.
+
+    `form`: kept (the loop only stores the number), shown (it prints it), returned (the compiled code gets it again), sent (to the
+    device, though the loop does not change it). `line`: where the loop calls compiled code, 0 if it does not.
+    """
+
+    node: ast.AST
+    form: str
+    name: str  # of the function that moves it
+    line: int
+    where: Where
+
+
 class Capture(NamedTuple):
     """Traced code reads a large array from outside, which becomes a constant of the compiled code."""
 

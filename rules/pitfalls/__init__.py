@@ -1,1 +1,1 @@
-"""Numerics, devices, pytrees and old names: what goes wrong in code that JAX runs without complaint."""
+"""Numerics, pytrees and old names: what goes wrong in code that JAX runs without complaint."""

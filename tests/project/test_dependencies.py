@@ -19,7 +19,7 @@ MAY_LOAD = {"migrate": {"rules"}, "rules": set(), "runtime_shim": set()}
 # The folders of each part, bottom to top: a folder imports only folders that stand before it.
 LAYERS = {
     "rules": "core facts context definitions library_table numpy_table syntax dtypes assumptions random_table slices codegen loop_codegen host api mutation random branches "
-    "loops parallel compilation jax_table tracing purity keys retracing pitfalls",
+    "loops parallel compilation jax_table tracing purity keys retracing devices pitfalls",
     "migrate": "syntax analysis/state analysis/symbolic analysis/branches analysis/slices analysis/inference analysis/effects "
     "analysis/random analysis/loops analysis/parallel analysis/interp summaries linking context rewriting lowering/forms lowering/forms/exits lowering tracing project "
     "files commands/formats commands/reports commands",
