@@ -8,9 +8,9 @@ TESTS = $(BIN)/python -m pytest -q -n 2
 
 .PHONY: demo test test-fast test-slow check examples clean
 
-# Convert the examples, run both versions, and print where they agree.
-demo: examples
-	@echo "the programs are in build/examples, the report is in build/examples.md"
+# Convert the examples, run both versions of some, and show what came of it, in a minute.
+demo: $(VENV)/.ready
+	@$(BIN)/python .ci/demo.py
 
 test: check
 	$(BIN)/np2jax convert examples -o build/examples
@@ -33,6 +33,7 @@ check: $(VENV)/.ready
 	$(BIN)/np2jax lint migrate rules
 	$(BIN)/python docs/generate.py --check
 
+# Convert the examples, and verify all of them: it takes minutes.
 examples: $(VENV)/.ready
 	@rm -rf build/examples
 	$(BIN)/np2jax convert examples -o build/examples
@@ -40,6 +41,7 @@ examples: $(VENV)/.ready
 
 $(VENV)/.ready: pyproject.toml $(CONSTRAINTS)
 	@$(PYTHON) -c "import sys; (3, 11) <= sys.version_info[:2] <= (3, 13) or sys.exit('np2jax needs Python 3.11, 3.12 or 3.13, and $(PYTHON) is ' + sys.version.split()[0] + '; try: make PYTHON=python3.12')"
+	@echo "making $(VENV) with NumPy, JAX and the tools: a minute or two, the first time only"
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check $(addprefix -c ,$(CONSTRAINTS)) -e '.[dev]'
 	@touch $@
