@@ -293,6 +293,8 @@ class Calls(Transforming):
             return Traced(ARRAY, strength, name="key", identity=self.fresh(), constant=constant)
         if name in random.USES:
             self.consume(key.identity, node, frame, unison=name in random.UNISON)
+            if key.constant == "seed" and key.name == "key":
+                self.seeded(node, node, node.lineno, frame)
         if len(args) > 1 and name in random.SAMPLERS and name in ("jax.random.normal", "jax.random.uniform"):
             return Traced(ARRAY, strength, elements=size(args[1]))
         if name == random.SPLIT:

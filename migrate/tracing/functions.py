@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Mapping, Sequence
-from functools import partial
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from ...rules.facts.trace_events import CompiledCall, KeyUse
 from ...rules.facts.traced_values import (
@@ -20,7 +19,6 @@ from ...rules.facts.traced_values import (
     LINEAR,
     LIST,
     MAYBE,
-    MUTABLE,
     NUMBER,
     PLAIN,
     STATIC,
@@ -34,8 +32,8 @@ from ...rules.facts.traced_values import (
 from .expressions import Expressions
 from .identities import anonymous, identified, identity_at, path, unison
 from .machine import MOST_CALLS, MOST_DEPTH, lifted, settled
-from .program import HOST, Closure, Frame, FunctionInfo, Scope, Trace, Transformed, parameters
-from .queries import is_flag, yields
+from .program import HOST, Closure, Frame, Scope, Trace, Transformed, parameters
+from .queries import yields
 from .transfers import given_back
 
 SIMPLE = frozenset("int str bool float bytes complex".split())
@@ -47,6 +45,7 @@ class Result(NamedTuple):
     value: Traced
     used: tuple[tuple[str, tuple[int, ...]], ...] = ()  # by name, with the way into a tuple
     outer: tuple[object, ...] = ()
+    seeded: int = 0  # the line of a draw whose key the function makes from a constant
 
 
 class Functions(Expressions):
@@ -91,7 +90,7 @@ class Functions(Expressions):
         used = tuple((name, path(each)) for each in inner.used if not unison(each) and (name := numbers.get(self.origin(each))))
         first = min(numbers, default=start)
         outer = tuple(used for used in inner.used if not unison(used) and self.origin(used) < first)
-        result = Result(value, used, outer)
+        result = Result(value, used, outer, inner.seeded)
         if hashable:
             self.memo[key] = result
         return result
@@ -207,6 +206,8 @@ class Functions(Expressions):
     ) -> None:
         """The keys that a called function used up."""
         place: ast.AST = node or closure.info.node
+        if result.seeded and node is not None and trace is frame.trace:
+            self.seeded(node, node, result.seeded, frame)
         names = [parameter.arg for parameter in parameters(closure.info.node)]
         skip = len(closure.args)
         given = dict(zip(names[skip:], args, strict=False)) | dict(keywords)
@@ -320,80 +321,3 @@ class Functions(Expressions):
             if position < len(node.args) and isinstance(node.args[position], ast.Name):
                 name = node.args[position].id  # type: ignore[attr-defined]
                 frame.donated[name] = node.lineno
-
-    # ---- functions of which only the definition is known
-
-    def generic(self, function: Traced, trace: Trace, frame: Frame) -> None:
-        """Interpret a transformed function as it is defined: every argument that is not static is a tracer."""
-        self.pend(frame, partial(self._generic, function, trace, frame))
-
-    def pend(self, frame: Frame, work: Any) -> None:
-        frame.pending.append(work)
-
-    def _generic(self, function: Traced, trace: Trace, frame: Frame) -> None:
-        closure = self.base_closure(function)
-        if closure is None:
-            return
-        node = closure.info.node
-        names = self.names_of(function)
-        made = function.what if function.kind == TRANSFORMED else None
-        args: list[Traced] = []
-        for name in names:
-            known = name in closure.defaults
-            if self.is_receiver(closure.info, name) and (made is None or known or name in (made.static or ())):
-                args.append(Traced(INSTANCE, STATIC, what=closure.info.owner))
-            elif made is not None and made.static and name in made.static:
-                args.append(PLAIN)
-            elif known and closure.defaults[name].kind in MUTABLE:
-                args.append(closure.defaults[name])
-            elif known or (made is not None and made.static is None):
-                args.append(ANYTHING)
-            elif self.is_receiver(closure.info, name):
-                args.append(Traced(INSTANCE, STATIC, what=closure.info.owner))
-            elif (made is not None and made.transform.mutable) or (made is not None and made.transform.only_arrays):
-                args.append(ANYTHING)
-            elif is_flag(node, name) and made is not None and made.transform.compiles:
-                args.append(Traced(ARRAY, STATIC))
-            else:
-                args.append(ANYTHING)
-        quiet = Frame(frame.file, frame.scope, trace, frame.name, frame.owner, depth=frame.depth)
-        if made is None:
-            self.apply(function, args, {}, True, trace, quiet)
-            return
-        only = made.transform.only_arrays
-        inner = trace.inside(made.name, made.transform, self.counter)
-        strength = self.given_strength(made)
-        passed = []
-        for position, (name, value) in enumerate(zip(names, args, strict=True)):
-            defaulted = name in closure.defaults or (made.static is None) or bool(made.static and name in made.static)
-            skipped = made.transform.first_only and position not in made.positions
-            skipped |= made.transform.batches and not made.transform.stages and position in made.positions
-            annotation = next((each.annotation for each in parameters(node) if each.arg == name), None)
-            if only:
-                home = Frame(closure.info.file, closure.scope, HOST)
-                skipped |= not self.is_array_annotation(annotation, home)
-            if defaulted or skipped or made.transform.mutable:
-                passed.append(value)
-            else:
-                passed.append(lifted(value, strength, inner.level))
-        self.apply(made.function, passed, {}, True, inner, quiet)
-
-    def is_receiver(self, info: FunctionInfo, name: str) -> bool:
-        given = parameters(info.node)
-        return info.owner is not None and not info.is_static and bool(given) and given[0].arg == name
-
-    def define(self, function: Traced, frame: Frame) -> None:
-        """Interpret a function that nothing else has called, once its surroundings are complete."""
-
-        def work() -> None:
-            closure: Closure = function.what
-            if closure.info.node in self.seen:
-                return
-            node = closure.info.node
-            args = [
-                Traced(INSTANCE, STATIC, what=closure.info.owner) if self.is_receiver(closure.info, parameter.arg) else ANYTHING
-                for parameter in (*node.args.posonlyargs, *node.args.args)
-            ]
-            self.run(closure, args, {}, True, frame.trace, frame)
-
-        self.pend(frame, work)

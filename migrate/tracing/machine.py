@@ -33,6 +33,7 @@ from ...rules.facts.traced_values import (
     joined,
 )
 from .program import ClassInfo, File, Frame, Scope, Trace
+from .queries import names_in
 
 MOST_CALLS = 4_000  # interpreted calls in one file: a limit for code that calls itself through many others
 MOST_DEPTH = 10
@@ -257,6 +258,14 @@ class Machine:
                 self.emit(KeyUse, frame, node, form, first[0])
         else:
             frame.used[(identity, UNISON) if unison else identity] = place
+
+    def seeded(self, node: ast.AST, call: ast.Call, line: int, frame: Frame) -> None:
+        """A draw, or a call that draws, from a key made of a constant: in a loop that counts, each iteration draws the same."""
+        turn = frame.turn
+        if turn is None:
+            frame.seeded = frame.seeded or line
+        elif turn.counted and not turn.tested and not frame.trace.level and not names_in(call) & frame.looped:
+            self.emit(KeyUse, frame, node, "seeded", line)
 
     def origin(self, identity: object) -> int:
         """The number of the key that a key was taken from."""

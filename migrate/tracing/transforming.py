@@ -25,14 +25,14 @@ from ...rules.facts.traced_values import (
 )
 from ...rules.jax_table.transforms import STATIC_NUMBERS, TRANSFORMS, Transform
 from .expressions import is_constant_sequence
-from .functions import Functions
+from .generic import Generic
 from .machine import lifted, settled
 from .program import Bound, Frame, Transformed, parameters
 
 NO_TRACE = Transform()
 
 
-class Transforming(Functions):
+class Transforming(Generic):
     def transform(
         self,
         node: ast.Call | ast.expr,

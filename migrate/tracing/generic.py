@@ -1,0 +1,89 @@
+"""Functions of which only the definition is known: nothing calls them in the files that are linted."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+from ...rules.facts.traced_values import ANYTHING, ARRAY, INSTANCE, MUTABLE, PLAIN, STATIC, TRANSFORMED, Traced
+from .functions import Functions
+from .machine import lifted
+from .program import HOST, Closure, Frame, FunctionInfo, Trace, parameters
+from .queries import is_flag
+
+
+class Generic(Functions):
+    def generic(self, function: Traced, trace: Trace, frame: Frame) -> None:
+        """Interpret a transformed function as it is defined: every argument that is not static is a tracer."""
+        self.pend(frame, partial(self._generic, function, trace, frame))
+
+    def pend(self, frame: Frame, work: Any) -> None:
+        frame.pending.append(work)
+
+    def _generic(self, function: Traced, trace: Trace, frame: Frame) -> None:
+        closure = self.base_closure(function)
+        if closure is None:
+            return
+        node = closure.info.node
+        names = self.names_of(function)
+        made = function.what if function.kind == TRANSFORMED else None
+        args: list[Traced] = []
+        for name in names:
+            known = name in closure.defaults
+            if self.is_receiver(closure.info, name) and (made is None or known or name in (made.static or ())):
+                args.append(Traced(INSTANCE, STATIC, what=closure.info.owner))
+            elif made is not None and made.static and name in made.static:
+                args.append(PLAIN)
+            elif known and closure.defaults[name].kind in MUTABLE:
+                args.append(closure.defaults[name])
+            elif known or (made is not None and made.static is None):
+                args.append(ANYTHING)
+            elif self.is_receiver(closure.info, name):
+                args.append(Traced(INSTANCE, STATIC, what=closure.info.owner))
+            elif (made is not None and made.transform.mutable) or (made is not None and made.transform.only_arrays):
+                args.append(ANYTHING)
+            elif is_flag(node, name) and made is not None and made.transform.compiles:
+                args.append(Traced(ARRAY, STATIC))
+            else:
+                args.append(ANYTHING)
+        quiet = Frame(frame.file, frame.scope, trace, frame.name, frame.owner, depth=frame.depth)
+        if made is None:
+            self.apply(function, args, {}, True, trace, quiet)
+            return
+        only = made.transform.only_arrays
+        inner = trace.inside(made.name, made.transform, self.counter)
+        strength = self.given_strength(made)
+        passed = []
+        for position, (name, value) in enumerate(zip(names, args, strict=True)):
+            defaulted = name in closure.defaults or (made.static is None) or bool(made.static and name in made.static)
+            skipped = made.transform.first_only and position not in made.positions
+            skipped |= made.transform.batches and not made.transform.stages and position in made.positions
+            annotation = next((each.annotation for each in parameters(node) if each.arg == name), None)
+            if only:
+                home = Frame(closure.info.file, closure.scope, HOST)
+                skipped |= not self.is_array_annotation(annotation, home)
+            if defaulted or skipped or made.transform.mutable:
+                passed.append(value)
+            else:
+                passed.append(lifted(value, strength, inner.level))
+        self.apply(made.function, passed, {}, True, inner, quiet)
+
+    def is_receiver(self, info: FunctionInfo, name: str) -> bool:
+        given = parameters(info.node)
+        return info.owner is not None and not info.is_static and bool(given) and given[0].arg == name
+
+    def define(self, function: Traced, frame: Frame) -> None:
+        """Interpret a function that nothing else has called, once its surroundings are complete."""
+
+        def work() -> None:
+            closure: Closure = function.what
+            if closure.info.node in self.seen:
+                return
+            node = closure.info.node
+            args = [
+                Traced(INSTANCE, STATIC, what=closure.info.owner) if self.is_receiver(closure.info, parameter.arg) else ANYTHING
+                for parameter in (*node.args.posonlyargs, *node.args.args)
+            ]
+            self.run(closure, args, {}, True, frame.trace, frame)
+
+        self.pend(frame, work)
