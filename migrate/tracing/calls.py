@@ -38,7 +38,7 @@ from ...rules.jax_table import array_functions as arrays
 from ...rules.jax_table import random_functions as random
 from ...rules.jax_table.host_functions import DUCK_TYPED, SEEDED, TIMERS
 from ...rules.jax_table.transforms import CALLBACKS, MAPPED, TRANSFORMS, TRANSPARENT
-from .operators import AT, ENUMERATE, ITEMS, KEYS, RANGE, ZIP
+from .operators import AT, ENUMERATE, ITEMS, KEYS, NUMBER_TYPES, RANGE, ZIP
 from .program import Bound, Frame
 from .transfers import fetched, shown, transferred
 from .transforming import Transforming
@@ -293,8 +293,7 @@ class Calls(Transforming):
             return Traced(ARRAY, strength, name="key", identity=self.fresh(), constant=constant)
         if name in random.USES:
             self.consume(key.identity, node, frame, unison=name in random.UNISON)
-            if key.constant == "seed" and key.name == "key":
-                self.seeded(node, node, node.lineno, frame)
+            self.draws_from(key, node, frame)
         if len(args) > 1 and name in random.SAMPLERS and name in ("jax.random.normal", "jax.random.uniform"):
             return Traced(ARRAY, strength, elements=size(args[1]))
         if name == random.SPLIT:
@@ -320,7 +319,7 @@ class Calls(Transforming):
             self.test(node, first, "bool", frame)
             return PLAIN
         if name in NUMBERS:
-            return INTEGER
+            return INTEGER._replace(name=name if name in NUMBER_TYPES else "int")
         if name in ("str", "repr", "format", "ascii"):
             if first.traced:
                 self.emit(Formatting, frame, node, first, name, len(args) > 1)

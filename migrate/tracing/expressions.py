@@ -309,7 +309,9 @@ class Expressions(Conditions):
             self.assign(generator.target, element(iterable, self.strength(frame, (iterable,))), frame)
             frame.looped |= names_in(generator.target)
             if isinstance(node, ast.ListComp) and not generator.ifs:
-                frame.turn = Turn(names_in(generator.target), frozenset([node.elt]), counted=iterable.kind == "range")
+                frame.turn = Turn(
+                    names_in(generator.target), frozenset([node.elt]), start=self.counter, counted=iterable.kind == "range"
+                )
             for condition in generator.ifs:
                 self.test(condition, self.evaluate(condition, frame), "comprehension", frame)
         results = [self.evaluate(part, frame) for part in ((node.elt,) if hasattr(node, "elt") else (node.key, node.value))]

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from ...rules.facts.trace_events import CompiledCall, KeyUse
+from ...rules.facts.trace_events import CompiledCall, KeyUse, Retyped
 from ...rules.facts.traced_values import (
     ABSTRACT,
     ANYTHING,
@@ -32,6 +32,7 @@ from ...rules.facts.traced_values import (
 from .expressions import Expressions
 from .identities import anonymous, identified, identity_at, path, unison
 from .machine import MOST_CALLS, MOST_DEPTH, lifted, settled
+from .operators import number_type
 from .program import HOST, Closure, Frame, Scope, Trace, Transformed, parameters
 from .queries import yields
 from .transfers import given_back
@@ -75,7 +76,7 @@ class Functions(Expressions):
         )
         inner = Frame(info.file, scope, trace, info.name, info.owner, depth=frame.depth + 1, caught=frame.caught)
         inner.direct = trace.level > frame.trace.level
-        start = self.counter
+        start = inner.start = self.counter
         self.active.append(node)
         try:
             if isinstance(node, ast.Lambda):
@@ -207,7 +208,7 @@ class Functions(Expressions):
         """The keys that a called function used up."""
         place: ast.AST = node or closure.info.node
         if result.seeded and node is not None and trace is frame.trace:
-            self.seeded(node, node, result.seeded, frame)
+            self.seeded(node, result.seeded, frame)
         names = [parameter.arg for parameter in parameters(closure.info.node)]
         skip = len(closure.args)
         given = dict(zip(names[skip:], args, strict=False)) | dict(keywords)
@@ -292,6 +293,20 @@ class Functions(Expressions):
             return Traced(TREE, outer)  # whatever it holds, they are arrays
         return settled(result, outer, frame.trace.level) if transform.stages or transform.batches else result
 
+    def retyped(
+        self, made: Transformed, traced: Mapping[str, Traced], nodes: Mapping[str, ast.AST], node: ast.Call, frame: Frame
+    ) -> None:
+        """Compiled code gets a number of Python of another type than in an earlier call."""
+        closure = self.base_closure(made.function)
+        if closure is None or frame.trace.level:
+            return
+        for name, value in traced.items():
+            found = number_type(value) if value.kind == NUMBER else ""
+            if found:
+                first, line = self.number_types.setdefault((closure.info.node, name), (found, node.lineno))
+                if first != found:
+                    self.emit(Retyped, frame, nodes.get(name, node), name, found, first, line)
+
     def given_strength(self, made: Transformed) -> int:
         return ABSTRACT if made.transform.stages or made.transform.batches else LINEAR
 
@@ -317,6 +332,7 @@ class Functions(Expressions):
             fixed = {name: value for name, value in given.items() if name in static}
             traced = {name: value for name, value in given.items() if name not in static}
             self.emit(CompiledCall, frame, node, fixed, traced, nodes)
+            self.retyped(made, traced, nodes, node, frame)
         for position in made.donated:
             if position < len(node.args) and isinstance(node.args[position], ast.Name):
                 name = node.args[position].id  # type: ignore[attr-defined]

@@ -91,6 +91,7 @@ class Machine:
         self.found: dict[tuple[str, int, int, str], tuple[ast.AST, str, str]] = {}
         self.codes: dict[object, str] = {}
         self.target: tuple[int, ...] = ()  # the version of JAX
+        self.number_types: dict[tuple[ast.AST, str], tuple[str, int]] = {}  # types that compiled code got, with the line
         self.counter = 0
         self.calls = 0
         self.seen: set[ast.AST] = set()
@@ -259,12 +260,17 @@ class Machine:
         else:
             frame.used[(identity, UNISON) if unison else identity] = place
 
-    def seeded(self, node: ast.AST, call: ast.Call, line: int, frame: Frame) -> None:
+    def draws_from(self, key: Traced, node: ast.Call, frame: Frame) -> None:
+        start = frame.turn.start if frame.turn is not None else frame.start
+        if key.constant == "seed" and key.name == "key" and self.origin(key.identity) > start:
+            self.seeded(node, node.lineno, frame)
+
+    def seeded(self, node: ast.Call, line: int, frame: Frame) -> None:
         """A draw, or a call that draws, from a key made of a constant: in a loop that counts, each iteration draws the same."""
         turn = frame.turn
         if turn is None:
             frame.seeded = frame.seeded or line
-        elif turn.counted and not turn.tested and not frame.trace.level and not names_in(call) & frame.looped:
+        elif turn.counted and not turn.tested and not frame.trace.level and not names_in(node) & frame.looped:
             self.emit(KeyUse, frame, node, "seeded", line)
 
     def origin(self, identity: object) -> int:

@@ -29,6 +29,7 @@ from ...rules.facts.traced_values import (
 )
 
 RANGE, ENUMERATE, ZIP, AT, ITEMS, KEYS = "range", "enumerate", "zip", "at", "items", "keys"
+NUMBER_TYPES = ("int", "float", "complex")
 BOOLEAN = "bool"  # the name of an array that holds truth values
 ARRAYS = (ARRAY, TREE)
 FOLDED: dict[type[ast.operator], Callable[[int, int], int]] = {
@@ -47,7 +48,7 @@ def combined(operator: ast.operator, left: Traced, right: Traced, strength: int)
         fold = FOLDED.get(type(operator))
         if fold and isinstance(left.constant, int) and isinstance(right.constant, int):
             return Traced(NUMBER, STATIC, constant=fold(left.constant, right.constant))
-        return INTEGER
+        return Traced(NUMBER, STATIC, _number_type(operator, number_type(left), number_type(right)))
     if left.kind == right.kind and left.kind in (TUPLE, LIST) and isinstance(operator, ast.Add):
         if left.items is not None and right.items is not None:
             return left._replace(items=left.items + right.items, level=max(left.level, right.level), identity=None)
@@ -59,6 +60,22 @@ def combined(operator: ast.operator, left: Traced, right: Traced, strength: int)
     if left.tracer == right.tracer == STATIC and left.kind != LIST and right.kind != LIST:
         return PLAIN
     return ANYTHING
+
+
+def number_type(value: Traced) -> str:
+    """The type of a number of Python, "" if it is not known."""
+    if value.constant is not None:
+        return type(value.constant).__name__
+    return value.name if value.name in NUMBER_TYPES else ""
+
+
+def _number_type(operator: ast.operator, left: str, right: str) -> str:
+    types = {"int" if each == "bool" else each for each in (left, right)}
+    if "complex" in types:
+        return "complex"
+    if "float" in types or (isinstance(operator, ast.Div) and "" not in types):
+        return "float" if "" not in types else ""
+    return "int" if types == {"int"} and not isinstance(operator, ast.Pow) else ""
 
 
 def _of_arrays(operator: ast.operator, left: Traced, right: Traced, strength: int) -> Traced:
@@ -101,7 +118,7 @@ def element(value: Traced, strength: int) -> Traced:
         case "list" | "set":
             return value.what if isinstance(value.what, Traced) else ANYTHING
         case "range":
-            return value.what if isinstance(value.what, Traced) else INTEGER
+            return value.what if isinstance(value.what, Traced) else INTEGER._replace(name="int")
         case "enumerate":
             inner = value.items[0] if value.items else ANYTHING
             return Traced(TUPLE, STATIC, items=(INTEGER, element(inner, strength)))

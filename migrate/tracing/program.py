@@ -179,6 +179,7 @@ class Turn:
     called: int = 0  # the line in which it calls compiled code
     tested: bool = False  # below an `if`: not in each iteration
     shows: ast.AST | None = None  # the first call in it that prints an array
+    start: int = 0  # random keys with a smaller number come from outside of the loop
     counted: bool = False  # a loop that counts, not one over things that differ
 
 
@@ -201,6 +202,7 @@ class Frame:
     direct: bool = False  # a transformation traces this very function, not one that called it
     running: int = 0  # the line in which a compiled function was called that may still run
     turn: Turn | None = None
+    start: int = 0  # random keys with a smaller number come from outside of the function
     seeded: int = 0  # the line of a draw whose key is made from a constant: each call of the function draws the same
     pending: list[Callable[[], object]] = field(default_factory=list)
     depth: int = 0

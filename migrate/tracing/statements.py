@@ -193,7 +193,7 @@ class Statements(Definitions):
         self.emit(Iteration, frame, node.iter, iterable, count, tuple(node.body))
         before, looped, around = self.snapshot(frame), frame.looped, frame.turn
         frame.loops += 1
-        frame.turn = turn_of(node.body, names_in(node.target), counted=iterable.kind == RANGE)
+        frame.turn = turn_of(self, node.body, names_in(node.target), counted=iterable.kind == RANGE)
         frame.looped |= names_in(node.target) | assigned(node.body)
         item = element(iterable, self.strength(frame, (iterable,)))
         for turn in range(1 if count == 1 else 2):
@@ -217,7 +217,7 @@ class Statements(Definitions):
     def while_loop(self, node: ast.While, frame: Frame) -> bool:
         before, looped, around = self.snapshot(frame), frame.looped, frame.turn
         frame.loops += 1
-        frame.turn = turn_of(node.body, frozenset(), counted=True)
+        frame.turn = turn_of(self, node.body, frozenset(), counted=True)
         frame.looped |= assigned(node.body)
         for _turn in range(2):
             self.test(node.test, self.evaluate(node.test, frame), "while", frame)

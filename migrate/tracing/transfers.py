@@ -22,8 +22,8 @@ GROWING = frozenset("append appendleft add".split())
 NESTED = (ast.For, ast.AsyncFor, ast.While, ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)
 
 
-def turn_of(body: Sequence[ast.stmt], targets: frozenset[str], *, counted: bool) -> Turn:
-    return Turn(bound_directly(body) | targets, stored(body), counted=counted)
+def turn_of(machine: Machine, body: Sequence[ast.stmt], targets: frozenset[str], *, counted: bool) -> Turn:
+    return Turn(bound_directly(body) | targets, stored(body), start=machine.counter, counted=counted)
 
 
 def entered_test(frame: Frame) -> bool:

@@ -160,6 +160,17 @@ class CompiledCall(NamedTuple):
     where: Where
 
 
+class Retyped(NamedTuple):
+    """A compiled function gets a number of Python of another type than in a call before, for the same parameter."""
+
+    node: ast.AST
+    name: str
+    found: str
+    first: str
+    line: int
+    where: Where
+
+
 class Definition(NamedTuple):
     """A function of a class that `jit` wraps whole: `registered` if the class may be a pytree."""
 
