@@ -98,7 +98,10 @@ def accepting_lists(units: Mapping[str, UnitSummary]) -> set[tuple[str, str]]:
 def lists_from_host(
     units: Mapping[str, UnitSummary], accepting: Collection[tuple[str, str]], outside: Collection[str], compiled: Collection[str]
 ) -> dict[str, tuple[str, ...]]:
-    """For each compiled function, the parameters to which functions on the host pass arguments of theirs that may be lists."""
+    """For each compiled function, the parameters to which functions on the host pass arguments of theirs that may be lists.
+
+    What else these functions do with the argument does not matter: they keep the list, and only the compiled function gets an array.
+    """
     found: dict[str, set[str]] = defaultdict(set)
     for unit in units.values():
         if unit.name not in outside or unit.name in compiled:
@@ -106,7 +109,7 @@ def lists_from_host(
         for call in unit.call_graph.calls:
             if call.callee in compiled and call.callee not in outside:
                 found[call.callee] |= {
-                    p for p, v in call.args if (unit.name, v.holds) in accepting and (call.callee, p) in accepting
+                    p for p, v in call.args if v.holds in unit.signature.untyped and (call.callee, p) in accepting
                 }
     return {name: tuple(p for p in units[name].params if p in parameters) for name, parameters in found.items() if parameters}
 

@@ -24,8 +24,8 @@ from ..summaries.units import Module, Unit
 from ..summaries.work import work_of
 from ..syntax import liveness
 from ..syntax.names import Names, bound_by, collect
-from ..syntax.source import Source
-from . import first_iterations, object_attributes
+from . import accumulated_lists, first_iterations, object_attributes
+from .definite_assignment import surely_bound
 from .outlined_text import Moved, Region, named, written
 from .region_results import changes_in_place, is_certain
 from .revision import Versions
@@ -177,10 +177,13 @@ class Finder:
         varying = frozenset[str]().union(*(bound_by(n) for n in enclosing))
         region = Region(self.unit, owner, loop, loop, name, named(owner, "loop"), varying)
         last = position = block.body.index(loop)
-        while position and self.leads(block.body[position - 1], collect((loop,))):
+        lists = accumulated_lists.made_arrays(self.module.runs[self.unit.name].loops.compiled[loop])
+        makers = {one.maker for one in lists}
+        while position and (block.body[position - 1] in makers or self.leads(block.body[position - 1], collect((loop,)))):
             position -= 1
             region.first = block.body[position]
         statements = block.body[position : last + 1]
+        region.lists = accumulated_lists.conversions(self.module.source, [one for one in lists if one.maker in statements])
         names = collect(statements)
         if names.dynamic or names.captured or names.declared or names.read & OF_CLASSES:
             return None
@@ -204,6 +207,7 @@ class Finder:
         variable = (
             isinstance(node, cst.Name)
             and node.value != self.self_name
+            and not self.module.source.is_label(node)
             and bool(scopes.bindings(node))
             and not scopes.is_module_level(node)
         )
@@ -361,40 +365,6 @@ class Finder:
         value = self.module.runs[self.unit.name].values.get(target, UNKNOWN)
         here = value.kind is Kind.ARRAY and is_certain(value)  # elsewhere it may be None
         return here or object_attributes.is_array(self.module, self.unit, attribute)
-
-
-def surely_bound(owner: cst.FunctionDef, at: cst.CSTNode, name: str, source: Source) -> bool:
-    """Whether a variable of a function is certainly bound where a statement starts."""
-    if source.among(owner.body, cst.Del):
-        return False
-    while at is not owner:
-        parent = source.parents[at]
-        assert parent is not None
-        if isinstance(parent, cst.IndentedBlock):
-            before = parent.body[: parent.body.index(at)]
-            if any(binds(statement, name) for statement in before):
-                return True
-        if isinstance(parent, cst.For) and at is parent.body and name in collect((cst.AssignTarget(parent.target),)).bound:
-            return True
-        at = parent
-    listed = [*owner.params.posonly_params, *owner.params.params, *owner.params.kwonly_params]
-    return name in {p.name.value for p in listed}
-
-
-def binds(statement: cst.CSTNode, name: str) -> bool:
-    """Whether a statement always binds a variable."""
-    match statement:
-        case cst.SimpleStatementLine(body=parts):
-            return any(name in collect((part,)).bound for part in parts if not isinstance(part, cst.Del))
-        case cst.FunctionDef(name=cst.Name(value=bound)):
-            return bound == name
-        case cst.If(body=body, orelse=orelse) if orelse is not None:
-            other = [orelse] if isinstance(orelse, cst.If) else orelse.body.body
-            arms = (body, other if isinstance(orelse, cst.If) else orelse.body)
-            ends = [isinstance(s, cst.BaseSuite) and not liveness.falls_through(s) for s in arms]
-            found = [end or any(binds(s, name) for s in block) for end, block in zip(ends, (body.body, other), strict=True)]
-            return all(found) and not all(ends)
-    return False
 
 
 __all__ = ["OUTLINE_LOOPS", "Moved"]

@@ -8,24 +8,26 @@ its own then (see loop_outlining) is not spelled out.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Hashable, Sequence
+from collections.abc import Collection, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 import libcst as cst
 
 from ...rules.core.findings import Edit
+from ...rules.syntax import builders
 from ..analysis.state.project_facts import Facts
 from ..context.empty_arrays import has_iterations
 from ..summaries.units import Module, Unit
 from ..syntax.edits import Edits
 from ..syntax.names import collect
 from ..syntax.source import walk
-from . import first_iterations, loop_outlining
+from . import accumulated_lists, first_iterations, loop_outlining
 from .call_inlining import Inliner, NotInlined
 from .concrete_classes import Classes, Concrete
 from .loop_outlining import OUTLINE_LOOPS, Candidates, Moved
 from .object_attributes import asked_for
+from .outlined_text import fresh
 from .revision import Versions
 from .speculation import Proposal, Speculation, Trial
 
@@ -46,13 +48,17 @@ class Inlined(NamedTuple):
 
 @dataclass(slots=True)
 class Version:
-    """A loop spelled out for some classes."""
+    """A loop spelled out for some classes. `ahead`: how many loops stand in its lines ahead of it."""
 
     names: list[str]
     lines: list[cst.BaseStatement]
-    loops: int  # in these lines, of which the last is the loop
+    ahead: int
     test: cst.BaseExpression | None  # whether it has iterations, if that can be asked
     started: bool  # the first iteration stands ahead of the loop
+
+    @property
+    def loops(self) -> int:
+        return _count(self.lines)
 
     @property
     def text(self) -> str:
@@ -83,7 +89,24 @@ class _File:
                 rest = None if first is None else first_iterations.peeled(body, space)
                 if first is not None and rest is not None:
                     lines, started = [*first[0], rest[1]], True
-        return Version([name], lines, _count(lines), test, started)
+        ahead = _count(lines[:-1])
+        if len(lines) == 1 and test is not None:
+            lines = self.with_lists(unit, loop, lines[0])
+        return Version([name], lines, ahead, test, started)
+
+    def with_lists(self, unit: Unit, loop: Loop, body: cst.BaseStatement) -> list[cst.BaseStatement]:
+        """A loop that fills lists of its own, of which arrays are made right after it: they can move with the loop."""
+        source, run = self.module.source, self.module.runs[unit.name]
+        known = run.loops.compiled.get(loop)
+        lists = accumulated_lists.made_arrays(known) if known is not None else ()
+        taken = {n.value for n in source.among(source.module, cst.Name)}
+        own = {one.name: fresh(f"{one.name}_items", taken) for one in lists}
+        made = accumulated_lists.conversions(source, lists)
+        renamed = body.visit(_Renamed(own)) if own else body
+        assert isinstance(renamed, cst.BaseStatement)
+        before = [builders.assigned((name,), cst.List([])) for name in own.values()]
+        after = [builders.assigned((name,), builders.call(builders.dotted(made[name]), cst.Name(own[name]))) for name in own]
+        return [*before, renamed, *after]
 
     def plain(self, unit: Unit, number: int, loop: Loop) -> bool:
         """Let the first iteration of a loop that calls no methods stand ahead of it, if attributes get their types there."""
@@ -91,7 +114,7 @@ class _File:
         if first is None or (self.module.source.name, number, "") in self.rejected:
             return False
         lines: list[cst.BaseStatement] = [*first.lines, first.rest]
-        self.versions[number] = unit, loop, [Version([], lines, _count(lines), first.test, True)]
+        self.versions[number] = unit, loop, [Version([], lines, _count(lines[:-1]), first.test, True)]
         return True
 
     def look(self, unit: Unit, number: int, loop: Loop) -> bool:
@@ -129,6 +152,20 @@ class _File:
         return bool(found)
 
 
+class _Renamed(cst.CSTTransformer):
+    """Gives the lists to which a loop appends other names: those that this maps theirs to."""
+
+    def __init__(self, names: Mapping[str, str]) -> None:
+        super().__init__()
+        self.names = names
+
+    def leave_Attribute(self, original_node: cst.Attribute, updated_node: cst.Attribute) -> cst.Attribute:
+        match original_node:
+            case cst.Attribute(value=cst.Name(value=name), attr=cst.Name(value="append")) if name in self.names:
+                return updated_node.with_changes(value=cst.Name(self.names[name]))
+        return updated_node
+
+
 def _count(lines: Sequence[cst.BaseStatement]) -> int:
     return sum(isinstance(n, (cst.For, cst.While)) for line in lines for n, _parent in walk(line))
 
@@ -160,8 +197,7 @@ def inlined(
     shift = 0
     for number, (_unit, _loop, made) in file.versions.items():
         for version in made:
-            first = _count(version.lines[:-1])
-            changes.append(Inlined(source.name, number, number + shift + first, tuple(version.names), version.started))
+            changes.append(Inlined(source.name, number, number + shift + version.ahead, tuple(version.names), version.started))
             shift += version.loops
 
     def note(new: Module) -> None:

@@ -55,7 +55,8 @@ class Region:
     """The statements that move, from `first` to `last`. `name`: how the function is called, as far as that name is free; `params`: its
     parameters, with the arguments of the call; `results` likewise; `varying`: what enclosing loops bind; `swaps`: attributes that
     are variables in the function; `returns`: the last statement is a `return`; `gain`: how much longer NumPy takes on small arrays, as
-    estimated; `guard`: what is tested before the call; `arrays`: the annotations of the
+    estimated; `guard`: what is tested before the call; `lists`: the results that are lists, with the function of NumPy that makes
+    arrays of them; `arrays`: the annotations of the
     parameters that are arrays where it holds."""
 
     unit: Unit
@@ -72,6 +73,7 @@ class Region:
     gain: float = math.inf
     guard: Guarded | None = None
     arrays: dict[str, str] = field(default_factory=dict)
+    lists: dict[str, str] = field(default_factory=dict)
 
 
 def written(module: Module, versions: Versions, regions: Sequence[Region]) -> Outlined | None:
@@ -102,7 +104,7 @@ def written(module: Module, versions: Versions, regions: Sequence[Region]) -> Ou
         lines = _body(old, start, end, region, where)
         if lines is None:
             continue
-        name = _fresh(region.name, taken)
+        name = fresh(region.name, taken)
         margin = old[start - 1][: where[region.first][1]]
         results = ", ".join(region.results.values())
         call = f"{name}({', '.join(region.params.values())})"
@@ -122,7 +124,8 @@ def written(module: Module, versions: Versions, regions: Sequence[Region]) -> Ou
             rest = line[len(margin) :] if line.strip() else line
             made.append((f"{indent}{rest}" if line.strip() else line, number))
         if region.results:
-            made.append((f"{indent}return {', '.join(region.results)}{newline}", end))
+            returned = (f"{region.lists[name]}({name})" if name in region.lists else name for name in region.results)
+            made.append((f"{indent}return {', '.join(returned)}{newline}", end))
         made += [(newline, start)] * 2
         above.setdefault(_first_line(source, region.last, where), []).extend(made)
         varying = region.varying & region.params.keys()
@@ -213,7 +216,8 @@ def _first_line(source: Source, node: cst.CSTNode, where: Mapping[cst.CSTNode, P
     return line
 
 
-def _fresh(stem: str, taken: set[str]) -> str:
+def fresh(stem: str, taken: set[str]) -> str:
+    """A name that is not taken yet, and is from now on."""
     name, number = stem, 2
     while name in taken:
         name, number = f"{stem}_{number}", number + 1
@@ -221,4 +225,4 @@ def _fresh(stem: str, taken: set[str]) -> str:
     return name
 
 
-__all__ = ["Moved", "Outlined", "Region", "named", "region_number", "written"]
+__all__ = ["Moved", "Outlined", "Region", "fresh", "named", "region_number", "written"]

@@ -25,16 +25,15 @@ from ..summaries.units import Module, Unit
 from ..summaries.work import Small, Work, counted
 from ..syntax import liveness
 from ..syntax.names import Names, bound_by, collect
+from .definite_assignment import binds, surely_bound
 from .loop_outlining import (
     BINDS,
     NOT_MOVED,
     OF_CLASSES,
     WHERE_IT_STANDS,
     Finder,
-    binds,
     compiles_once,
     may_lose_parts,
-    surely_bound,
 )
 from .outlined_text import Moved, Region, named, region_number, written
 from .region_results import LOOPS, are_separate, attributes_are_surely_bound

@@ -82,14 +82,9 @@ def _names_sequence(annotation: cst.BaseExpression) -> bool:
 def _read(module: Module, node: cst.Name) -> bool:
     """Whether a name is an expression that reads a variable."""
     parent = module.source.parents.get(node)
-    match parent:
-        case cst.Param(name=name):
-            return name is not node
-        case cst.Arg(keyword=keyword):
-            return keyword is not node
-        case cst.Attribute(attr=attr):
-            return attr is not node
-    return not isinstance(parent, cst.AssignTarget)
+    if isinstance(parent, cst.Param):
+        return parent.name is not node
+    return not isinstance(parent, cst.AssignTarget) and not module.source.is_label(node)
 
 
 def _accepts(module: Module, unit: Unit, run: Run, node: cst.Name) -> bool:
@@ -124,10 +119,9 @@ def _converted(module: Module, unit: Unit, run: Run, node: cst.BaseExpression) -
             return run.values.get(node, UNKNOWN).holds != node.value
         case cst.Subscript(value=base, slice=[element]) if base is node:
             if _is_scalar_index(run, element):
-                index = element.slice.value if isinstance(element.slice, cst.Index) else None
                 # an item of many that are alike; those of a literal index may each be something else
                 if _is_stored(module, run, _item(module, run, parent)) or (
-                    isinstance(index, cst.Name) and _converted(module, unit, run, parent)
+                    _varies(module, element) and _converted(module, unit, run, parent)
                 ):
                     return True
             return isinstance(node, cst.Name) and node.value in module.known.sequences.get(unit.name, NOTHING)
@@ -136,6 +130,11 @@ def _converted(module: Module, unit: Unit, run: Run, node: cst.BaseExpression) -
 
 def _is_scalar_index(run: Run, element: cst.SubscriptElement) -> bool:
     return isinstance(element.slice, cst.Index) and run.values.get(element.slice.value, UNKNOWN).kind is Kind.SCALAR
+
+
+def _varies(module: Module, element: cst.SubscriptElement) -> bool:
+    """Whether an index depends on a variable."""
+    return bool(module.source.among(element, cst.Name))
 
 
 def _item(module: Module, run: Run, node: cst.Subscript) -> cst.Subscript:

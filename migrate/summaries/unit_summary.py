@@ -87,6 +87,7 @@ def summary_of(module: Module, unit: Unit, run: Run) -> UnitSummary:
             registered=not unit.cls and any(d.partition(".")[0] not in PLAIN_DECORATORS for d in unit.decorators),
             property=any(d.rpartition(".")[2] in PROPERTIES for d in unit.decorators),
             arrays_only=frozenset(arrays_only(module, unit, run)),
+            untyped=open_parameters(unit),
             array_likes=array_likes(module, unit, run),
             shape_likes=shape_likes(module, unit, run),
             floated=run.loops.floated & open_parameters(unit),

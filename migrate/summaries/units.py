@@ -68,6 +68,7 @@ class Signature(NamedTuple):
     arrays_only: frozenset[str] = NOTHING  # parameters that are arrays, not lists, by use, documentation or annotation
     floated: frozenset[str] = NOTHING  # parameters that become floats in the first iteration of a loop if they are integers
     shape_likes: frozenset[str] = NOTHING  # parameters that are shapes of arrays and nothing else
+    untyped: frozenset[str] = NOTHING  # parameters whose annotations, if any, admit lists
     array_likes: frozenset[str] = NOTHING  # parameters that may be lists as well as arrays: all uses accept both
 
 

@@ -155,6 +155,23 @@ class Source:
             yield at
             at = self.parents[at]
 
+    def is_label(self, node: cst.CSTNode) -> bool:
+        """Whether a name is that of an attribute or of a keyword argument, and no variable."""
+        parent = self.parents[node]
+        return (isinstance(parent, cst.Attribute) and parent.attr is node) or (
+            isinstance(parent, cst.Arg) and parent.keyword is node
+        )
+
+    def other_arms(self, node: cst.CSTNode) -> list[cst.CSTNode]:
+        """The arms of `if` statements that do not run where a node does, up to the enclosing loop or function."""
+        found: list[cst.CSTNode] = []
+        for inner, outer in pairwise((node, *self.above(node))):
+            if isinstance(outer, (cst.For, cst.While, cst.FunctionDef, cst.Lambda)):
+                return found
+            if isinstance(outer, cst.If) and outer.orelse is not None and inner in (outer.body, outer.orelse):
+                found.append(outer.orelse if inner is outer.body else outer.body)
+        return found
+
     def topmost(self, node: cst.CSTNode) -> cst.CSTNode:
         """The top-level statement of the module that contains a node."""
         return [node, *self.above(node)][-2]

@@ -9,6 +9,13 @@ def _to_numpy(results):
     return jax.tree.map(lambda leaf: np.array(leaf)[()] if isinstance(leaf, jax.Array) else leaf, results)
 '''
 
+WITH_NUMBERS = "_with_numbers"
+_WITH_NUMBERS = '''
+def _with_numbers(results, *positions):
+    """Several results, with Python numbers in place of NumPy's at these positions."""
+    return tuple(x.item() if k in positions and isinstance(x, np.generic) else x for k, x in enumerate(results))
+'''
+
 AS_ARRAY = "_as_array"
 _AS_ARRAY = '''
 def _as_array(x):
@@ -46,5 +53,12 @@ def _as_float(x):
     return x * 1.0 if getattr(x, "dtype", None) == "int64" else x
 '''
 
-_TEXTS = {TO_NUMPY: _TO_NUMPY, AS_ARRAY: _AS_ARRAY, AS_NUMPY: _AS_NUMPY, AS_SHAPE: _AS_SHAPE, AS_FLOAT: _AS_FLOAT}
+_TEXTS = {
+    TO_NUMPY: _TO_NUMPY,
+    WITH_NUMBERS: _WITH_NUMBERS,
+    AS_ARRAY: _AS_ARRAY,
+    AS_NUMPY: _AS_NUMPY,
+    AS_SHAPE: _AS_SHAPE,
+    AS_FLOAT: _AS_FLOAT,
+}
 SOURCES: dict[str, str] = {name: text.strip() + "\n" for name, text in _TEXTS.items()}

@@ -8,9 +8,9 @@ from typing import NamedTuple
 import libcst as cst
 
 from ..context import Context
-from ..core.dtypes import NARROWED, PYTHON
+from ..core.dtypes import NARROWED, PYTHON, is_weak
 from ..core.findings import Kind
-from ..definitions.host import TO_NUMPY
+from ..definitions.host import TO_NUMPY, WITH_NUMBERS
 from ..syntax import builders
 
 CONSUMING = (cst.BinaryOperation, cst.UnaryOperation, cst.ComparisonTarget, cst.Comparison)  # they make new arrays
@@ -37,8 +37,23 @@ def mapped(node: cst.Call, ctx: Context) -> Mapped:
         array, more = ctx.names.name_of(maker(node, ctx))
         return Mapped(lambda made: builders.call(builders.dotted(tree), builders.dotted(array), made), imports | more)
     imports |= ctx.names.name_of("jax.Array")[1] | ctx.names.name_of("numpy.array")[1]
-    to_numpy = ctx.names.defined(TO_NUMPY)
-    return Mapped(lambda made: builders.call(cst.Name(to_numpy), made), imports, frozenset({TO_NUMPY}))
+    to_numpy, positions = ctx.names.defined(TO_NUMPY), _python_numbers(node, ctx)
+    if not positions:
+        return Mapped(lambda made: builders.call(cst.Name(to_numpy), made), imports, frozenset({TO_NUMPY}))
+    with_numbers, imports = ctx.names.defined(WITH_NUMBERS), imports | ctx.names.name_of("numpy.generic")[1]
+
+    def build(made: cst.BaseExpression) -> cst.BaseExpression:
+        return builders.call(cst.Name(with_numbers), builders.call(cst.Name(to_numpy), made), *map(builders.integer, positions))
+
+    return Mapped(build, imports, frozenset({TO_NUMPY, WITH_NUMBERS}))
+
+
+def _python_numbers(node: cst.Call, ctx: Context) -> list[int]:
+    """The positions of the results that are Python numbers before the conversion: compiled code makes arrays of them."""
+    plan, value = ctx.calls.callee(node), ctx.value(node)
+    if plan is None or not plan.jit or value.kind is not Kind.TUPLE:
+        return []
+    return [k for k, e in enumerate(value.elements or ()) if e.kind is Kind.SCALAR and is_weak(e.dtype)]
 
 
 def maker(node: cst.Call, ctx: Context) -> str:

@@ -95,7 +95,14 @@ def _reads(run: Run, loop: cst.For, after: Sequence[cst.CSTNode], name: str) -> 
             found.append(node)
         if targets:
             return found if type(line) is cst.SimpleStatementLine and len(line.body) == 1 else None
-    return found if len(mentions(run.unit.owner, name)) == 2 + len(found) else None
+    other = sum(len(mentions(arm, name)) for arm in _never_after(run, loop))
+    return found if len(mentions(run.unit.owner, name)) == 2 + len(found) + other else None
+
+
+def _never_after(run: Run, loop: cst.For) -> list[cst.CSTNode]:
+    """The arms of `if` statements that do not run after a loop either, as no other loop runs them again."""
+    again = any(isinstance(n, (cst.For, cst.While)) for n in run.source.above(loop))
+    return [] if again else run.source.other_arms(loop)
 
 
 def _call(run: Run, node: cst.CSTNode) -> cst.Call | None:

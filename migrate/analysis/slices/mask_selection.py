@@ -248,7 +248,7 @@ def selected_aliases(
         match node:
             case cst.Assign(targets=[cst.AssignTarget(target=cst.Name(value=name) as target)]):
                 reads = [n for n in nodes if type(n) is cst.Name and n.value == name and n is not target]
-                reads = [n for n in reads if not _is_label(run, n)]
+                reads = [n for n in reads if not run.source.is_label(n)]
                 # only what follows reads the selection; before, the name is the whole array
                 if _narrows(run, evolution, node, name):
                     reads = [n for n in reads if evolution.start(n) > evolution.start(node) and not run.source.inside(n, node)]
@@ -279,12 +279,6 @@ def commented(run: Run, made: cst.Assign) -> bool:
     if not isinstance(line, cst.SimpleStatementLine):
         return True
     return line.trailing_whitespace.comment is not None or any(above.comment is not None for above in line.leading_lines)
-
-
-def _is_label(run: Run, node: cst.Name) -> bool:
-    """Whether a node is the name of an attribute or a keyword, not a variable."""
-    above = run.source.parents[node]
-    return (isinstance(above, cst.Attribute) and above.attr is node) or (isinstance(above, cst.Arg) and above.keyword is node)
 
 
 def _is_unchanged(run: Run, evolution: ScalarEvolution, made: cst.Assign, reads: list[cst.Name]) -> bool:

@@ -59,7 +59,7 @@ def open_arrays(
     for parameter in parameters(owner.params):
         name = parameter.name.value
         held = slice_aliases(name)
-        reads = [n for n in names if n.value in held and not _is_label(n, body)]
+        reads = [n for n in names if n.value in held and not body.source.is_label(n)]
         values = [body.values.get(n, UNKNOWN) for n in reads]
         known = name in said or any(v.rank >= 0 for v in values)
         if not known and not held & body.captured and any(v.kind is Kind.ARRAY for v in values):
@@ -70,12 +70,6 @@ def subscripts_of(reads: Iterable[cst.Name], body: Body) -> dict[cst.Subscript, 
     """The subscripts of variables, with their indices."""
     found = [above for n in reads if isinstance(above := body.source.parents[n], cst.Subscript) and above.value is n]
     return {node: [part.slice for part in builders.flat(node.slice)] for node in found}
-
-
-def _is_label(node: cst.Name, body: Body) -> bool:
-    """Whether a name is that of an attribute or a keyword."""
-    above = body.source.parents[node]
-    return (isinstance(above, cst.Attribute) and above.attr is node) or (isinstance(above, cst.Arg) and above.keyword is node)
 
 
 def _rank(name: str, reads: list[cst.Name], body: Body) -> int:
@@ -91,7 +85,7 @@ def _rank(name: str, reads: list[cst.Name], body: Body) -> int:
         return 0
     held = [(item, holder) for item in items if (holder := _holder(item, body))]
     aliases = {holder for _item, holder in held}
-    uses = [n for n in body.source.among(body.owner.body, cst.Name) if n.value in aliases and not _is_label(n, body)]
+    uses = [n for n in body.source.among(body.owner.body, cst.Name) if n.value in aliases and not body.source.is_label(n)]
     if not held or body.captured & aliases or not all(as_number(node, body) for node in [*items, *uses]):
         return 0
     if all(_is_bound_or_returned(node, body) for node in [*items, *uses]):

@@ -1,5 +1,10 @@
 """Kept code that changes what a converted function gave it."""
 
+import io
+
+import numpy as np
+
+from np2jax.tests.helpers.differential import compare_values, convert, run
 from np2jax.tests.helpers.rule_examples import example_of, leaves
 
 REFUSED = """\
@@ -16,3 +21,26 @@ def f(x: np.ndarray, path: str):
 """
 test_example = example_of(__name__)
 test_left = leaves(__name__, REFUSED.format("y = g(x)\n    return y.sum()"), REFUSED.format("y = g(x).copy()\n    return y"))
+
+
+def test_several_results_with_python_numbers_among_them():
+    """Compiled code returns arrays; code on the host may print the numbers, or use them as keys."""
+    source = """
+import numpy as np
+
+def f(x, height, log):
+    print("peaks", file=log)
+    count, total, growth = 0, 0.0, 0.5
+    for i in range(1, len(x) - 1):
+        if x[i] > height and x[i] > x[i - 1] and x[i] >= x[i + 1]:
+            count += 1
+            total += np.sqrt(x[i]) - x[i - 1] / 2
+            growth = growth * 1.5
+    return count, total, growth
+"""
+    made = convert(source, placement="fast")[0]
+    assert "jax.jit" in made
+    x = np.array([0.0, 2.0, 1.0, 3.0, 3.0, 0.5, 4.0, 1.0])
+    one, other = run(source)["f"](x, 0.5, io.StringIO()), run(made)["f"](x, 0.5, io.StringIO())
+    assert not compare_values(other, one)
+    assert [type(v) for v in other] == [type(v) for v in one]

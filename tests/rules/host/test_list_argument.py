@@ -136,3 +136,24 @@ def f(x, height):
     values = [0.0, 2.0, 1.0, 3.0, 3.0, 0.5, 4.0, 1.0]
     for given in (values, np.array(values), tuple(values)):
         assert not compare_values(run(text)["f"](given, 0.5), run(source)["f"](given, 0.5))
+
+
+def test_a_list_that_the_function_itself_needs():
+    """Only the compiled loop gets an array: what else the function does with a list, it does with the list."""
+    source = """
+import numpy as np
+
+def f(data, log):
+    if isinstance(data, list):
+        print("repeated", data * 2, file=log)
+    total, last = np.zeros(3), len(data) - 1
+    for k in range(len(data)):
+        total += np.sin(data[k]) * 2.0 + data[last - k] * np.cos(data[k])
+    return total
+"""
+    made = convert(source, **FAST)[0]
+    assert "jax.jit" in made
+    for data in ([1.0, 2.0, 0.5, 3.0], (1, 2, 3), np.array([0.5, 2.0]), []):
+        logs = io.StringIO(), io.StringIO()
+        assert not compare_values(run(made)["f"](data, logs[0]), run(source)["f"](data, logs[1]))
+        assert logs[0].getvalue() == logs[1].getvalue()
