@@ -77,7 +77,8 @@ def _status(arguments: Sequence[str] | None) -> int:
 def _warn(
     message: Warning | str, category: type[Warning], filename: str, lineno: int, file: object = None, line: str | None = None
 ) -> None:
-    say(str(message))
+    if not issubclass(category, SyntaxWarning):  # Python's opinion of the user's code, which Python itself prints on each run
+        say(str(message))
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})

@@ -44,7 +44,7 @@ def write_copy(sources: Sequence[Path], output: Path, contents: Mapping[Path, by
 def check_output(sources: Sequence[Path], output: Path, *, force: bool) -> None:
     """Raises Failure if the output cannot be replaced safely.
 
-    That is: if it is, contains or lies in a source, is not a folder, contains files that np2jax did not make and no
+    That is: if it is, contains or lies in a source, is not a folder or would be one called `name.py`, contains files that np2jax did not make and no
     note of np2jax, or contains files that np2jax made and someone changed since (unless `force`).
     """
     whole = Path(os.path.realpath(output))
@@ -55,6 +55,8 @@ def check_output(sources: Sequence[Path], output: Path, *, force: bool) -> None:
     if len({_name(source) for source in sources}) < len(sources):
         raise Failure(f"{output}: two of the paths have the same name, so that they cannot both be copied there")
     if not os.path.lexists(whole):
+        if output.suffix == ".py":
+            raise Failure(f"{output}: the output is a folder, in which the files keep their names; try -o {output.stem or 'out'}")
         return
     if not whole.is_dir():
         raise Failure(f"{output}: the output must be a folder, not a file")

@@ -260,3 +260,9 @@ def test_the_old_option_for_trip_counts_warns(np2jax, tree):
     status, old, err = np2jax("convert", "a.py", "--diff", "--turns", "static")
     warning = 'np2jax: --turns is called trip-counts now, with the value "static"; version 0.2 drops the old name'
     assert (status, old, err.splitlines()) == (0, new, [warning])
+
+
+def test_warnings_of_python_about_the_code_are_not_printed(np2jax, tree):
+    tree({"w.py": "def f(x):\n    return x is 1\n"})
+    _status, _out, err = np2jax("verify", "w.py", "w.py")
+    assert err == "np2jax: w.py: a version cannot be compared with itself\n"

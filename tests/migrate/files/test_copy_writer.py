@@ -102,6 +102,13 @@ def test_an_output_that_is_a_file_is_refused(tree):
         make(root)
 
 
+def test_an_output_called_like_a_file_is_refused(tree):
+    root = tree(FILES)
+    with pytest.raises(Failure, match=r"the output is a folder, .* try -o out$"):
+        make(root, output="out.py")
+    assert not (root / "out.py").exists()
+
+
 def test_two_paths_of_one_name_are_refused(tree):
     root = tree({"a/x.py": "", "b/x.py": ""})
     with pytest.raises(Failure, match="same name"):
