@@ -38,6 +38,7 @@ from ...rules.jax_table import array_functions as arrays
 from ...rules.jax_table import random_functions as random
 from ...rules.jax_table.host_functions import DUCK_TYPED, SEEDED, TIMERS
 from ...rules.jax_table.transforms import CALLBACKS, MAPPED, TRANSFORMS, TRANSPARENT
+from .dtypes import described
 from .operators import AT, ENUMERATE, ITEMS, KEYS, NUMBER_TYPES, RANGE, ZIP
 from .program import Bound, Frame
 from .transfers import fetched, shown, transferred
@@ -156,7 +157,8 @@ class Calls(Transforming):
             return ANYTHING
         strength = self.strength(frame, (base, *args))
         kind = TREE if name in ("nonzero", "sort") and name == "nonzero" else ARRAY
-        return Traced(kind, strength, name="bool" if name in ("any", "all") else "")
+        found = Traced(kind, strength, name="bool" if name in ("any", "all") else "")
+        return described(found, name, node, [base, *args], keywords)
 
     def container_method(self, node: ast.Call, func: ast.Attribute, base: Traced, args: list[Traced], frame: Frame) -> Traced:
         name = func.attr
@@ -283,7 +285,8 @@ class Calls(Transforming):
             "allclose",
         )
         elements = size(args[0]) if last in ("zeros", "ones", "empty", "full") and args else 0
-        return Traced(ARRAY, strength, name="bool" if boolean else "", floating=True, elements=elements)
+        found = Traced(ARRAY, strength, name="bool" if boolean else "", floating=True, elements=elements)
+        return described(found, last, node, args, keywords)
 
     def random_function(self, node: ast.Call, name: str, args: list[Traced], keywords: dict[str, Traced], frame: Frame) -> Traced:
         key = args[0] if args else keywords.get("key", keywords.get("rng", ANYTHING))
@@ -298,7 +301,7 @@ class Calls(Transforming):
             return Traced(ARRAY, strength, elements=size(args[1]))
         if name == random.SPLIT:
             return Traced(TREE, strength, name="keys", identity=self.fresh())
-        return Traced(ARRAY, strength)
+        return described(Traced(ARRAY, strength), name.rpartition(".")[2], node, args, keywords)
 
     def numpy(self, name: str, args: list[Traced], keywords: dict[str, Traced]) -> Traced:
         last = name.rpartition(".")[2]

@@ -31,7 +31,8 @@ from ...rules.facts.traced_values import (
 )
 from ...rules.jax_table import array_functions as arrays
 from .conditions import Conditions
-from .operators import ARRAYS, AT, BOOLEAN, combined, compared, element, indexed
+from .dtypes import operated
+from .operators import ARRAYS, AT, BOOLEAN, combined, compared, element, indexed, negated
 from .program import HOST as UNTRACED
 from .program import ClassInfo, Closure, Frame, FunctionInfo, Scope, Turn, parameters
 from .queries import names_in, properties
@@ -157,7 +158,7 @@ class Expressions(Conditions):
             self.emit(Timing, frame, *left.what)
         self.emit(Operation, frame, node, type(operator).__name__, left, right)
         strength = self.strength(frame, (left, right))
-        return combined(operator, left, right, strength)
+        return operated(operator, left, right, combined(operator, left, right, strength))
 
     def unary(self, node: ast.UnaryOp, frame: Frame) -> Traced:
         value = self.evaluate(node.operand, frame)
@@ -167,7 +168,7 @@ class Expressions(Conditions):
         if value.kind == NUMBER and isinstance(value.constant, int | float) and isinstance(node.op, ast.USub):
             return value._replace(constant=-value.constant)
         if value.kind == ARRAY:
-            return Traced(ARRAY, max(value.tracer, self.strength(frame, (value,))), name=value.name)
+            return Traced(ARRAY, max(value.tracer, self.strength(frame, (value,))), name=negated(node.op, value.name))
         if value.kind == TREE:
             return Traced(ARRAY, value.tracer) if value.tracer >= 2 else value._replace(identity=None)
         return value._replace(constant=None, identity=None)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Sequence
 
+from ...rules.facts.numbers import COUNT, INTEGERS, NEGATIVE
 from ...rules.facts.traced_values import (
     ABSTRACT,
     ANYTHING,
@@ -60,6 +61,13 @@ def combined(operator: ast.operator, left: Traced, right: Traced, strength: int)
     if left.tracer == right.tracer == STATIC and left.kind != LIST and right.kind != LIST:
         return PLAIN
     return ANYTHING
+
+
+def negated(operator: ast.unaryop, name: str) -> str:
+    """The name of an array of integers after an operator."""
+    if isinstance(operator, ast.USub) and name in INTEGERS:
+        return {COUNT: NEGATIVE, NEGATIVE: COUNT}.get(name, name)
+    return name
 
 
 def number_type(value: Traced) -> str:

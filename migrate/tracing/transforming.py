@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Mapping, Sequence
 
+from ...rules.facts.numbers import COUNT, INTS
 from ...rules.facts.trace_events import Carry, Transformation
 from ...rules.facts.traced_values import (
     ABSTRACT,
@@ -166,7 +167,8 @@ class Transforming(Generic):
                 return Traced(TREE, outer)
             case "fori_loop":
                 carry = lift(at(3))
-                run(at(2), Traced(ARRAY, ABSTRACT), carry)
+                positive = isinstance(at(0).constant, int) and at(0).constant >= 0
+                run(at(2), Traced(ARRAY, ABSTRACT, COUNT if positive else INTS), carry)
                 return settle(carry)
             case "while_loop":
                 carry = lift(at(2))

@@ -1,0 +1,108 @@
+"""What is known of the numbers in an array: integers, counts, means; as the `name` and the `what` of an abstract value."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Mapping, Sequence
+
+from ...rules.facts.numbers import COUNT, FLOATS, INTEGERS, INTS, Arange, Mean
+from ...rules.facts.traced_values import ARRAY, EXTERNAL, NUMBER, TEXT, Traced
+from .operators import number_type
+
+COUNTING = frozenset("argmax argmin argsort count_nonzero searchsorted bincount".split())
+KEEPING = frozenset(
+    "abs sum prod cumsum cumprod max min sort flip roll reshape ravel squeeze expand_dims broadcast_to tile repeat concatenate stack".split()
+)
+
+
+def dtype_name(value: Traced | None) -> str:
+    """The dtype that an argument names, such as "uint8"; "" if it is not known."""
+    if value is None:
+        return ""
+    if value.kind == EXTERNAL:
+        return value.name.rpartition(".")[2]
+    return str(value.constant) if value.kind == TEXT and value.constant else ""
+
+
+def integer_dtype(dtype: str) -> str:
+    """How arrays of a dtype are called: "uint8" and "uint16", whose differences wrap around, as they are."""
+    if dtype in ("uint8", "uint16"):
+        return dtype
+    return INTS if dtype.startswith(("int", "uint")) else ""
+
+
+def described(value: Traced, last: str, node: ast.Call, args: Sequence[Traced], keywords: Mapping[str, Traced]) -> Traced:
+    """The result of a function of `jax.numpy`, or of a method of an array, whose object is the first argument."""
+    if value.kind != ARRAY or value.name:
+        return value
+    dtype = dtype_name(keywords.get("dtype"))
+    if last == "astype" and len(args) > 1:
+        return value._replace(name=integer_dtype(dtype_name(args[1])))
+    if last == "arange":
+        return arange(value, dtype, node, args)
+    if dtype:
+        return value._replace(name=integer_dtype(dtype), what=None)
+    if last in COUNTING:
+        return value._replace(name=COUNT)
+    if last == "randint":
+        return value._replace(name=INTS)
+    if last == "mean" and args and set(keywords) <= {"axis", "keepdims"}:
+        return value._replace(what=mean_of(node))
+    if last == "square" and args and isinstance(args[0].what, Mean):
+        return value._replace(what=args[0].what._replace(squared=True))
+    if last in KEEPING and args and args[0].kind == ARRAY and args[0].name in INTEGERS:
+        return value._replace(name=INTS if last not in ("max", "min", "sort", "reshape", "ravel") else args[0].name)
+    return value
+
+
+def arange(value: Traced, dtype: str, node: ast.Call, args: Sequence[Traced]) -> Traced:
+    whole = all(number_type(each) == "int" or is_length(syntax) for each, syntax in zip(args, node.args, strict=False))
+    if not args or (dtype and not integer_dtype(dtype)) or not whole:
+        return value
+    numbers = [each.constant for each in args]
+    known = Arange(*numbers) if all(type(number) is int for number in numbers) and 0 not in numbers[2:] and not dtype else None
+    positive = len(numbers) == 1 or (isinstance(numbers[0], int) and numbers[0] >= 0 and len(numbers) == 2)
+    return value._replace(name=COUNT if positive else INTS, what=known)
+
+
+def is_length(node: ast.expr) -> bool:
+    """Whether an expression is `len(x)`, `x.size`, or `x.shape[i]`."""
+    match node:
+        case ast.Call(func=ast.Name(id="len")) | ast.Attribute(attr="size" | "ndim"):
+            return True
+        case ast.Subscript(value=ast.Attribute(attr="shape")):
+            return True
+    return False
+
+
+def mean_of(node: ast.Call) -> Mean:
+    """What a mean is of: `x` with its power, in the words of the code."""
+    method = isinstance(node.func, ast.Attribute) and not node.args
+    subject = node.func.value if method and isinstance(node.func, ast.Attribute) else node.args[0] if node.args else node
+    rest = [ast.dump(each) for each in (*node.args[0 if method else 1 :], *(keyword.value for keyword in node.keywords))]
+    match subject:
+        case ast.BinOp(left=inner, op=ast.Pow(), right=ast.Constant(value=2)):
+            return Mean(ast.dump(inner), tuple(rest), power=2)
+        case ast.BinOp(left=inner, op=ast.Mult(), right=other) if ast.dump(inner) == ast.dump(other):
+            return Mean(ast.dump(inner), tuple(rest), power=2)
+        case ast.Call(func=ast.Attribute(attr="square"), args=[inner]):
+            return Mean(ast.dump(inner), tuple(rest), power=2)
+    return Mean(ast.dump(subject), tuple(rest))
+
+
+def operated(operator: ast.operator, left: Traced, right: Traced, result: Traced) -> Traced:
+    """The result of an operator, with what is known of its numbers."""
+    if result.kind != ARRAY or result.name:
+        return result
+    if isinstance(left.what, Mean) and left.what.power == 1 and not left.what.squared:
+        squares = isinstance(operator, ast.Pow) and right.constant == 2
+        if squares or (isinstance(operator, ast.Mult) and right.what == left.what):
+            return result._replace(what=left.what._replace(squared=True))
+    names = {number_type(each) if each.kind == NUMBER else each.name for each in (left, right)}
+    if FLOATS & names or not names <= INTEGERS or isinstance(operator, ast.Div | ast.Pow):
+        return result
+    for name in ("uint8", "uint16"):
+        if names <= {name, "int"}:
+            return result._replace(name=name)
+    positive = all(each.name == COUNT or (isinstance(each.constant, int) and each.constant >= 0) for each in (left, right))
+    return result._replace(name=COUNT if positive and isinstance(operator, ast.Add | ast.Mult | ast.FloorDiv | ast.Mod) else INTS)
