@@ -29,7 +29,7 @@ check: $(VENV)/.ready
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	@mkdir -p build/types && ln -sfn ../.. build/types/np2jax
-	MYPYPATH=build/types $(BIN)/mypy -p np2jax.migrate -p np2jax.rules -p np2jax.runtime_shim -m np2jax -m np2jax.__main__
+	MYPYPATH=build/types $(BIN)/mypy -p np2jax.migrate -p np2jax.rules -p np2jax.runtime_shim -m np2jax -m np2jax.testing -m np2jax.__main__
 	$(BIN)/np2jax lint migrate rules
 	$(BIN)/python docs/generate.py --check
 

@@ -1,9 +1,10 @@
-"""The check behind `assert_equivalent`: two functions of this process on the same arguments."""
+"""Two functions of this process on the same arguments: the check behind `assert_equivalent`, and what `shadow` compares."""
 
 from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import jax
@@ -11,13 +12,13 @@ import jax
 from ..inputs.edge_cases import PERTURBED, perturbed
 from ..sandbox.execution import as_jax, as_numpy, jax64, perform
 from ..values.calls import Arguments, Outcome, call_difference, inferred
-from ..values.comparison import Comparison, Policy
+from ..values.comparison import Comparison, Difference, Policy
 from ..values.contract import Contract
 from ..values.errors import ShimError
 from ..values.snapshot import Freezer, Node, obstacle
 
 
-class _Live:
+class Live:
     """Maps the classes and functions of this process to names, and back."""
 
     def __init__(self) -> None:
@@ -31,11 +32,54 @@ class _Live:
         return self.values[int(name.partition(":")[0])]
 
 
-def _parameters(function: Callable[..., Any], given: int) -> tuple[str, ...]:
-    try:
-        return tuple(inspect.signature(function).parameters)
-    except ValueError:  # ufuncs of older NumPy have no signature
-        return tuple(f"x{number}" for number in range(1, given + 1))
+@dataclass(frozen=True, slots=True)
+class LiveCall:
+    """One call of the original with copies of the arguments. `returns`: the parameters that the converted function returns after
+    its results; None if nobody said."""
+
+    original: Callable[..., Any]
+    live: Live
+    arguments: Arguments
+    params: tuple[str, ...]
+    returns: tuple[str, ...] | None
+
+    def run(self, arguments: Arguments | None = None) -> Outcome:
+        """Call the original. Raises what it raises."""
+        call = arguments or self.arguments
+        return perform(self.original, call, find=self.live.find, locate=self.live.locate, array=as_numpy)
+
+    def summary(self) -> str:
+        """The call in one line."""
+        return self.arguments.summary(self.params)
+
+
+def live_call(
+    original: Callable[..., Any], args: Sequence[Any], kwargs: Mapping[str, Any], returns: tuple[str, ...] | None
+) -> LiveCall:
+    """A call with copies of these arguments. Raises ShimError if they cannot be copied, or if `returns` names no parameters."""
+    live = Live()
+    both = Freezer(live.locate).take_snapshot([tuple(args), dict(kwargs)])
+    assert isinstance(both, Node)
+    if problem := obstacle(both):
+        raise ShimError(f"the arguments cannot be copied: {problem}")
+    params = _parameters(original, len(args))
+    if unknown := [name for name in returns or () if name not in params]:
+        raise ShimError(f"returns={unknown}: {getattr(original, '__qualname__', 'the original')} has no such parameter")
+    return LiveCall(original, live, Arguments(Node("call", items=both.items)), params, returns)
+
+
+def difference(call: LiveCall, want: Outcome, got: Outcome) -> Difference | None:
+    """How the outcome of the converted function differs from the original's, but for rounding; None if it does not."""
+    loose = call.returns is None
+    known = inferred(Contract("", "", ""), call.params, [(call.arguments, want)])
+    returns = known.returns if call.returns is None else call.returns
+    contract = Contract("", "", getattr(call.original, "__qualname__", "?"), call.params, returns, known.results)
+    policy = Policy("float64" if jax64() else "float32", jax.default_backend() != "cpu")
+    found = call_difference(Comparison(policy), call.params, want, got, contract, (), loose)
+    if found is not None and found.index is not None:
+        others = [call.run(perturbed(call.arguments, seed)) for seed in range(PERTURBED)]
+        found = call_difference(Comparison(policy), call.params, want, got, contract, others, loose)
+    return found
 
 
 def check_equivalent(
@@ -46,29 +90,18 @@ def check_equivalent(
     returns: tuple[str, ...],
 ) -> None:
     """Raise AssertionError if the converted function differs from the original, jitted or not."""
-    live = _Live()
-    both = Freezer(live.locate).take_snapshot([tuple(args), dict(kwargs)])
-    assert isinstance(both, Node)
-    if problem := obstacle(both):
-        raise ShimError(f"the arguments cannot be copied: {problem}")
-    arguments = Arguments(Node("call", items=both.items))
-    params = _parameters(original, len(args))
-    if unknown := [name for name in returns if name not in params]:
-        raise ShimError(f"returns={unknown}: {getattr(original, '__qualname__', 'the original')} has no such parameter")
-
-    def run_original(call: Arguments) -> Outcome:
-        return perform(original, call, find=live.find, locate=live.locate, array=as_numpy)
-
-    want = run_original(arguments)
-    results = inferred(Contract("", "", ""), params, [(arguments, want)]).results
-    contract = Contract("", "", getattr(original, "__qualname__", "?"), params, returns, results)
-    policy = Policy("float64" if jax64() else "float32", jax.default_backend() != "cpu")
+    call = live_call(original, args, kwargs, returns)
+    want = call.run()
     for mode in ("as it is", "without jit"):
         context = jax.disable_jit() if mode == "without jit" else None
-        got = perform(converted, arguments, find=live.find, locate=live.locate, array=as_jax, context=context)
-        difference = call_difference(Comparison(policy), params, want, got, contract)
-        if difference is not None and difference.index is not None:
-            others = [run_original(perturbed(arguments, seed)) for seed in range(PERTURBED)]
-            difference = call_difference(Comparison(policy), params, want, got, contract, others)
-        if difference is not None:
-            raise AssertionError(f"{contract.name} differs ({mode}): {difference}, on {arguments.summary(params)}")
+        live = call.live
+        got = perform(converted, call.arguments, find=live.find, locate=live.locate, array=as_jax, context=context)
+        if (found := difference(call, want, got)) is not None:
+            raise AssertionError(f"{getattr(original, '__qualname__', '?')} differs ({mode}): {found}, on {call.summary()}")
+
+
+def _parameters(function: Callable[..., Any], given: int) -> tuple[str, ...]:
+    try:
+        return tuple(inspect.signature(function).parameters)
+    except ValueError:  # ufuncs of older NumPy have no signature
+        return tuple(f"x{number}" for number in range(1, given + 1))

@@ -13,7 +13,7 @@ BRIDGE = ROOT / "migrate" / "commands" / "shim.py"
 ALLOWED = {  # top-level packages besides Python's own
     "migrate": {"click", "jinja2", "libcst", "markupsafe", "rich"},
     "rules": {"libcst"},
-    "runtime_shim": {"hypothesis", "jax", "ml_dtypes", "numpy"},  # ml_dtypes comes with jax, markupsafe with jinja2
+    "runtime_shim": {"hypothesis", "jax", "ml_dtypes", "numpy", "pytest"},  # ml_dtypes comes with jax, markupsafe with jinja2
 }
 MAY_LOAD = {"migrate": {"rules"}, "rules": set(), "runtime_shim": set()}
 # The folders of each part, bottom to top: a folder imports only folders that stand before it.
@@ -23,7 +23,7 @@ LAYERS = {
     "migrate": "syntax analysis/state analysis/symbolic analysis/branches analysis/slices analysis/inference analysis/effects "
     "analysis/random analysis/loops analysis/parallel analysis/interp summaries linking context rewriting lowering/forms lowering/forms/exits lowering tracing project "
     "files commands/formats commands/reports commands",
-    "runtime_shim": "values draws sandbox inputs verification profit",
+    "runtime_shim": "values draws sandbox inputs verification profit testing",
 }
 # Modules that import each other, and why they may.
 CYCLES = {

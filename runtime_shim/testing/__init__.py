@@ -1,0 +1,1 @@
+"""Both versions beside each other in the user's own runs: in tests, and in production."""
