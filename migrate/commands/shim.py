@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,7 +14,6 @@ from .demotion import Compare, Measure, Verdict
 
 if TYPE_CHECKING:
     from ...runtime_shim.profit.profit_report import ProfitReport
-    from ...runtime_shim.values.contract import Contract
     from ...runtime_shim.verification.record import Recording
     from ...runtime_shim.verification.report import Report
 
@@ -38,11 +36,12 @@ def recorder() -> Callable[..., Recording]:
 
 def verifier(chosen: dict[str, Any]) -> Callable[[Path, Path, Sequence[dict[str, Any]], str], Report]:
     """The shim's `verify` with the selected options. Raises Failure if its libraries are not installed."""
+    from ...runtime_shim.values.contract import contracts_of
     from ...runtime_shim.values.errors import ShimError
     from ...runtime_shim.verification.verify import verify
 
     def run(original: Path, converted: Path, known: Sequence[dict[str, Any]], precision: str) -> Report:
-        promised = _contracts(known)
+        promised = contracts_of(known)
         try:
             return verify(
                 original,
@@ -75,31 +74,17 @@ def _require(purpose: str) -> None:
         raise Failure(str(error)) from error
 
 
-def _contracts(items: Sequence[Mapping[str, Any]]) -> list[Contract]:
-    """The contracts from plain data, which may tell more of the functions."""
-    from ...runtime_shim.values.contract import Contract
-
-    names = {field.name for field in fields(Contract)}
-
-    def contract(item: Mapping[str, Any]) -> Contract:
-        known: dict[str, Any] = {
-            name: tuple(value) if isinstance(value, list) else value for name, value in item.items() if name in names
-        }
-        return Contract(**known)
-
-    return [contract(item) for item in items]
-
-
 def timer(chosen: dict[str, Any]) -> Callable[..., ProfitReport]:
     """The shim's `profit` with the selected options. Raises Failure if its libraries are not installed."""
     from ...runtime_shim.profit.profit import profit
+    from ...runtime_shim.values.contract import contracts_of
     from ...runtime_shim.values.errors import ShimError
 
     def run(
         original: Path, converted: Path, conversion: Conversion, precision: str, only: frozenset[str] | None, eager: bool
     ) -> ProfitReport:
         limits = {name: chosen[name] for name in ("evidence", "timeout", "budget", "seed")}
-        promised = _contracts(contracts(conversion))
+        promised = contracts_of(contracts(conversion))
         try:
             return profit(original, converted, promised, **limits, precision=precision, only=only, eager=eager, tell=say)
         except ShimError as error:

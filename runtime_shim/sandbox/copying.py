@@ -7,18 +7,27 @@ import os
 import shutil
 from collections.abc import Collection, Mapping
 from pathlib import Path
+from typing import Any
 
 MADE = ".np2jax.json"  # the note in a folder that `np2jax convert -o` made
 SKIPPED = {"__pycache__", "node_modules", "build", "dist", "venv", "site-packages"}
 LARGE = 4 << 20  # larger data files are linked, not copied
 
 
+def note(converted: Path) -> dict[str, Any]:
+    """The note that `np2jax convert` left in a folder; {} if there is none."""
+    try:
+        noted = json.loads((converted / MADE).read_bytes())
+    except (OSError, ValueError):
+        return {}
+    return noted if isinstance(noted, dict) else {}
+
+
 def sources(converted: Path) -> dict[Path, Path]:
     """What `np2jax convert` made the parts of a folder from: a path in it -> the original. Empty if nothing is known."""
     try:
-        noted = json.loads((converted / MADE).read_bytes())["sources"]
-        found = {converted / part: (converted / source).resolve() for part, source in noted.items()}
-    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+        found = {converted / part: (converted / source).resolve() for part, source in note(converted)["sources"].items()}
+    except (KeyError, TypeError, AttributeError):
         return {}
     return {part: source for part, source in found.items() if source.exists()}
 

@@ -13,7 +13,8 @@ import runpy
 import sys
 import threading
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import CodeType, FrameType
@@ -43,18 +44,17 @@ def main(argv: list[str]) -> None:
     """
     task = json.loads(argv[0])
     observer = Observer([Tree(Path(root), {}) for root in task["roots"]], os.open(task["log"], os.O_WRONLY | os.O_APPEND))
-    start = _watch_by_monitoring if hasattr(sys, "monitoring") else _watch_by_profile
     if not task["tape"]:
-        start(observer)
-        run(task)
+        with watching(observer):
+            run(task)
         return
     numpy_generators.install()
     np.random.seed(0)
     TAPE.home = task["roots"][0]
     TAPE.record()
-    start(observer)
     try:
-        run(task)
+        with watching(observer):
+            run(task)
     finally:
         if os.getpid() == observer.process:
             observer.busy.now = True
@@ -86,6 +86,7 @@ class Observer:
     alike: Counter[tuple[str, Any]] = field(default_factory=Counter)
     busy: threading.local = field(default_factory=threading.local)
     process: int = field(default_factory=os.getpid)
+    files: frozenset[str] = frozenset()  # if not empty: only functions of these are recorded
 
     def interested(self, code: CodeType) -> bool:
         """Whether calls of this code are (still) examined: it is a function of the project that can be found by name."""
@@ -131,7 +132,7 @@ class Observer:
     def _file(self, code: CodeType) -> str:
         for tree in self.trees:
             if file := tree.relative(code.co_filename):
-                return file
+                return file if not self.files or file in self.files else ""
         return ""
 
     def _locate(self, value: Any) -> str | None:
@@ -179,8 +180,18 @@ def outline(value: Any, depth: int = 3) -> Any:
     return type(value).__name__
 
 
-def _watch_by_monitoring(observer: Observer) -> None:
-    """Observe calls on Python 3.12 and later: irrelevant code costs nothing after its first call."""
+@contextmanager
+def watching(observer: Observer) -> Iterator[None]:
+    """Observe the calls of this process meanwhile."""
+    stop = _watch_by_monitoring(observer) if hasattr(sys, "monitoring") else _watch_by_profile(observer)
+    try:
+        yield
+    finally:
+        stop()
+
+
+def _watch_by_monitoring(observer: Observer) -> Callable[[], None]:
+    """Observe calls on Python 3.12 and later: irrelevant code costs nothing after its first call. Returns what ends it."""
     monitoring: Any = sys.monitoring  # type: ignore[attr-defined,unused-ignore]
     tool = next(number for number in (4, 3, 5, 2) if monitoring.get_tool(number) is None)
     monitoring.use_tool_id(tool, "np2jax record")
@@ -194,9 +205,17 @@ def _watch_by_monitoring(observer: Observer) -> None:
     monitoring.register_callback(tool, monitoring.events.PY_START, started)
     monitoring.set_events(tool, monitoring.events.PY_START)
 
+    def stop() -> None:
+        monitoring.set_events(tool, 0)
+        monitoring.register_callback(tool, monitoring.events.PY_START, None)
+        monitoring.free_tool_id(tool)
+        monitoring.restart_events()  # the next observer may be interested in what this one was not
 
-def _watch_by_profile(observer: Observer) -> None:
-    """Observe calls on Python 3.11."""
+    return stop
+
+
+def _watch_by_profile(observer: Observer) -> Callable[[], None]:
+    """Observe calls on Python 3.11. Returns what ends it."""
     interesting: dict[CodeType, bool] = {}
 
     def called(frame: FrameType, event: str, _argument: Any) -> None:
@@ -208,6 +227,13 @@ def _watch_by_profile(observer: Observer) -> None:
             if interesting[code]:
                 observer.started(code, frame)
 
+    before = sys.getprofile(), threading.getprofile()
     watch: Callable[..., Any] = called
     sys.setprofile(watch)
     threading.setprofile(watch)
+
+    def stop() -> None:
+        sys.setprofile(before[0])
+        threading.setprofile(before[1])
+
+    return stop

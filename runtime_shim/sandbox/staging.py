@@ -66,7 +66,7 @@ def stage(original: Path, converted: Path, into: Path) -> Staged:
     if original.is_dir() != converted.is_dir():
         raise ShimError(f"{original} and {converted}: compare two files or two folders")
     original, converted = original.resolve(), converted.resolve()
-    top = _package_top(original)
+    top = package_top(original)
     left, right = into / "original", into / "converted"
     try:
         return _staged(original, converted, top, left, right)
@@ -249,7 +249,7 @@ def _in_package(path: Path) -> bool:
     return (path.parent / "__init__.py").exists()
 
 
-def _package_top(path: Path) -> Path:
+def package_top(path: Path) -> Path:
     """The folder that contains the outermost package of `path`; `path` itself (or its folder) if there is none."""
     if path.is_dir() and not (path / "__init__.py").exists():
         return path

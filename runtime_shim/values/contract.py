@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, fields
+from typing import Any
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,3 +46,15 @@ class Contract:
     def left_as_numpy(self) -> bool:
         """Whether the function is still NumPy: it is run, too, and must still work."""
         return self.label in ("kept", "host") or self.transform in ("outlined", "both")
+
+
+def contracts_of(items: Iterable[Mapping[str, Any]]) -> list[Contract]:
+    """The contracts from plain data, such as that of the note in a converted folder, which may tell more of the functions."""
+    names = {each.name for each in fields(Contract)}
+    found = []
+    for item in items:
+        known: dict[str, Any] = {
+            name: tuple(value) if isinstance(value, list) else value for name, value in item.items() if name in names
+        }
+        found.append(Contract(**known))
+    return found
