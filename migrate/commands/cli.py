@@ -28,6 +28,7 @@ from .options import (
     run_options,
     verify_options,
 )
+from .server_command import server
 
 if TYPE_CHECKING:
     from ..project.outcome import Conversion
@@ -176,6 +177,7 @@ def convert(
 
 
 cli.add_command(lint)
+cli.add_command(server)
 
 
 @cli.command()

@@ -75,14 +75,18 @@ def _found(project: Project, options: Options) -> Lint:
 def fixed(paths: Sequence[Path], command_line: CommandLine) -> LintRun:
     """The findings, and the safe changes, of which none is written."""
     project, options = gather(paths, command_line)
-    options = resolve(options)
+    return mended(project, resolve(options))
+
+
+def mended(project: Project, options: Options) -> LintRun:
+    """The findings, and the safe changes to a project that has been read: see `fixed`."""
     numpy, jax = by_library(project, options)
     found = jax_findings(project.every, options)
     conversion = analyse(numpy, options, found)
     rest = findings(analyse(jax, options, found, converts=False))
-    mended = findings(conversion, fixed=True)
-    said = sorted((*mended.diagnostics, *rest.diagnostics), key=place)
-    lint = Lint(tuple(said), (*mended.errors, *rest.errors), project.notes)
+    done = findings(conversion, fixed=True)
+    said = sorted((*done.diagnostics, *rest.diagnostics), key=place)
+    lint = Lint(tuple(said), (*done.errors, *rest.errors), project.notes)
     return LintRun(lint, project.files, len(project.others), changes=tuple(changes(numpy, conversion)), options=options)
 
 

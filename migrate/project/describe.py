@@ -31,7 +31,7 @@ def _of_unit(module: Module, unit: Unit, facts: Facts) -> Iterator[str]:
     run, summary = module.runs.get(unit.name), module.summaries.get(unit.name)
     plan = facts.plans.get(unit.name)
     if given := facts.params.get(unit.name):
-        yield f"calls give: {'; '.join(f'{name}: {_kind(value)}' for name, value in given.items() if name.isidentifier())}"
+        yield f"calls give: {'; '.join(f'{name}: {described_kind(value)}' for name, value in given.items() if name.isidentifier())}"
     if run is None or summary is None:
         yield "not interpreted yet"
         return
@@ -58,10 +58,10 @@ def _value(value: Value) -> str:
     depends = sorted(d for d in value.deps if not is_token(d))
     varies = ["varies with the loop"] if len(depends) < len(value.deps) else []
     known = ["traced"] if value.traced else [f"depends on {', '.join(depends)}"] if depends else varies or ["static"]
-    return f"{_kind(value)}, {known[0]}"
+    return f"{described_kind(value)}, {known[0]}"
 
 
-def _kind(value: Value) -> str:
+def described_kind(value: Value) -> str:
     words = ["number" if value.kind is Kind.SCALAR else value.kind.value]
     words += [value.dtype] if value.dtype else []
     words += [f"rank {value.rank}"] if value.rank >= 0 and value.kind is Kind.ARRAY else []

@@ -7,7 +7,7 @@ import warnings
 from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from ...rules.core.diagnostic import Diagnostic
 from . import settings as config
@@ -19,6 +19,9 @@ from .path_patterns import from_here, in_settings
 from .per_file_ignores import PerFile, with_ignored
 from .silenced import without_silenced
 from .surroundings import around
+
+if TYPE_CHECKING:
+    from .pass_manager import Observer
 
 
 class StandardInput(NamedTuple):
@@ -89,16 +92,21 @@ def gather(paths: Sequence[Path], command_line: CommandLine, *, whole: bool = Fa
 
 
 def analyse(
-    project: Project, options: Options, found: Mapping[str, Sequence[Diagnostic]] = MappingProxyType({}), *, converts: bool = True
+    project: Project,
+    options: Options,
+    found: Mapping[str, Sequence[Diagnostic]] = MappingProxyType({}),
+    *,
+    converts: bool = True,
+    observe: Observer | None = None,
 ) -> Conversion:
     """Convert all files in memory. Findings that were not selected, or that a comment suppresses, are dropped. `found`: other findings,
-    by path; `converts`: false for these only."""
+    by path; `converts`: false for these only. `observe`: see `pipeline.convert_files`."""
     near = near_arrays({file.path: file.data for file in project.every}) if converts else set()
     conversion = Conversion(())
     if near:
         from .pipeline import convert_files
 
-        conversion = convert_files([file for file in project.every if file.path in near], options)
+        conversion = convert_files([file for file in project.every if file.path in near], options, observe)
     if project.others:
         conversion = only(conversion, {file.path for file in project.files})
     outcomes = {outcome.path: outcome for outcome in conversion.files}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 from ...rules.facts.values import Value
 from ..analysis.state.project_facts import Facts
@@ -22,6 +22,8 @@ from .workers import Workers
 
 MOST_ROUNDS = 16
 PADDED = ("unswitch", "rectangular-loops", "scalar-replacement")  # their changes are reverted in units that a rule refuses
+
+Observer: TypeAlias = "Callable[[PassManager, str], None]"
 
 
 class Point(NamedTuple):
@@ -44,7 +46,7 @@ class PassManager:
     settings: Settings
     choice: RewriteOptions
     choices: Callable[[Mapping[str, ModuleSummary], Facts], Mapping[str, RewriteOptions]]
-    observe: Callable[[PassManager, str], None] = lambda manager, name: None
+    observe: Observer = lambda manager, name: None
     valid: set[str] = field(default_factory=set)
     summaries: dict[str, ModuleSummary] = field(default_factory=dict)
     facts: Facts = field(default_factory=Facts)

@@ -20,7 +20,7 @@ from . import conditions, garbage_collection
 from .causes import causes
 from .dump import Dumps
 from .outcome import Conversion, FileOutcome, FunctionOutcome, Options, ProjectFile
-from .pass_manager import PassManager
+from .pass_manager import Observer, PassManager
 from .workers import Workers, started
 
 OUTLINED = "outlined"  # how a function is converted that stays on the host and calls its compiled loops
@@ -28,11 +28,14 @@ BOTH = "both"  # it stays on the host, and has a compiled version beside it
 DONATING = ("NJ501", "NJ505")
 
 
-def convert_files(files: Sequence[ProjectFile], options: Options) -> Conversion:
-    """Convert all files together, without writing anything. A file that cannot be read is reported; the others are converted."""
+def convert_files(files: Sequence[ProjectFile], options: Options, observe: Observer | None = None) -> Conversion:
+    """Convert all files together, without writing anything. A file that cannot be read is reported; the others are converted.
+
+    `observe` is called after each pass, with its name."""
     files = with_siblings(uniquely_named(files))
     with garbage_collection.paused(), remembering(), started(files, options.jobs) as shards:
         manager = pass_manager(files, options, shards)
+        manager.observe = observe or manager.observe
         manager.run_all()
         return outcome(files, shards.errors, manager.summaries, manager.facts, manager.rewritten)
 

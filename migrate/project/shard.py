@@ -27,6 +27,7 @@ from .describe import described
 from .outcome import ProjectFile
 from .progress import each
 from .reparse import reread
+from .values_at import ValueAt, values_at
 
 Counts = Mapping[str, tuple[int, int]]  # by unit
 
@@ -164,6 +165,10 @@ class Shard:
         """The files by path, as code or as the facts about them."""
         show = described if shows == "facts" else (lambda module, _facts: module.source.text)
         return {module.source.path: show(module, facts) for module in self.modules.values()}
+
+    def values(self, path: str) -> list[ValueAt]:
+        """What is known about the variables of one file, where they occur."""
+        return [value for module in self.modules.values() if module.source.path == path for value in values_at(module)]
 
     def names(self) -> dict[str, str]:
         return {module.source.path: name for name, module in self.modules.items()}

@@ -15,6 +15,7 @@ from . import garbage_collection, progress
 from .failure import Failure
 from .outcome import ProjectFile
 from .shard import Counts, Shard
+from .values_at import ValueAt
 
 if TYPE_CHECKING:
     from multiprocessing.connection import Connection
@@ -66,6 +67,9 @@ class Workers:
 
     def dump(self, shows: str, facts: Facts) -> dict[str, str]:
         return {path: text for found in self._ask("dump", [(shows, facts)] * len(self.parts)) for path, text in found.items()}
+
+    def values(self, path: str) -> list[ValueAt]:
+        return [value for found in self._ask("values", [(path,)] * len(self.parts)) for value in found]
 
     def names(self) -> dict[str, str]:
         """The module names by file path."""
