@@ -36,7 +36,7 @@ from ...rules.facts.traced_values import (
 )
 from ...rules.jax_table import array_functions as arrays
 from ...rules.jax_table import random_functions as random
-from ...rules.jax_table.host_functions import DUCK_TYPED, SEEDED, TIMERS
+from ...rules.jax_table.host_functions import DUCK_TYPED, LOGGERS, SEEDED, TIMERS
 from ...rules.jax_table.transforms import CALLBACKS, MAPPED, TRANSFORMS, TRANSPARENT
 from .dtypes import described
 from .operators import AT, ENUMERATE, ITEMS, KEYS, NUMBER_TYPES, RANGE, ZIP
@@ -131,7 +131,7 @@ class Calls(Transforming):
             return self.called(node, self.attribute_of(func, base, frame), given, frame)
         if base.kind == GENERATOR:
             self.emit(Call, frame, node, f"{base.name}.{name}", tuple(args), keywords, base)
-            return Traced(HOST, STATIC)
+            return Traced(HOST, STATIC, elements=host_size("numpy.random.", args, keywords))
         if base.kind == HOST:
             if any(value.has_traced for value in args):
                 return ANYTHING
@@ -221,6 +221,8 @@ class Calls(Transforming):
             return self.mapped(node, args, frame)
         if name.startswith(arrays.ARRAY_MODULES):
             return self.array_function(node, name, args, keywords, open_, frame)
+        if name in LOGGERS:
+            return Traced(EXTERNAL, STATIC, "logging")
         if name in SEEDED:
             return Traced(GENERATOR, STATIC, name, level=frame.trace.level)
         if name.startswith("numpy."):
@@ -285,6 +287,8 @@ class Calls(Transforming):
             "allclose",
         )
         elements = size(args[0]) if last in ("zeros", "ones", "empty", "full") and args else 0
+        if last in ("asarray", "array") and args:
+            elements = args[0].elements
         found = Traced(ARRAY, strength, name="bool" if boolean else "", floating=True, elements=elements)
         return described(found, last, node, args, keywords)
 
@@ -312,8 +316,7 @@ class Calls(Transforming):
         if last in arrays.STATIC_RESULTS or last in arrays.TYPES:
             return PLAIN
         if all(self.tracer_in(value) == STATIC and value.kind != ARRAY for value in values):
-            elements = size(args[0]) if last in ("zeros", "ones", "empty", "full") and args else 0
-            return Traced(HOST, STATIC, elements=elements)
+            return Traced(HOST, STATIC, elements=host_size(name, args, keywords))
         return ANYTHING
 
     def builtin(self, node: ast.Call, name: str, args: list[Traced], keywords: dict[str, Traced], frame: Frame) -> Traced:
@@ -358,6 +361,16 @@ class Calls(Transforming):
         ):
             return INTEGER if all(value.kind == NUMBER for value in args) else PLAIN
         return ANYTHING
+
+
+def host_size(name: str, args: list[Traced], keywords: dict[str, Traced]) -> int:
+    """The number of elements of an array that NumPy makes, if its shape is literal, else 0."""
+    last = name.rpartition(".")[2]
+    if last in ("zeros", "ones", "empty", "full") and args:
+        return size(args[0])
+    if name.startswith("numpy.random."):
+        return size(Traced(TUPLE, STATIC, items=tuple(args))) if last in ("rand", "randn") else size(keywords.get("size", PLAIN))
+    return 0
 
 
 def size(shape: Traced) -> int:

@@ -6,10 +6,12 @@ import ast
 from collections.abc import Mapping, Sequence
 
 from ...rules.facts.numbers import COUNT, FLOATS, INTEGERS, INTS, Arange, Mean
-from ...rules.facts.traced_values import ARRAY, EXTERNAL, NUMBER, TEXT, Traced
+from ...rules.facts.traced_values import ARRAY, EXTERNAL, NUMBER, TEXT, TREE, UNKNOWN, Traced
 from .operators import number_type
 
 COUNTING = frozenset("argmax argmin argsort count_nonzero searchsorted bincount".split())
+DIFFERENCE = "difference"
+UNSTABLE = frozenset("softmax sigmoid exp".split())  # their logarithms have functions of their own
 KEEPING = frozenset(
     "abs sum prod cumsum cumprod max min sort flip roll reshape ravel squeeze expand_dims broadcast_to tile repeat concatenate stack".split()
 )
@@ -35,6 +37,10 @@ def described(value: Traced, last: str, node: ast.Call, args: Sequence[Traced], 
     """The result of a function of `jax.numpy`, or of a method of an array, whose object is the first argument."""
     if value.kind != ARRAY or value.name:
         return value
+    if last in UNSTABLE and args:
+        return value._replace(what=None if last == "exp" and args[0].what == DIFFERENCE else last)
+    if last == "sum" and args and args[0].what == "exp":
+        return value._replace(what="sum of exp")
     dtype = dtype_name(keywords.get("dtype"))
     if last == "astype" and len(args) > 1:
         return value._replace(name=integer_dtype(dtype_name(args[1])))
@@ -92,6 +98,8 @@ def mean_of(node: ast.Call) -> Mean:
 
 def operated(operator: ast.operator, left: Traced, right: Traced, result: Traced) -> Traced:
     """The result of an operator, with what is known of its numbers."""
+    if isinstance(operator, ast.Sub) and result.kind in (ARRAY, TREE, UNKNOWN) and result.what is None:
+        result = result._replace(what=DIFFERENCE)
     if result.kind != ARRAY or result.name:
         return result
     if isinstance(left.what, Mean) and left.what.power == 1 and not left.what.squared:

@@ -26,6 +26,7 @@ from ...rules.facts.traced_values import (
     TEXTS,
     TREE,
     TUPLE,
+    UNKNOWN,
     Traced,
     joined,
 )
@@ -260,7 +261,7 @@ class Expressions(Conditions):
             for part in (node.lower, node.upper, node.step):
                 if part is not None:
                     bound = self.evaluate(part, frame)
-                    if bound.abstract and base.kind in (ARRAY, TREE, LIST, TUPLE, HOST, AT):
+                    if bound.abstract and base.kind in (ARRAY, TREE, LIST, TUPLE, HOST, AT, UNKNOWN):
                         self.emit(Bound, frame, part, base, bound)
             return PLAIN
         if isinstance(node, ast.Tuple):

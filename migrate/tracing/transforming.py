@@ -159,8 +159,7 @@ class Transforming(Generic):
                 carry = lift(at(1))
                 xs = at(2) if len(args) > 2 else keywords.get("xs", Traced(NONE, STATIC))
                 result = run(at(0), carry, self.row(xs, level))
-                if at(0).kind == FUNCTION:
-                    self.emit(Carry, frame, at(0).what.info.node, name, carry, result)
+                self.carried(at(0), name, carry, result, frame)
                 return Traced(TUPLE, STATIC, items=(settle(carry), Traced(TREE, outer)))
             case "map":
                 run(at(0), self.row(at(1), level))
@@ -168,12 +167,13 @@ class Transforming(Generic):
             case "fori_loop":
                 carry = lift(at(3))
                 positive = isinstance(at(0).constant, int) and at(0).constant >= 0
-                run(at(2), Traced(ARRAY, ABSTRACT, COUNT if positive else INTS), carry)
+                result = run(at(2), Traced(ARRAY, ABSTRACT, COUNT if positive else INTS), carry)
+                self.carried(at(2), name, carry, result, frame)
                 return settle(carry)
             case "while_loop":
                 carry = lift(at(2))
                 run(at(0), carry)
-                run(at(1), carry)
+                self.carried(at(1), name, carry, run(at(1), carry), frame)
                 return settle(carry)
             case "cond" | "switch":
                 return self.branches(transform, args, outer, run, lift, frame)
@@ -195,6 +195,10 @@ class Transforming(Generic):
             if function.kind == FUNCTION:
                 self.seen.add(function.what.info.node)
         return ANYTHING
+
+    def carried(self, body: Traced, name: str, taken: Traced, returned: Traced, frame: Frame) -> None:
+        if body.kind == FUNCTION:
+            self.emit(Carry, frame, body.what.info.node, name, taken, returned)
 
     def branches(
         self,

@@ -26,6 +26,7 @@ LOGGING = frozenset(
     for module in ("logging", "absl.logging")
     for name in "debug info warning error critical exception log".split()
 )
+LOGGERS = frozenset("logging.getLogger absl.logging.get_absl_logger".split())
 SEEDED = frozenset(
     "numpy.random.default_rng numpy.random.RandomState numpy.random.Generator random.Random numpy.random.SeedSequence".split()
 )

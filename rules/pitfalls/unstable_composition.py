@@ -31,6 +31,7 @@ from collections.abc import Iterator
 
 from ..core.lint_rules import LintRule
 from ..facts.trace_events import Call
+from ..facts.traced_values import ARRAY
 
 rule = LintRule(__name__, "NJ844")
 INSTEAD = {"softmax": "jax.nn.log_softmax", "sigmoid": "jax.nn.log_sigmoid"}
@@ -38,19 +39,10 @@ INSTEAD = {"softmax": "jax.nn.log_softmax", "sigmoid": "jax.nn.log_sigmoid"}
 
 @rule.on(Call)
 def check(event: Call) -> Iterator[tuple[ast.AST, str]]:
-    if event.name != "jax.numpy.log" or len(event.node.args) != 1:
+    if event.name != "jax.numpy.log" or len(event.args) != 1 or event.args[0].kind != ARRAY:
         return
-    inner = event.node.args[0]
-    if not isinstance(inner, ast.Call):
-        return
-    name = called(inner)
-    if name in INSTEAD and event.args[0].kind == "array":
-        yield event.node, f"the logarithm of `{name}` is -inf where `{name}` underflows; use `{INSTEAD[name]}`"
-    elif name == "sum" and inner.args and isinstance(inner.args[0], ast.Call) and called(inner.args[0]) == "exp":
-        argument = inner.args[0].args[0] if inner.args[0].args else None
-        if not (isinstance(argument, ast.BinOp) and isinstance(argument.op, ast.Sub)):
-            yield event.node, "`exp` overflows before the logarithm is taken; use `jax.nn.logsumexp`"
-
-
-def called(node: ast.Call) -> str:
-    return node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
+    inner = event.args[0].what
+    if inner == "sum of exp":
+        yield event.node, "`exp` overflows before the logarithm is taken; use `jax.nn.logsumexp`"
+    elif isinstance(inner, str) and inner in INSTEAD:
+        yield event.node, f"the logarithm of `{inner}` is -inf where `{inner}` underflows; use `{INSTEAD[inner]}`"
