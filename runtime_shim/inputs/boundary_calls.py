@@ -19,6 +19,10 @@ from .signatures import Model
 LATTICES = ((0.0, 1.0), (-1.0, 0.0, 1.0), (0.0, 1.0, 2.0, 3.0), (-0.5, 0.0, 0.5, 1.0, 1.5))  # exact in sums and products
 MOST_NUMBERS = 24  # values tried for one number
 MOST_LENGTHS = 10
+MOST_POOLS = 4  # constants that fill arrays together with their neighbours
+MOST_LATTICE = 16  # a whole number up to which the elements go
+
+Values = np.ndarray[Any, Any]
 
 
 def value_calls(call: Arguments, constants: Sequence[float], seed: int) -> Iterator[Arguments]:
@@ -47,11 +51,14 @@ def _fills(call: Arguments, constants: Sequence[float], seed: int) -> Iterator[A
         pools.insert(1, tuple(near for value in own for near in (value, value, value - 1, value + 1, 0.0, -value)))
     if constants:
         pools.insert(1, (*constants, *BASIC))
-        pools.append(tuple(boundary_values([*constants, *own])))
+        pools += [tuple(boundary_values([value])) for value in (*constants[:MOST_POOLS], *own[:2])]
     pools += [tuple(part / 4 for part in range(-8, 9)), tuple(part * 10.0 for part in range(-3, 8))]
-    for order in ("", "sorted", "reversed", ""):
-        for pool in pools:
-            yield with_leaves(call, [filled(part, pool, rng, order) if isinstance(part, Array) else part for part in parts])
+    for turn, order in enumerate(("", "sorted", "reversed", "")):
+        for number, pool in enumerate(pools):
+            new = [filled(part, pool, rng, order) if isinstance(part, Array) else part for part in parts]
+            if (turn + number) % 2:  # the numbers beside the arrays, too
+                new = [float(rng.choice(pool)) if isinstance(part, float) else part for part in new]
+            yield with_leaves(call, new)
 
 
 def _numbers(call: Arguments, constants: Sequence[float]) -> Iterator[Arguments]:
@@ -90,6 +97,7 @@ def _shaped(call: Arguments, constants: Sequence[float], seed: int) -> Iterator[
         if data.ndim and data.dtype.kind != "c":
             changed += [np.sort(data, axis=-1), np.sort(data, axis=-1)[..., ::-1], np.sort(data, axis=0)]
         changed += [np.broadcast_to(data[:1], data.shape).copy() if data.ndim else data, np.zeros_like(data)]
+        changed += _matrices(data)
         changed += [_like(other.data, data) for where, other in arrays if where != position]
         if data.dtype.kind == "f":
             changed += [np.rint(data * 2), data * 1e3, data * 1e-3, np.abs(data), -np.abs(data)]
@@ -100,6 +108,15 @@ def _shaped(call: Arguments, constants: Sequence[float], seed: int) -> Iterator[
             changed += [np.ones_like(data), ~data]
         for new in changed:
             yield _with(call, parts, position, replace(part, data=np.ascontiguousarray(new)))
+
+
+def _matrices(data: Values) -> list[Values]:
+    """The array with its last two axes nilpotent, triangular, diagonal, negative, of rank one: what solvers break down on."""
+    if data.ndim < 2 or data.dtype.kind not in "iuf" or data.shape[-1] != data.shape[-2]:
+        return []
+    corner, diagonal = np.zeros_like(data), np.eye(data.shape[-1], dtype=data.dtype)
+    corner[..., 0, -1] = 1
+    return [corner, np.tril(data), data * diagonal, np.triu(data, 1), -np.broadcast_to(diagonal, data.shape), np.ones_like(data)]
 
 
 def met(call: Arguments, apart: Mapping[str, Sequence[Sequence[float]]], missing: Sequence[str]) -> Iterator[Arguments]:
@@ -118,6 +135,26 @@ def met(call: Arguments, apart: Mapping[str, Sequence[Sequence[float]]], missing
                                 yield _with(call, parts, position, replace(part, data=data))
                         elif is_number(part) and part == old and (isinstance(part, float) or value == int(value)):
                             yield _with(call, parts, position, value if isinstance(part, float) else int(value))
+
+
+def in_halves(call: Arguments) -> Arguments:
+    """The call with all numbers rounded to halves: sums and products of them are exact, and so are ties."""
+    halves: list[Leaf] = []
+    for part in leaves(call):
+        if isinstance(part, Array) and part.data.dtype.kind == "f":
+            part = replace(part, data=np.rint(part.data * 2) / 2)
+        halves.append(round(part * 2) / 2 if isinstance(part, float) and math.isfinite(part) else part)
+    return with_leaves(call, halves)
+
+
+def in_lattice(call: Arguments, rng: np.random.Generator) -> Arguments:
+    """The call with all numbers but the whole ones drawn from few multiples of a power of two, up to the largest whole one."""
+    parts = leaves(call)
+    step = float(rng.choice([0.25, 0.5, 1.0, 1.0]))
+    most = max([3.0, *(float(abs(part)) for part in parts if isinstance(part, int) and abs(part) < MOST_LATTICE)])
+    pool = np.arange(-most if rng.integers(3) else 0.0, most + step, step).tolist()
+    new = [filled(part, pool, rng) if isinstance(part, Array) and part.data.dtype.kind == "f" else part for part in parts]
+    return with_leaves(call, [float(rng.choice(pool)) if isinstance(part, float) else part for part in new])
 
 
 def mixed(call: Arguments, constants: Sequence[float], rng: np.random.Generator) -> Arguments:

@@ -254,7 +254,38 @@ def _from_use(source: ast.AST, name: str) -> Hint:
                 literals += [part.value for part in parts if isinstance(part, ast.Constant) and isinstance(part.value, str)]
     if literals and hint.kind == "unknown":
         hint = replace(hint, kind="string")
+    if hint.kind == "unknown" and not hint.index and _is_tested(source, name):
+        hint = replace(hint, kind="scalar")
     return replace(hint, literals=tuple(dict.fromkeys(literals)))
+
+
+def _is_tested(source: ast.AST, name: str) -> bool:
+    """Whether `if` or `while` compares the parameter itself with something: no array of several elements can be."""
+    tests = (node.test for node in ast.walk(source) if isinstance(node, ast.If | ast.While | ast.IfExp))
+    return any(name in map(_name, operands) for test in tests for operands in _ordered(test))
+
+
+def _ordered(test: ast.expr) -> Iterator[list[ast.expr]]:
+    """The operands of the comparisons by size that a test consists of, those of `np.any(x < y)` not."""
+    match test:
+        case ast.Compare(left=left, ops=ops, comparators=others):
+            if all(isinstance(op, ast.Lt | ast.LtE | ast.Gt | ast.GtE) for op in ops):
+                yield [part for one in (left, *others) for part in _terms(one)]
+        case ast.BoolOp(values=values):
+            for value in values:
+                yield from _ordered(value)
+        case ast.UnaryOp(op=ast.Not(), operand=operand):
+            yield from _ordered(operand)
+
+
+def _terms(operand: ast.expr) -> list[ast.expr]:
+    """The operands of its arithmetic."""
+    match operand:
+        case ast.BinOp(left=left, op=ast.Add() | ast.Sub() | ast.Mult() | ast.Div() | ast.Pow(), right=right):
+            return [*_terms(left), *_terms(right)]
+        case ast.UnaryOp(operand=inner):
+            return _terms(inner)
+    return [operand]
 
 
 def _is_axis(index: ast.expr) -> bool:

@@ -83,6 +83,12 @@ class Search:
                     for one in _each(form):
                         yield sample(self.models[0].with_form(position, one), self.seed, self.by_name)
 
+    def other_styles(self) -> Iterator[tuple[str, Arguments]]:
+        """Calls of the first model with values of each other style, those that the original refuses among them."""
+        for style in ("normal", *STYLES):
+            if style != self.models[0].style:
+                yield f"{style} values", sample(replace(self.models[0], style=style), self.seed, self.by_name)
+
     def _keep(self, model: Model) -> None:
         model = next((styled for styled in (model, *_styled(model)) if self._is_usual(styled)), model)
         call = sample(model, self.seed, self.by_name)

@@ -84,6 +84,8 @@ def options(hint: Hint, default: Snapshot, has_default: bool) -> list[Form]:
         case "scalar" | "size" if has_default:
             near = _near(default)
             return [*given, *([Form("choice", values=near)] if len(near) > 1 else [])]
+        case "scalar" if hint.sizelike and not hint.dtype:
+            return [Form("int"), Form("int", dims=("n",)), Form("float")]
         case "scalar":
             known = {"float": ["float"], "int": ["int"], "complex": ["complex"]}
             return [Form(kind) for kind in known.get(hint.dtype.rstrip("0123456789"), ["float", "int"])]

@@ -33,7 +33,7 @@ Values = np.ndarray[Any, Any]
 
 
 class LineTrace:
-    """What one call did. `features`: arcs "file:line>line" and sides "file#pair<"; `apart`: unequal operands by pair.
+    """What one call did. `features`: arcs "file:line>line" and sides "file#pair<", "==" for an exact tie; `apart`: unequal operands by pair.
 
     `undefined`: why its result means nothing, "" if it does. `ties`: comparisons of equal operands that every library finds equal; `delicate`: comparisons that rounding may decide.
     """
@@ -104,7 +104,9 @@ class LineTrace:
             nearest = unequal[np.argmin(np.abs(left[unequal] - right[unequal]))]
             apart.append((float(left[nearest]), float(right[nearest])))
         sharp = self._exact(left, right) | whole
-        self.ties += int((equal & sharp).any())
+        if (equal & sharp).any():
+            self.ties += 1
+            self.features[f"{name}=="] = None
         close = np.abs(left - right) <= CLOSE * np.maximum(np.abs(left), np.abs(right)) + TINY * self.scale
         self.delicate += int((close & ~sharp).any())
         if (close & ~equal & (right == 0) & ~np.isin(left, self.numbers)).any():

@@ -51,6 +51,8 @@ class Side:
     generation: int = 0
     imported: set[str] = field(default_factory=set)
     x64_by_us: bool = False
+    spent: float = 0.0  # processor time of all calls, in seconds
+    clock: float = 0.0  # that of the child, when it last answered
     drawn: list[Snapshot] = field(default_factory=list)  # the draws of the original's modules on import; shared by both sides
 
     def describe(self, file: str, names: tuple[str, ...]) -> None:
@@ -80,6 +82,7 @@ class Side:
         """Import a file, recording or replaying the draws of its modules."""
         snapshots = {str(number): node for number, node in enumerate(self.drawn)}
         answer = self.child.ask({"op": "import", "file": file, "names": names, "snapshots": snapshots}, self.timeout + IMPORT)
+        self.clock = answer["processor"]
         if (tape := answer["snapshots"].get("tape")) is not None:
             self.drawn.append(tape)
         return answer
@@ -98,10 +101,11 @@ class Side:
 
         `how`: arrays ("numpy" or "jax"), eager, guarded, marked (see marked_memory), platform, seed, keys (pass keys in place
         of NumPy generators), reuse (the function draws by itself, and JAX checks for key reuse), traced (follow it line by line;
-        with `sides` also the operands of comparisons, of which `constants` are exact). `tape`: the draws to replay.
+        with `sides` also the operands of comparisons, of which `constants` are exact), statements (keep what its names are bound
+        to). `tape`: the draws to replay.
         """
         plain: dict[str, Any] = {"arrays": "jax", "eager": False, "guarded": False, "marked": 0, "platform": "", "seed": 0}
-        plain |= {"keys": False, "reuse": False, "traced": False, "sides": True, "constants": ()}
+        plain |= {"keys": False, "reuse": False, "traced": False, "sides": True, "constants": (), "statements": False}
         snapshots: dict[str, Snapshot] = {"arguments": arguments.node, "tape": tape}
         message = {"op": "call", "file": file, "name": name, "snapshots": snapshots, **plain, **how}
         answer = self._after_import(file, message, limit)
@@ -115,10 +119,13 @@ class Side:
             answer.get("warned", False),
             answer.get("seconds", 0.0),
             answer.get("line", 0),
+            answer.get("exception", ""),
+            answer.get("deliberate", False),
             snapshots.get("tape"),
             answer.get("keys", False),
             answer.get("trouble", ""),
             answer.get("path", {}),
+            snapshots.get("steps"),
         )
 
     def time(self, file: str, name: str, arguments: Arguments, limit: float, how: Mapping[str, Any]) -> Times:
@@ -145,7 +152,10 @@ class Side:
         if file not in self.imported:
             self._import(file)
             self.imported.add(file)
-        return self.child.ask(message, limit)
+        answer = self.child.ask(message, limit)
+        self.spent += answer["processor"] - self.clock
+        self.clock = answer["processor"]
+        return answer
 
     def stop(self) -> None:
         """End the child."""

@@ -12,6 +12,7 @@ import random
 import signal
 import struct
 import sys
+import time
 import traceback
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -28,9 +29,11 @@ from ..values.restore import generator_of
 from ..values.serialization import pack, unpack
 from ..values.snapshot import Array, Freezer, Node, walk
 from . import side_effect_guard
+from .deliberate_errors import is_deliberate
 from .execution import as_jax, as_numpy, jax64, marked_memory, perform, set_jax64
 from .line_trace import LineTrace, given_numbers
 from .modules import Tree, resolve
+from .statement_trace import StatementTrace
 
 Message = dict[str, Any]
 
@@ -52,7 +55,7 @@ def main(argv: list[str], kind: Callable[[Message], Worker] | None = None) -> No
             reply = getattr(worker, f"do_{message['op']}")(message)
         if os.getpid() != own:
             os._exit(0)  # a child forked by user code returned: it must not answer, too
-        _send(writing, pack(reply))
+        _send(writing, pack(reply | {"processor": time.process_time()}))
     os._exit(0)  # threads left running by user code do not keep the process alive
 
 
@@ -233,7 +236,8 @@ class Worker:
             head = {"status": outcome.status, "seconds": outcome.seconds, "warned": outcome.warned}
             head |= {"path": trace.found()} if trace else {}
             drawn = self._drawn(message)
-            return head | drawn | {"snapshots": {"result": outcome.result, "after": outcome.after.node, **drawn["snapshots"]}}
+            snapshots = {"result": outcome.result, "after": outcome.after.node, **_steps(trace), **drawn["snapshots"]}
+            return head | drawn | {"snapshots": snapshots}
         except side_effect_guard.Stopped as problem:
             return {"status": "refused", "error": str(problem)}
         except BaseException as problem:
@@ -243,11 +247,15 @@ class Worker:
                 return {"status": "refused", "error": jax_draws.NO_ORDER}
             trouble = TAPE.trouble if self.converted else ""
             path = trace.found() if trace else {}
-            line = self._reached(problem)
-            return {"status": "raised", "error": self._line(problem), "trouble": trouble, "line": line, "path": path}
+            about = {"line": self._reached(problem), "exception": type(problem).__name__}
+            about["deliberate"] = is_deliberate(problem, self.tree.top)
+            head = {"status": "raised", "error": self._line(problem), "trouble": trouble, "path": path}
+            return head | about | {"snapshots": _steps(trace)}
 
-    def _trace(self, message: Message) -> LineTrace | None:
+    def _trace(self, message: Message) -> LineTrace | StatementTrace | None:
         """What follows the call line by line, if it is to be followed; it looks at operands in NumPy code only."""
+        if message["statements"]:
+            return StatementTrace(self.tree.relative, message["file"])
         if not message["traced"]:
             return None
         numbers = given_numbers(walk(message["snapshots"]["arguments"]))
@@ -339,6 +347,10 @@ class Worker:
             f" ({Path(frames[-1].filename).relative_to(self.tree.top).as_posix()}, line {frames[-1].lineno})" if frames else ""
         )
         return f"{type(problem).__name__}{': ' if text else ''}{text[:300]}{position}"
+
+
+def _steps(trace: LineTrace | StatementTrace | None) -> Message:
+    return {"steps": trace.node()} if isinstance(trace, StatementTrace) else {}
 
 
 @contextlib.contextmanager

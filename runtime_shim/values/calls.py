@@ -65,10 +65,13 @@ class Outcome:
     warned: bool = False
     seconds: float = 0.0
     line: int = 0  # the line of the called function that raised
+    exception: str = ""  # its type, if it raised
+    deliberate: bool = False  # a `raise` or an `assert` of the tree raised it
     tape: Snapshot = None  # its draws (see tape.py), None for none
     keys: bool = False  # the converted function drew with keys
     trouble: str = ""  # how the draws of the converted function differ from the original's
-    path: Mapping[str, Any] = field(default_factory=dict)  # what LineTrace found
+    path: Mapping[str, Any] = field(default_factory=dict)  # what LineTrace or StatementTrace found
+    steps: Snapshot = None  # the values that StatementTrace kept
 
 
 def call_difference(

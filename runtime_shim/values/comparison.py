@@ -57,6 +57,12 @@ class Difference:
     want: str = ""
     got: str = ""
 
+    @property
+    def sort(self) -> str:
+        """What kind of difference it is: "dtype", "shape", "random draws", "exception", "value"."""
+        first = self.reason.partition(" ")[0]
+        return self.where if self.where in ("random draws", "exception") else first if first in ("dtype", "shape") else "value"
+
     def __str__(self) -> str:
         position = self.where + (f"[{', '.join(map(str, self.index))}]" if self.index else "")
         values = f": NumPy {self.want}, converted {self.got}" if self.want or self.got else ""

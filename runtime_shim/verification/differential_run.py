@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -11,6 +12,7 @@ from ..draws.tape import TOO_MANY
 from ..draws.tape_snapshot import is_full
 from ..inputs.edge_cases import PERTURBED, in_floats, perturbed
 from ..inputs.literals import literals
+from ..sandbox.deliberate_errors import raised_types
 from ..sandbox.process import Ended, TimedOut
 from ..sandbox.session import COMPILING, Side
 from ..sandbox.staging import FunctionPair
@@ -18,8 +20,10 @@ from ..values.calls import Arguments, Outcome, call_difference, changed, identic
 from ..values.comparison import Comparison, Difference, Policy
 from ..values.contract import Contract
 from ..values.snapshot import Array, Node, Snapshot, walk
+from .stopwatch import Stopwatch
 
-MOST_PERTURBED = 40  # how often the inputs are perturbed before a tiny difference counts
+MOST_PERTURBED = 40  # how often the inputs are perturbed before a difference counts
+PERTURBING = 1.0  # seconds for that
 TINY = 8.0  # such a difference, in units of the last place of the largest argument
 PATTERNS = (89, 57)  # one of them may be in freed memory by chance, but not both
 SILENT = ("tuple", "list", "opaque", "random")  # containers and values without content to compare
@@ -87,6 +91,7 @@ class DifferentialRun:
     converted: Side
     settings: Settings
     params: tuple[str, ...]
+    watch: Stopwatch = field(init=False)
     contract: Contract = field(init=False)
     host: bool = field(init=False)  # the converted function is still NumPy, and takes NumPy arrays
     notes: dict[str, None] = field(default_factory=dict)
@@ -94,12 +99,15 @@ class DifferentialRun:
     keys: bool = True  # it takes a key where the original takes a generator
     drew_with_keys: bool = False
     constants: tuple[float, ...] = field(init=False)  # that both versions mention
+    refuses: frozenset[str] = field(init=False)  # exceptions that the converted version raises by itself
     following: bool = False  # the converted function is followed line by line
     reached: set[str] = field(default_factory=set)  # what was seen then
     executed: set[str] = field(default_factory=set)  # what was seen of the original in calls that both versions made
 
     def __post_init__(self) -> None:
+        self.watch = Stopwatch((self.original, self.converted))
         self.constants = literals([*self.pair.sources[0], *self.pair.sources[1]])
+        self.refuses = raised_types(self.pair.sources[1])
         self.contract = self.pair.contract
         self.host = self.contract.left_as_numpy
 
@@ -123,7 +131,7 @@ class DifferentialRun:
         if want.status == "refused":
             return Step("refused", arguments, f"it cannot be run for a comparison: {want.error}")
         if want.status == "raised":
-            return Step("rejected", arguments, f"the original raises {want.error}")
+            return self._refusal(arguments, want) or Step("rejected", arguments, f"the original raises {want.error}")
         if isinstance(want.result, Node) and want.result.kind == "opaque":
             return Step("refused", arguments, f"it returns {want.result.name}")
         if not self.steady and (why := self._fickle(arguments, want)):
@@ -146,6 +154,35 @@ class DifferentialRun:
         if step.kind == "differs" and (why := self._fickle(arguments, want) or self._undefined(arguments)):
             return Step("refused", arguments, why)
         return step
+
+    def _refusal(self, arguments: Arguments, want: Outcome) -> Step | None:
+        """How the converted function takes arguments that the original refuses by a `raise` that both have; None if it does, too.
+
+        A tie or a rounding error may decide about the exception: then it is not compared.
+        """
+        if not want.deliberate or want.exception not in self.refuses:
+            return None
+        try:
+            got = self.converted.call(
+                self.pair.file, self.pair.name, arguments, COMPILING * self.settings.timeout, self.how(True), want.tape
+            )
+        except Ended:
+            return None
+        self.reached.update(got.path.get("features", ()))
+        same = got.status == "raised" and (got.exception == want.exception or not got.deliberate)
+        if same or got.status == "refused" or got.trouble:
+            return None
+        others = [*self._alternatives(arguments, range(MOST_PERTURBED))]
+        if any(other.exception != want.exception for other in others) and not self._is_tie(arguments):
+            return None
+        words = f"the original raises {want.error}, the converted function "
+        difference = Difference("exception", words + (f"raises {got.error}" if got.status == "raised" else "returns"))
+        return Step("differs", arguments, str(difference), difference, want)
+
+    def _is_tie(self, arguments: Arguments) -> bool:
+        """Whether the original compares exact operands that are equal, and none that rounding might part."""
+        followed = self.followed(arguments, self.settings.timeout)
+        return followed is not None and bool(followed.path.get("sharp"))
 
     def _undefined(self, arguments: Arguments) -> str:
         """Why the original's result means nothing for these arguments, "" if it does."""
@@ -184,12 +221,8 @@ class DifferentialRun:
         return step if self.keys else again
 
     def _against(self, arguments: Arguments, want: Outcome, how: Mapping[str, object]) -> Step:
-        settings, limit = self.settings, COMPILING * self.settings.timeout
-        usual = {"arrays": "numpy" if self.host else "jax", "eager": not settings.jit and not self.host, "seed": settings.seed}
-        usual |= {
-            "keys": self.keys and not self.host,
-            "traced": self.following or not self.executed.issuperset(want.path.get("features", ())),
-        }
+        limit = COMPILING * self.settings.timeout
+        usual = self.how(self.following or not self.executed.issuperset(want.path.get("features", ())))
         try:
             got = self.converted.call(self.pair.file, self.pair.name, arguments, limit, usual | dict(how), want.tape)
         except TimedOut:
@@ -210,6 +243,12 @@ class DifferentialRun:
         if difference is None:
             return Step("agrees", arguments, "", None, want)
         return Step("differs", arguments, str(difference), difference, want)
+
+    def how(self, traced: bool) -> dict[str, object]:
+        """How the converted function is called if nothing else is said; see Side.call."""
+        eager = not self.settings.jit and not self.host
+        how: dict[str, object] = {"arrays": "numpy" if self.host else "jax", "eager": eager, "seed": self.settings.seed}
+        return how | {"keys": self.keys and not self.host, "traced": traced}
 
     def reuses_keys(self, arguments: Arguments, eager: bool) -> Step | None:
         """Run the converted function with its own draws while JAX checks for key reuse; None if there is none."""
@@ -270,8 +309,9 @@ class DifferentialRun:
             others = list(self._alternatives(arguments, range(PERTURBED)))
             comparison, plain = Comparison(policy), difference
             difference = call_difference(comparison, self.params, want, got, self.contract, others, loose)
-            if difference is not None and _is_tiny(difference, arguments):  # rounding shows in a few of many tries only
-                others += self._alternatives(in_floats(arguments), range(PERTURBED, MOST_PERTURBED))
+            if difference is not None:  # rounding shows in a few of many tries only
+                wide = in_floats(arguments) if _is_tiny(difference, arguments) else arguments
+                others += self._alternatives(wide, range(PERTURBED, MOST_PERTURBED))
                 comparison = Comparison(policy)
                 difference = call_difference(comparison, self.params, want, got, self.contract, others, loose)
             if difference is None and self._is_sharp(arguments, want, got, policy):
@@ -290,9 +330,9 @@ class DifferentialRun:
         loose = not self.pair.analysed and not self.host
         if call_difference(Comparison(far), self.params, want, got, self.contract, (), loose) is None:
             return False
-        followed = self.followed(arguments, self.settings.timeout)
-        if followed is None or not followed.path.get("sharp") or self.host:
-            return followed is not None and bool(followed.path.get("sharp"))
+        tie = self._is_tie(arguments)
+        if not tie or self.host:
+            return tie
         how = {"arrays": "jax", "eager": True, "seed": self.settings.seed, "keys": self.keys}
         limit = COMPILING * self.settings.timeout
         try:
@@ -304,8 +344,11 @@ class DifferentialRun:
         return call_difference(Comparison(far), self.params, want, eager, self.contract, (), loose) is not None
 
     def _alternatives(self, arguments: Arguments, seeds: Iterable[int]) -> Iterator[Outcome]:
-        """The outcomes of the original for inputs perturbed by a rounding error."""
-        for seed in seeds:
+        """The outcomes of the original for inputs perturbed by a rounding error; none if no number can be moved."""
+        deadline = time.monotonic() + PERTURBING
+        for seed in seeds if any(map(_is_inexact, walk(arguments.node))) else ():
+            if time.monotonic() > deadline:
+                return
             try:
                 yield self._original(perturbed(arguments, seed))
             except Ended:
@@ -322,6 +365,10 @@ def _is_tiny(difference: Difference, arguments: Arguments) -> bool:
     finite = [np.max(np.abs(data[np.isfinite(data)].astype(complex)), initial=0.0) for data in arrays]
     eps = max((float(np.finfo(data.dtype).eps) for data in arrays if data.dtype.kind in "fc"), default=float(np.finfo(float).eps))
     return bool(0 < gap <= TINY * eps * max(finite, default=0.0))
+
+
+def _is_inexact(part: Snapshot) -> bool:
+    return isinstance(part, float) or (isinstance(part, Array) and part.data.dtype.kind in "fc" and part.data.size > 0)
 
 
 def _is_whole(part: Snapshot) -> bool:

@@ -7,27 +7,30 @@ that no call took before come first, and are the ones from which further calls a
 from __future__ import annotations
 
 import itertools
-import time
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 import numpy as np
 
-from ..inputs.boundary_calls import met, mixed, value_calls
+from ..inputs.boundary_calls import in_halves, in_lattice, met, mixed, value_calls
 from ..inputs.leaves import leaves, same_size
 from ..values.calls import Arguments
-from ..values.snapshot import Array
+from ..values.snapshot import Array, variety
 from .branches import never_reached
 from .differential_run import DifferentialRun, Tally
+from .stopwatch import BOUNDARIES, FOLLOWED, Deadline
 
-MOST_FOLLOWED = 190  # calls of the original that are followed
+MOST_FOLLOWED = 300  # calls of the original that are followed
 MOST_KNOWN = 40  # of those, calls that were compared before
 MOST_BASES = 6  # from which others are made
-MOST_VARIANTS = 75  # made without looking at what they do
+MOST_VARIANTS = 110  # made without looking at what they do
 MOST_MIXED = 12  # random changes of those that did something new
 MOST_COMPARED = 90  # calls that both versions make, in shapes that are compiled already
 MOST_COMPILED = 12  # calls with other shapes or other whole numbers
-LONGEST = 2.0  # seconds for following one function, and as many for comparing it
+MOST_TIES = 4  # calls with an exact tie that are sought for each comparison
+VARIED = 3  # different numbers in one of the arrays of such a call
+MOST_REFUSED = 8  # calls that the original refuses, for each of its exceptions
 PATIENCE = 1.0  # seconds for one call
 
 
@@ -40,15 +43,17 @@ class Exploration:
     most_compiled: int = MOST_COMPILED
     seen: set[str] = field(default_factory=set)  # what the original did
     known: set[bytes] = field(default_factory=set)
+    refused: dict[int, list[Arguments]] = field(default_factory=dict)  # by the line whose `raise` both versions have
     apart: dict[str, list[list[float]]] = field(default_factory=dict)
+    ties: Counter[str] = field(default_factory=Counter)  # calls with exact ties, by the pair that is compared
     followed: int = 0
-    deadline: float = 0.0
+    deadline: Deadline = field(init=False)
 
     def run(self, bases: Iterable[Arguments], sized: Iterable[Arguments] = ()) -> None:
         """Compare calls made from those in `bases`, which the original accepts, and calls with other lengths."""
         run = self.differential_run
         constants = run.constants
-        self.deadline = time.monotonic() + LONGEST
+        self.deadline = run.watch.until(FOLLOWED)
         fresh: list[Arguments] = []
         usual: list[Arguments] = []
         bases = list(bases)
@@ -62,6 +67,7 @@ class Exploration:
             self._sort(call, fresh, usual)
         lengths = [call for call in sized if self._follow(call) is not None]
         self._pursue(bases, fresh, usual)
+        self.deadline = run.watch.until(BOUNDARIES)
         self._compare([*fresh, *usual], bases, lengths)
         self._say()
 
@@ -73,7 +79,7 @@ class Exploration:
     def _follow(self, call: Arguments) -> bool | None:
         """Whether the original did anything new; None if it raises, or if the call is known."""
         key = _key(call)
-        if key in self.known or time.monotonic() > self.deadline or self.followed >= MOST_FOLLOWED:
+        if key in self.known or self.deadline.over or self.followed >= MOST_FOLLOWED:
             return None
         self.known.add(key)
         self.followed += 1
@@ -83,10 +89,16 @@ class Exploration:
             self.followed += MOST_FOLLOWED // 4  # it costs a new process
         features = set(outcome.path.get("features", ())) if outcome is not None else set()
         if outcome is None or outcome.status != "returned" or outcome.path["undefined"]:
+            if outcome is not None and outcome.deliberate and outcome.exception in run.refuses:
+                self.refused.setdefault(outcome.line, []).append(call)
             self.seen |= features
             return None
         self.apart |= outcome.path["apart"]
-        new = not features <= self.seen
+        tied = [name[:-2] for name in features if name.endswith("==") and self.ties[name[:-2]] < MOST_TIES]
+        varied = variety(call.node) >= VARIED
+        if varied:  # where all numbers are equal, a tie often shows nothing
+            self.ties.update(tied)
+        new = not features <= self.seen or (varied and bool(tied))
         self.seen |= features
         return new
 
@@ -94,14 +106,17 @@ class Exploration:
         """Make further calls from those that did something new, until nothing is missing or the budget is used up."""
         run = self.differential_run
         rng = np.random.default_rng(run.settings.seed)
+        short = [in_halves(call) for call in bases]
+        for call in short:
+            self._sort(call, fresh, usual)
         pool = [*fresh, *bases]
         for _ in range(MOST_MIXED if pool else 0):
             self._sort(mixed(pool[int(rng.integers(len(pool)))], run.constants, rng), fresh, usual)
         tried = 0
-        while self.followed < MOST_FOLLOWED and time.monotonic() < self.deadline:
-            missing = [name for name in self.apart if f"{name}=" not in self.seen and self.apart[name]]
+        while self.followed < MOST_FOLLOWED and not self.deadline.over:
+            missing = [name for name in self.apart if self.ties[name] < MOST_TIES and self.apart[name]]
             made: list[Arguments] = []
-            pool = [*fresh, *bases]
+            pool = [*short, *fresh, *bases]
             if not missing or not pool:
                 return
             for call in pool[tried : tried + 4]:
@@ -111,6 +126,7 @@ class Exploration:
                 made += itertools.islice(met(call, self.apart, missing), 24)
             tried += 4
             made += [mixed(pool[int(rng.integers(len(pool)))], run.constants, rng) for _ in range(4)]
+            made += [in_lattice(bases[int(rng.integers(len(bases)))], rng) for _ in range(8 if bases else 0)]
             before = len(fresh)
             for call in made:
                 self._sort(call, fresh, usual)
@@ -124,7 +140,8 @@ class Exploration:
         costly: list[Arguments] = []
         for call in calls:
             (cheap if any(same_size(leaves(call), one) for one in known) else costly).append(call)
-        self._each(cheap[:MOST_COMPARED], traced=False, strict=True)
+        refused = [call for some in self.refused.values() for call in some[:MOST_REFUSED]]
+        self._each([*refused, *cheap[:MOST_COMPARED]], traced=False, strict=True)
         self._each([*lengths[: self.most_compiled * 2 // 3], *costly][: self.most_compiled], traced=True, strict=False)
 
     def _each(self, calls: list[Arguments], traced: bool, strict: bool) -> None:
@@ -132,7 +149,7 @@ class Exploration:
         run = self.differential_run
         run.following = traced or not run.converted.described[run.pair.file, run.pair.name].jitted
         for call in calls:
-            if self.tally.failed is not None or time.monotonic() > self.deadline + LONGEST:
+            if self.tally.failed is not None or self.deadline.over:
                 return
             step = run.run(call, ordinary=False)
             self.tally.count("generated", step)

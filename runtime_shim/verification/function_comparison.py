@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from ..sandbox.process import Ended
 from ..sandbox.session import Description, Side
@@ -14,7 +14,11 @@ from .differential_run import DifferentialRun, Settings, Step, Tally
 from .exploration import Exploration
 from .generated_calls import GeneratedCalls
 from .needed_input import needed_input
+from .parting import parting
+from .pytest_case import pytest_case
 from .report import AGREES, DIFFERS, ERROR, NOT_COMPARED, FunctionVerdict
+from .smallest_failure import smallest_failure
+from .stopwatch import MODES
 
 EAGER_CALLS = 3
 OTHER_PLATFORM_CALLS = 3
@@ -56,8 +60,12 @@ class Examination:
                 GeneratedCalls(self.differential_run, self.about, tally).run()
             elif tally.failed is None and (bases := self._plain_calls()):
                 Exploration(self.differential_run, tally, MOST_COMPILED).run(bases)
-            if tally.failed is None and tally.agreed and (self._shows_something() or not self._in_programs()):
+            if tally.failed is not None:
+                tally.failed = smallest_failure(self.differential_run, tally.failed)
+            elif tally.agreed and (self._shows_something() or not self._in_programs()):
                 self._other_modes()
+            if tally.failed is not None:
+                return self._failure(tally.failed)
         except Ended as problem:
             tally.reason = f"the original cannot be run: {problem}"
         if tally.failed is not None:
@@ -67,6 +75,17 @@ class Examination:
         if not self._shows_something():
             return self._result(NOT_COMPARED, NOTHING)
         return self._result(AGREES)
+
+    def _failure(self, step: Step) -> FunctionVerdict:
+        """The verdict with the statement at which the versions part, and a test. Raises Ended if the original ends its process."""
+        run = self.differential_run
+        result = self._result(DIFFERS if step.kind == "differs" else ERROR, step.words, step)
+        if step.want is None or step.kind == "late":
+            return result
+        agreed = sorted((call for call, _ in self.tally.agreed), key=lambda call: (not size(call.node), size(call.node)))
+        found = parting(run, step.call, agreed)
+        test = pytest_case(run.contract, self.about.names, step.call, step.want, self.settings.precision, run.host)
+        return replace(result, parting=str(found) if found else "", test=test)
 
     def _shows_something(self) -> bool:
         """Whether a call has a result, or an effect on an argument, that can be compared."""
@@ -204,10 +223,12 @@ class Examination:
     def _mode(
         self, mode: str, chosen: Sequence[tuple[Arguments, Outcome]], how: Mapping[str, object], only_note: bool = False
     ) -> None:
-        for arguments, want in chosen:
+        for number, (arguments, want) in enumerate(chosen):
+            if number and self.differential_run.watch.elapsed() > MODES:
+                break
             step = self.differential_run.against(arguments, want, how)
             if step.kind == "differs" and not only_note:
-                self.tally.failed = Step("differs", step.call, f"{step.words} ({mode})", step.difference)
+                self.tally.failed = Step("differs", step.call, f"{step.words} ({mode})", step.difference, want)
                 return
             if step.failed:
                 self.differential_run.note(f"{mode}: {step.words}")

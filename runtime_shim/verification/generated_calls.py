@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import time
 from collections.abc import Iterable
 from dataclasses import dataclass
 
@@ -20,6 +19,7 @@ from ..sandbox.session import Description
 from ..values.calls import Arguments
 from .differential_run import DifferentialRun, Step, Tally
 from .exploration import Exploration
+from .stopwatch import DRAWN, EDGES
 
 MODELS_WITH_EDGES = 2
 MOST_VARIANTS = 8
@@ -65,6 +65,7 @@ class GeneratedCalls:
                 return
             if fine and number < MODELS_WITH_EDGES:
                 usable.append(found.accepted[number][0])
+        self._edges(Edge(style, call, True) for style, call in found.other_styles())
         for number, arguments in enumerate(usable):
             self._edges(edges(arguments) if number == 0 else values(arguments))
         for arguments in itertools.islice(found.variants(forms, differential_run.contract.returns), MOST_VARIANTS):
@@ -79,7 +80,7 @@ class GeneratedCalls:
         A drawn call that differs is shrunk. Only the first model is certainly an intended use of the function: for the others,
         an exception, which nobody overlooks, is only noted.
         """
-        deadline = time.monotonic() + 4 * self.differential_run.settings.timeout
+        deadline = self.differential_run.watch.until(DRAWN)
         last: list[Step] = []
 
         def attempt(arguments: Arguments) -> None:
@@ -104,7 +105,7 @@ class GeneratedCalls:
         )
         @hypothesis.given(calls(model, by_name))
         def drawn(arguments: Arguments) -> None:
-            if time.monotonic() < deadline:
+            if not deadline.over:
                 attempt(arguments)
 
         try:
@@ -123,11 +124,15 @@ class GeneratedCalls:
     def _edges(self, cases: Iterable[Edge]) -> None:
         """Run edge cases. Less than a clear difference is only noted: an exception, or values about which NumPy itself warned."""
         raised: dict[str, list[str]] = {}
+        deadline = self.differential_run.watch.until(EDGES)
         for edge in cases if self.tally.failed is None else ():
+            if deadline.over:
+                break
             step = self.differential_run.run(edge.arguments, ordinary=False)
             self.tally.count("generated", step)
-            if step.kind == "differs" and edge.strict and not (step.want and step.want.warned):
-                self.tally.failed = Step("differs", step.call, f"{step.words} ({edge.name})", step.difference)
+            strict = edge.strict and (edge.dtypes or step.difference is None or step.difference.sort != "dtype")
+            if step.kind == "differs" and strict and not (step.want and step.want.warned):
+                self.tally.failed = Step("differs", step.call, f"{step.words} ({edge.name})", step.difference, step.want)
                 return
             if step.failed:
                 raised.setdefault(step.words, []).append(edge.name)

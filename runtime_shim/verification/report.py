@@ -12,6 +12,7 @@ from .coverage import Compared
 
 AGREES, DIFFERS, ERROR, NOT_COMPARED = "agrees", "differs", "error in converted", "not compared"
 MOST_RANGES = 12
+MOST_TESTS = 5  # printed on a terminal
 VERDICTS = (DIFFERS, ERROR, NOT_COMPARED, AGREES)
 
 
@@ -38,6 +39,8 @@ class FunctionVerdict:
     converted: str = ""
     notes: tuple[str, ...] = ()
     needs: str = ""  # if it could not be called: what input would do
+    parting: str = ""  # the first statement at which the versions part
+    test: str = ""  # a test of the converted function that fails
 
     @property
     def summary(self) -> str:
@@ -135,13 +138,25 @@ class Report:
             )
             lines += ["| function | where | verdict |", "|---|---|---|", *rows, ""]
         noted = [f"- {_cell(name)}: {_cell(note)}" for name, notes in self._noted() for note in notes]
+        parted = [f"- {_cell(one.name)}: {_cell(one.parting)}" for one in self._ordered() if one.parting]
+        lines += ["Where the versions part:", "", *parted, ""] if parted else []
+        tests = [part for test in self._tests() for part in ("```python", test, "```", "")]
+        lines += ["Tests of the converted code that fail:", "", *tests] if tests else []
         return "\n".join(lines + (["Notes:", "", *noted, ""] if noted else []))
 
     def to_text(self) -> str:
         """The report for a terminal."""
         lines = [f"{_line(one.file)}: {_line(one.summary)}" for one in self.programs]
-        lines += [f"{_line(one.file)}:{one.line}: {_line(one.name)}: {_line(one.summary)}" for one in self._ordered()]
+        for one in self._ordered():
+            lines.append(f"{_line(one.file)}:{one.line}: {_line(one.name)}: {_line(one.summary)}")
+            lines += [f"    the versions part: {_line(one.parting)}"] if one.parting else []
         lines += [f"note: {_line(name)}: {_line(note)}" for name, notes in self._noted() for note in notes]
+        tests = self._tests()
+        if tests:
+            rest = (
+                f"; --report FILE.json has those of {len(tests) - MOST_TESTS} more functions" if len(tests) > MOST_TESTS else ""
+            )
+            lines += [f"# tests of the converted code that fail, to paste{rest}:", "\n\n".join(tests[:MOST_TESTS])]
         return "\n".join([*lines, *self._extent(), _line(self._headline())]) + "\n"
 
     def _extent(self) -> list[str]:
@@ -152,6 +167,9 @@ class Report:
             more = f" and {len(shown) - MOST_RANGES} more" if len(shown) > MOST_RANGES else ""
             found.append(f"never reached: {_line(file)}: lines {', '.join(shown[:MOST_RANGES])}{more}")
         return [*found, str(self.compared)]
+
+    def _tests(self) -> list[str]:
+        return [one.test.rstrip() for one in self._ordered() if one.test]
 
     def _ordered(self) -> list[FunctionVerdict]:
         return sorted(self.functions, key=lambda one: (VERDICTS.index(one.verdict), one.file, one.line))

@@ -307,7 +307,7 @@ def test_another_default_is_found_though_the_calls_name_it(tmp_path):
         folder.mkdir()
         texts = [DEFAULTS.format(**({"width": 3, "kind": "a"} | one)) for one in ({}, change)]
         functions, _ = compared(folder, *texts)
-        assert functions["widths"].verdict == "differs" and functions["widths"].call == "x=[1., 1., 1.] float64"
+        assert functions["widths"].verdict == "differs" and functions["widths"].call == "x=[1.] float64"
 
 
 def test_every_platform_is_compared(tmp_path, monkeypatch):

@@ -1,0 +1,58 @@
+"""How long the comparison of one function takes, and when each part of it has to end."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from ..sandbox.session import Side
+
+# Seconds since the comparison of a function began. A part that starts late still gets LEAST.
+DRAWN = 1.6  # calls that Hypothesis draws
+EDGES = 2.4  # edge cases
+FOLLOWED = 3.0  # following the original at boundaries
+BOUNDARIES = 4.2  # comparing these calls
+SMALLEST = 4.0  # making a call that differs smaller
+MODES = 4.5  # repeating calls without jit and with other arrays
+LEAST = 0.5
+BUSY = 4  # a machine that many share gives a process at least this fraction of the time, we assume
+
+
+@dataclass(slots=True)
+class Stopwatch:
+    """The processor time of this process and of both sides since it was made: other programs change it little.
+
+    Where the code waits rather than computes, the time on the wall counts by a quarter.
+    """
+
+    sides: Sequence[Side]
+    wall: float = field(default_factory=time.monotonic)
+    processor: float = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.processor = self._processor()
+
+    def elapsed(self) -> float:
+        """The seconds so far."""
+        return max(self._processor() - self.processor, (time.monotonic() - self.wall) / BUSY)
+
+    def until(self, limit: float) -> Deadline:
+        """The end of a part that should be done at `limit`."""
+        return Deadline(self, max(limit, self.elapsed() + LEAST))
+
+    def _processor(self) -> float:
+        return time.process_time() + sum(side.spent for side in self.sides)
+
+
+@dataclass(frozen=True, slots=True)
+class Deadline:
+    """When a part ends."""
+
+    watch: Stopwatch
+    limit: float
+
+    @property
+    def over(self) -> bool:
+        """Whether its time is used up."""
+        return self.watch.elapsed() > self.limit
