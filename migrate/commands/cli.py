@@ -241,8 +241,20 @@ def record(command: tuple[str, ...], output: Path, roots: tuple[Path, ...], time
 @click.option("-j", "--jobs", metavar="N", type=click.IntRange(min=1), default=1, help="Run N programs at the same time.")
 @click.option("--precision", type=click.Choice(PRECISIONS), help="Precision of the comparison; default: that of the conversion.")
 @report_option
+@click.option(
+    "--against",
+    metavar="BASE.json",
+    type=click.Path(path_type=Path),
+    help="Reports in Markdown hold only what changed against this JSON report, of the base branch.",
+)
 def verify(
-    original: Path, converted: Path, precision: str | None, reports: tuple[Path, ...], report_format: str | None, **chosen: Any
+    original: Path,
+    converted: Path,
+    precision: str | None,
+    reports: tuple[Path, ...],
+    report_format: str | None,
+    against: Path | None,
+    **chosen: Any,
 ) -> int:
     """Run both versions on the same inputs; exit with 1 on any difference, and if nothing could be compared."""
     from ..files.copy_writer import note_about
@@ -252,10 +264,14 @@ def verify(
     from .convert import digests, outcomes, preview
     from .reports.document import of_verification
     from .reports.formats import targets, write_reports
+    from .reports.pull_request import base_report
     from .reports.renders import verification_reports
 
     check_whole((original, converted))
     wanted = targets(reports, report_format)
+    base = None if against is None else base_report(against)
+    if base is not None and not any(target.form == "markdown" for target in wanted):
+        raise click.UsageError("--against is for a report in Markdown: --report FILE.md.")
     run = shim.verifier(chosen)
     if original.is_file() and (converted / original.name).is_file():
         converted /= original.name
@@ -270,7 +286,7 @@ def verify(
     for problem in found.problems:
         say(problem)
     document = of_verification(found.to_dict(), known, found.sources, noted.get("originals", {}))
-    write_reports(wanted, verification_reports(lambda: document, found.to_markdown))
+    write_reports(wanted, verification_reports(lambda: document, found.to_markdown, base))
     return 0 if found.ok else FINDINGS
 
 

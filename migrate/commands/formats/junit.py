@@ -21,11 +21,16 @@ def render(report: FindingsReport) -> str:
     for path, reason in report.errors:
         suite = ElementTree.SubElement(suites, "testsuite", _counts(path, 0, 1))
         case = ElementTree.SubElement(suite, "testcase", _named("unreadable-file", path))
-        ElementTree.SubElement(case, "error", {"message": _text(one_line(reason)), "type": "unreadable-file"})
+        ElementTree.SubElement(case, "error", {"message": xml_text(one_line(reason)), "type": "unreadable-file"})
     if not len(suites):  # some readers take a report without a test for a run that failed
         suites.set("tests", "1")
         suite = ElementTree.SubElement(suites, "testsuite", {**_counts("np2jax", 0, 0), "tests": "1"})
         ElementTree.SubElement(suite, "testcase", _named("no findings", "np2jax"))
+    return document(suites)
+
+
+def document(suites: ElementTree.Element) -> str:
+    """The text of a file."""
     ElementTree.indent(suites)
     body: bytes = ElementTree.tostring(suites, encoding="us-ascii", xml_declaration=False)
     return '<?xml version="1.0" encoding="UTF-8"?>\n' + body.decode()
@@ -37,22 +42,22 @@ def _suite(suites: ElementTree.Element, path: str, items: Iterable[Diagnostic]) 
     for item in items:
         # With its place: GitLab counts tests of one name in one class once.
         case = ElementTree.SubElement(suite, "testcase", _named(f"{item.code} at {item.line}:{item.column}", path))
-        case.set("file", _text(path))
+        case.set("file", xml_text(path))
         case.set("line", str(item.line))
-        message = _text(one_line(item.message))
+        message = xml_text(one_line(item.message))
         failure = ElementTree.SubElement(case, "failure", {"message": message, "type": item.code})
         failure.text = f"line {item.line}, column {item.column}: {message}"
 
 
 def _counts(name: str, failures: int, errors: int) -> dict[str, str]:
     counts = {"tests": failures + errors, "failures": failures, "errors": errors}
-    return {"name": _text(name), **{key: str(value) for key, value in counts.items()}}
+    return {"name": xml_text(name), **{key: str(value) for key, value in counts.items()}}
 
 
 def _named(name: str, path: str) -> dict[str, str]:
-    return {"name": name, "classname": _text(PurePath(path).with_suffix("").as_posix())}
+    return {"name": name, "classname": xml_text(PurePath(path).with_suffix("").as_posix())}
 
 
-def _text(text: str) -> str:
+def xml_text(text: str) -> str:
     """Text without the characters that XML cannot express."""
     return NOT_IN_XML.sub("\ufffd", text)

@@ -26,7 +26,7 @@ def render(report: FindingsReport) -> str:
         {
             "level": "error",
             "message": {"text": reason},
-            "locations": [{"physicalLocation": {"artifactLocation": {"uri": _uri(path)}}}],
+            "locations": [{"physicalLocation": {"artifactLocation": {"uri": uri(path)}}}],
         }
         for path, reason in report.errors
     ]
@@ -47,7 +47,7 @@ def _result(item: Diagnostic, rule: int) -> dict[str, Any]:
         "endLine": item.end_line,
         "endColumn": item.end_column,
     }
-    location = {"artifactLocation": {"uri": _uri(item.path)}, "region": region}
+    location = {"artifactLocation": {"uri": uri(item.path)}, "region": region}
     return {
         "ruleId": item.code,
         "ruleIndex": rule,
@@ -62,6 +62,7 @@ def _described(rule: Documented) -> dict[str, Any]:
     return {"name": rule.name, "shortDescription": {"text": doc.partition("\n")[0]}, "fullDescription": {"text": doc}}
 
 
-def _uri(path: str) -> str:
+def uri(path: str) -> str:
+    """A path as SARIF wants it."""
     whole = PurePath(path)
     return whole.as_uri() if whole.is_absolute() else quote(whole.as_posix())

@@ -10,7 +10,7 @@ from ...project.failure import Failure
 from ...project.settings import suggestion
 from ..formats.output import check_writable
 
-FORMATS = {"html": ".html", "json": ".json", "markdown": ".md"}
+FORMATS = {"html": ".html", "json": ".json", "markdown": ".md", "junit": ".xml", "sarif": ".sarif"}
 
 Renders = Mapping[str, Callable[[], str]]
 

@@ -14,6 +14,7 @@ from typing import Any
 from ...project.failure import Failure
 from .document import BAD, VERDICTS, Document
 from .source_pairs import SourcePair, source_pairs
+from .text import visible
 
 TEMPLATES = Path(__file__).with_name("templates")
 SIGNS = {"differs": "✗", "error in converted": "!", "not compared": "?", "not run": "·", "agrees": "✓"}
@@ -60,11 +61,6 @@ def render(document: Document) -> str:
         digests={"script": _digest(script), "style": _digest(style)},
         details=Markup(_packed(_details(document, functions))),
     )
-
-
-def visible(text: str) -> str:
-    """The text with control characters, and those that change the direction of writing, made visible."""
-    return text if text.isprintable() else "".join(char if char.isprintable() else repr(char)[1:-1] for char in text)
 
 
 def _digest(text: str) -> str:

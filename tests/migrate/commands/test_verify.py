@@ -1,7 +1,9 @@
 """`verify`, `convert --verify` and `record` from the command line, with programs that really run."""
 
 import json
+from pathlib import Path
 
+import jsonschema
 import pytest
 
 pytestmark = pytest.mark.slow
@@ -42,10 +44,32 @@ def test_verify_agrees(np2jax, tree):
 
 
 def test_verify_finds_a_difference(np2jax, tree):
-    tree({"a.py": SOURCE, "out/a.py": WRONG})
-    status, out, _ = np2jax("verify", "a.py", "out")
+    root = tree({"a.py": SOURCE, "out/a.py": RIGHT})
+    assert np2jax("verify", "a.py", "out", "--report", "base.json")[0] == 0
+    (root / "out/a.py").write_text(WRONG)
+    names = ("r.html", "r.xml", "r.sarif", "r.json", "r.md")
+    reports = [word for name in names for word in ("--report", name)]
+    status, out, _ = np2jax("verify", "a.py", "out", *reports, "--against", "base.json")
     assert status == 1
     assert "a.cube_root: differs" in out
+    schema = json.loads((Path(__file__).parents[3] / "docs/report.schema.json").read_text())
+    for name in ("base.json", "r.json"):
+        jsonschema.validate(json.loads((root / name).read_text()), schema)
+    texts = {name: (root / name).read_text() for name in names}
+    assert "a.root" not in texts["r.md"].replace("\\", "") and "| a.cube\\_root | a.py:8 | agrees" in texts["r.md"]
+    assert all("cube_root" in text for name, text in texts.items() if name != "r.md")
+    assert '"uri": "a.py"' in texts["r.sarif"] and 'file="a.py"' in texts["r.xml"]
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [(["--against", "gone.json", "--report", "r.md"], "gone.json"), (["--against", "base.json"], "--report FILE.md")],
+)
+def test_verify_against_needs_a_report_and_its_base(np2jax, tree, options, message):
+    tree({"a.py": SOURCE, "out/a.py": RIGHT, "base.json": '{"schema": 1, "functions": []}'})
+    status, _, err = np2jax("verify", "a.py", "out", *options)
+    assert (status, err.count("\n")) == (2, 1)
+    assert message in err
 
 
 CHANGES = """import numpy as np
