@@ -16,6 +16,7 @@ from ...rules.facts.traced_values import (
     FUNCTION,
     GENERATOR,
     HOST,
+    INSTANCE,
     INTEGER,
     LINEAR,
     LIST,
@@ -94,6 +95,8 @@ class Calls(Transforming):
     def called(self, node: ast.Call, function: Traced, given: Arguments, frame: Frame) -> Traced:
         """The result of calling a value."""
         args, keywords, open_ = given
+        if any(value.kind == INSTANCE for value in (*args, *keywords.values())):
+            frame.attributes.clear()
         if function.kind == EXTERNAL:
             return self.library(node, function, args, keywords, open_, frame)
         if function.kind == TRANSFORMED and isinstance(node.func, ast.Call):
@@ -126,6 +129,8 @@ class Calls(Transforming):
             return TEXTS._replace(what=shown((*args, *keywords.values()))) if name != "split" else PLAIN
         if base.kind == "instance":
             method = self.instance_attribute(base, name)
+            if method.kind in CALLABLE:
+                frame.attributes.clear()
             return self.called(node, method, given, frame) if method.kind in CALLABLE else ANYTHING
         if base.kind == "class":
             return self.called(node, self.attribute_of(func, base, frame), given, frame)
@@ -350,7 +355,7 @@ class Calls(Transforming):
             return Traced(DICT, MAYBE, items=items, keys=tuple(keywords) if items is not None else (), level=frame.trace.level)
         if name in ("set", "frozenset"):
             return Traced(SET, MAYBE, level=frame.trace.level)
-        if name in ARRAY_RESULTS and first.kind == ARRAY:
+        if name in ARRAY_RESULTS and (first.kind == ARRAY or (first.traced and name in ("abs", "round", "pow"))):
             return Traced(ARRAY, self.strength(frame, args))
         if name in ("isinstance", "issubclass", "callable", "hasattr", "type", "print"):
             return PLAIN

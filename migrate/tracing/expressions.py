@@ -11,12 +11,11 @@ from ...rules.facts.traced_values import (
     ANYTHING,
     ARRAY,
     DICT,
-    EXTERNAL,
     FUNCTION,
     HOST,
+    ITERATOR,
     LIST,
     MAYBE,
-    NONE,
     NOTHING,
     NUMBER,
     PLAIN,
@@ -30,18 +29,16 @@ from ...rules.facts.traced_values import (
     Traced,
     joined,
 )
-from ...rules.jax_table import array_functions as arrays
-from .conditions import Conditions
+from .attributes import Attributes
 from .dtypes import operated
 from .operators import ARRAYS, AT, BOOLEAN, combined, compared, element, indexed, negated
-from .program import HOST as UNTRACED
 from .program import ClassInfo, Closure, Frame, FunctionInfo, Scope, Turn, parameters
-from .queries import names_in, properties
+from .queries import names_in
 
 SHAPES = frozenset({"shape", "ndim", "dtype"})
 
 
-class Expressions(Conditions):
+class Expressions(Attributes):
     def evaluate(self, node: ast.expr, frame: Frame) -> Traced:
         handler = HANDLERS.get(type(node))
         return handler(self, node, frame) if handler else ANYTHING
@@ -58,90 +55,6 @@ class Expressions(Conditions):
 
     def name(self, node: ast.Name, frame: Frame) -> Traced:
         return self.lookup(node, frame)
-
-    def attribute(self, node: ast.Attribute, frame: Frame) -> Traced:
-        return self.attribute_of(node, self.evaluate(node.value, frame), frame)
-
-    def attribute_of(self, node: ast.Attribute, base: Traced, frame: Frame) -> Traced:
-        name = node.attr
-        match base.kind:
-            case "external":
-                return self.external(node, f"{base.name}.{name}", frame)
-            case "module":
-                return self.attribute_of_module(base.what, name)
-            case "array" | "tree":
-                return self.array_attribute(base, name, frame)
-            case "instance":
-                return self.instance_attribute(base, name)
-            case "class":
-                cls: ClassInfo = base.what
-                found = cls.method(name)
-                if found is None or (found[0].kind in (TEXT, NUMBER) and cls.every_base() - {"object"}):
-                    return ANYTHING
-                return found[0]
-            case "host":
-                return PLAIN if name in arrays.STATIC_ATTRIBUTES else Traced(HOST, STATIC)
-        return PLAIN if name in SHAPES or base.kind in (NUMBER, TEXT, NONE) else ANYTHING
-
-    def array_attribute(self, base: Traced, name: str, frame: Frame) -> Traced:
-        if name == "at":
-            return Traced(AT, base.tracer, what=base)
-        if isinstance(base.what, ClassInfo):
-            return self.field(base.what, name, base.tracer)
-        if name in arrays.STATIC_ATTRIBUTES and (base.kind == ARRAY or name in SHAPES):
-            return PLAIN
-        if name in arrays.ARRAY_ATTRIBUTES:
-            return Traced(ARRAY, base.tracer) if base.kind == ARRAY else Traced(TREE, MAYBE)
-        return ANYTHING
-
-    def instance_attribute(self, base: Traced, name: str) -> Traced:
-        cls: ClassInfo = base.what
-        if base.items is not None and name in base.keys:
-            return base.items[base.keys.index(name)]
-        found = cls.method(name)
-        if found is None:
-            return self.field(cls, name, MAYBE)
-        value, owner = found
-        if value.kind == FUNCTION and isinstance(value.what, Closure):
-            closure = value.what
-            if closure.info.is_static or closure.info.owner is None:
-                return value
-            if closure.info.name in properties(owner.node):
-                return ANYTHING
-            return value._replace(what=closure._replace(args=(base, *closure.args)))
-        if value.kind == "transformed":
-            return value._replace(keys=("bound",), items=(base,))
-        return ANYTHING if value.kind not in (NUMBER, TEXT, NONE) else value
-
-    def field(self, cls: ClassInfo, name: str, tracer: int) -> Traced:
-        """A field of an object whose arrays have this strength, by its annotation."""
-        fields = cls.fields()
-        if name not in fields or tracer < 2:
-            return ANYTHING
-        bases = cls.every_base()
-        if not bases & {"typing.NamedTuple", "NamedTuple"}:
-            return ANYTHING
-        annotation = fields[name].annotation
-        if self.is_array_annotation(annotation, Frame(cls.file, cls.scope, UNTRACED)):
-            return Traced(ARRAY, tracer)
-        return ANYTHING
-
-    def is_array_annotation(self, node: ast.expr | None, frame: Frame) -> bool:
-        """Whether an annotation promises one array of JAX."""
-        if node is None:
-            return False
-        if isinstance(node, ast.Constant) and isinstance(node.value, str):
-            try:
-                node = ast.parse(node.value, mode="eval").body
-            except SyntaxError:
-                return False
-        if isinstance(node, ast.Subscript):
-            found = self.evaluate(node.value, frame)
-            return found.kind == EXTERNAL and found.name.removeprefix("jaxtyping.") in arrays.SHAPED_ANNOTATIONS
-        if not isinstance(node, ast.Name | ast.Attribute):
-            return False
-        found = self.evaluate(node, frame)
-        return found.kind == EXTERNAL and found.name in arrays.ANNOTATIONS
 
     def binary(self, node: ast.BinOp, frame: Frame) -> Traced:
         left, right = self.evaluate(node.left, frame), self.evaluate(node.right, frame)
@@ -191,6 +104,8 @@ class Expressions(Conditions):
             right = self.evaluate(operand, frame)
             self.emit(Operation, frame, node, type(operator).__name__, left, right)
             found = compared([operator], left, right, self.strength(frame, (left, right)))
+            if found.name == BOOLEAN:
+                found = found._replace(what=node)
             if position < len(node.ops) - 1:
                 self.test(node, found, "chain", frame)
             left = right
@@ -322,8 +237,8 @@ class Expressions(Conditions):
                 self.evaluate(part, frame)
         frame.loops -= 1
         frame.scope, frame.looped, frame.turn = outer, looped, turn
-        kind = {ast.ListComp: LIST, ast.SetComp: SET, ast.DictComp: DICT}.get(type(node), "unknown")
-        return Traced(kind, MAYBE, what=results[-1] if kind == LIST else None, level=frame.trace.level)
+        kind = {ast.ListComp: LIST, ast.SetComp: SET, ast.DictComp: DICT}.get(type(node), ITERATOR)
+        return Traced(kind, MAYBE, what=results[-1] if kind in (LIST, ITERATOR) else None, level=frame.trace.level)
 
     def length(self, value: Traced) -> int | None:
         if value.kind == "range":

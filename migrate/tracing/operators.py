@@ -123,7 +123,7 @@ def element(value: Traced, strength: int) -> Traced:
     match value.kind:
         case "array":
             return Traced(ARRAY, max(strength, value.tracer) if value.tracer != MAYBE else MAYBE, name=value.name)
-        case "list" | "set":
+        case "list" | "set" | "iterator":
             return value.what if isinstance(value.what, Traced) else ANYTHING
         case "range":
             return value.what if isinstance(value.what, Traced) else INTEGER._replace(name="int")

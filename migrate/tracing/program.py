@@ -202,6 +202,9 @@ class Frame:
     direct: bool = False  # a transformation traces this very function, not one that called it
     running: int = 0  # the line in which a compiled function was called that may still run
     turn: Turn | None = None
+    attributes: dict[tuple[str, str], int] = field(
+        default_factory=dict
+    )  # identities of attributes of objects, until they may change
     start: int = 0  # random keys with a smaller number come from outside of the function
     seeded: int = 0  # the line of a draw whose key is made from a constant: each call of the function draws the same
     pending: list[Callable[[], object]] = field(default_factory=list)

@@ -56,6 +56,7 @@ class Statements(Definitions):
             case ast.Starred(value=inner):
                 self.assign(inner, ANYTHING, frame)
             case ast.Attribute(value=inner, attr=name):
+                frame.attributes.clear()
                 self.mutate(target, self.evaluate(inner, frame), "attribute", value, frame, name)
             case ast.Subscript(value=inner, slice=index):
                 self.assign_item(target, inner, index, value, frame)
@@ -85,6 +86,8 @@ class Statements(Definitions):
     def assign_item(self, target: ast.Subscript, inner: ast.expr, index: ast.expr, value: Traced, frame: Frame) -> None:
         base = self.evaluate(inner, frame)
         place = self.index(index, base, frame)
+        if base.kind == TREE and base.traced and place.abstract:
+            base = Traced(ARRAY, base.tracer, level=base.level)  # no container takes such an index
         self.mutate(target, base, "item", value, frame)
         if not isinstance(inner, ast.Name):
             return

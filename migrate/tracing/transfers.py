@@ -16,6 +16,9 @@ RETURNED = "returned"  # the name of a value of the host that was an array of JA
 FETCHES = frozenset("float int bool complex .item .tolist jax.device_get".split())
 SENDS = frozenset("jax.device_put jax.numpy.asarray jax.numpy.array".split())
 COPIES = frozenset("numpy.asarray numpy.array numpy.copy jax.device_get".split())
+ELEMENTWISE = frozenset(
+    "clip abs exp log sqrt sin cos tanh maximum minimum where add subtract multiply divide square sign round power".split()
+)
 SHOWS = LOGGING | {"print", "wandb.log", "mlflow.log_metric", "tqdm.write", "tqdm.tqdm.write"}
 SHOWING = frozenset("info debug warning error add_scalar log_metric set_postfix set_description".split())  # methods
 GROWING = frozenset("append appendleft add".split())
@@ -143,7 +146,7 @@ def fetched(name: str, args: Sequence[Traced], node: ast.Call, frame: Frame) -> 
     turn = frame.turn
     if turn is None or frame.trace.level or turn.tested or not args or not on_device(args[0]):
         return None
-    if name in COPIES:
+    if name in COPIES or (name.startswith("numpy.") and name.count(".") == 1 and name.partition(".")[2] in ELEMENTWISE):
         return Traced(HOST, STATIC, RETURNED, what=node)
     return Traced(NUMBER, STATIC, RETURNED, what=node) if name in FETCHES else None
 

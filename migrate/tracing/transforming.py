@@ -241,6 +241,8 @@ class Transforming(Generic):
         """The event of a transformation. A function is fresh if another one is made whenever the code runs."""
         given = node.args[0] if isinstance(node, ast.Call) and node.args else None
         fresh = isinstance(given, ast.Lambda | ast.Call) and function.kind == FUNCTION
+        if function.kind == TRANSFORMED:  # `jit(grad(f))`: `grad` makes a new function, even of the same one
+            fresh = isinstance(given, ast.Call)
         if function.kind == FUNCTION:
             closure = function.what
             if isinstance(given, ast.Call) or given is None:

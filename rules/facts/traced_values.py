@@ -26,6 +26,7 @@ CLASS = "class"  # of the project
 INSTANCE = "instance"  # of a class of the project
 MODULE = "module"  # of the project
 HOST = "host"  # a NumPy array
+ITERATOR = "iterator"  # of which `what` is an element
 GENERATOR = "generator"  # of random numbers of NumPy or Python
 
 CONTAINERS = frozenset({TUPLE, LIST, DICT})

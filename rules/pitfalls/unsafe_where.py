@@ -52,6 +52,8 @@ def check(event: Call) -> Iterator[tuple[ast.AST, str]]:
     if not any(value.traced for value in event.args) or len(event.node.args) != 3:
         return
     condition, *sides = event.node.args
+    if isinstance(event.args[0].what, ast.Compare):
+        condition = event.args[0].what
     tested = {ast.dump(part) for part in tested_parts(condition)}
     for side in sides:
         for inner in ast.walk(side):
@@ -59,6 +61,8 @@ def check(event: Call) -> Iterator[tuple[ast.AST, str]]:
                 argument, name = inner.args[0], inner.func.attr
             elif isinstance(inner, ast.BinOp) and isinstance(inner.op, ast.Div):
                 argument, name = inner.right, "/"
+            elif isinstance(inner, ast.BinOp) and isinstance(inner.op, ast.Pow) and is_root(inner.right):
+                argument, name = inner.left, "**"
             else:
                 continue
             if ast.dump(argument) in tested:
@@ -67,6 +71,16 @@ def check(event: Call) -> Iterator[tuple[ast.AST, str]]:
                     f"the derivative of `{name}` is NaN where the condition of `where` excludes it; make its argument safe",
                 )
                 return
+
+
+def is_root(exponent: ast.expr) -> bool:
+    """Whether a power has no finite derivative at 0: its exponent is below 1."""
+    match exponent:
+        case ast.Constant(value=int() | float() as value):
+            return 0 < value < 1
+        case ast.UnaryOp(op=ast.USub(), operand=ast.Constant(value=int() | float())):
+            return True
+    return False
 
 
 def tested_parts(condition: ast.expr) -> Iterator[ast.expr]:

@@ -40,7 +40,7 @@ from collections.abc import Iterator
 
 from ..core.lint_rules import LintRule
 from ..facts.trace_events import Call
-from ..facts.traced_values import ARRAY, LIST, TUPLE
+from ..facts.traced_values import ARRAY, ITERATOR, LIST, TUPLE, Traced
 
 rule = LintRule(__name__, "NJ806")
 INSTEAD = {
@@ -62,6 +62,8 @@ def check(event: Call) -> Iterator[tuple[ast.AST, str]]:
         values = values[0].items or ()
         if event.name not in ("any", "all") and len(values) < 2:
             return
+    if values and values[0].kind == ITERATOR and isinstance(values[0].what, Traced) and event.name in ("any", "all"):
+        values = (values[0].what,)
     if any(value.abstract and (value.kind == ARRAY or several) for value in values):
         yield (
             event.node,

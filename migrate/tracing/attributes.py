@@ -1,0 +1,131 @@
+"""The attributes of arrays, modules, classes and objects."""
+
+from __future__ import annotations
+
+import ast
+
+from ...rules.facts.traced_values import (
+    ANYTHING,
+    ARRAY,
+    EXTERNAL,
+    FUNCTION,
+    HOST,
+    INSTANCE,
+    MAYBE,
+    MUTABLE,
+    NONE,
+    NUMBER,
+    PLAIN,
+    STATIC,
+    TEXT,
+    TREE,
+    Traced,
+)
+from ...rules.jax_table import array_functions as arrays
+from .conditions import Conditions
+from .operators import AT
+from .program import HOST as UNTRACED
+from .program import ClassInfo, Closure, Frame
+from .queries import properties
+
+SHAPES = frozenset({"shape", "ndim", "dtype"})
+PLAIN_BASES = frozenset("object abc.ABC typing.Generic typing.Protocol typing.NamedTuple equinox.Module".split())
+
+
+def is_plain(cls: ClassInfo, name: str) -> bool:
+    """Whether reading an attribute gives what was assigned to it, and runs no code."""
+    return cls.every_base() <= PLAIN_BASES and cls.method(name) is None and cls.method("__getattr__") is None
+
+
+class Attributes(Conditions):
+    def attribute(self, node: ast.Attribute, frame: Frame) -> Traced:
+        base = self.evaluate(node.value, frame)
+        value = self.attribute_of(node, base, frame)
+        if base.kind == INSTANCE and value == ANYTHING and isinstance(node.value, ast.Name) and is_plain(base.what, node.attr):
+            number = frame.attributes.setdefault((node.value.id, node.attr), self.counter + 1)
+            self.counter = max(self.counter, number)
+            return value._replace(identity=number)
+        return value
+
+    def attribute_of(self, node: ast.Attribute, base: Traced, frame: Frame) -> Traced:
+        name = node.attr
+        match base.kind:
+            case "external":
+                return self.external(node, f"{base.name}.{name}", frame)
+            case "module":
+                return self.attribute_of_module(base.what, name)
+            case "array" | "tree":
+                return self.array_attribute(base, name, frame)
+            case "instance":
+                return self.instance_attribute(base, name)
+            case "class":
+                cls: ClassInfo = base.what
+                found = cls.method(name)
+                if found is None or (found[0].kind in (TEXT, NUMBER) and cls.every_base() - {"object"}):
+                    return ANYTHING
+                return found[0]
+            case "host":
+                return PLAIN if name in arrays.STATIC_ATTRIBUTES else Traced(HOST, STATIC)
+        return PLAIN if name in SHAPES or base.kind in (NUMBER, TEXT, NONE) else ANYTHING
+
+    def array_attribute(self, base: Traced, name: str, frame: Frame) -> Traced:
+        if name == "at":
+            return Traced(AT, base.tracer, what=base)
+        if isinstance(base.what, ClassInfo):
+            return self.field(base.what, name, base.tracer)
+        if name in arrays.STATIC_ATTRIBUTES and (base.kind == ARRAY or name in SHAPES):
+            return PLAIN
+        if name in arrays.ARRAY_ATTRIBUTES:
+            return Traced(ARRAY, base.tracer) if base.kind == ARRAY else Traced(TREE, MAYBE)
+        return ANYTHING
+
+    def instance_attribute(self, base: Traced, name: str) -> Traced:
+        cls: ClassInfo = base.what
+        if base.items is not None and name in base.keys:
+            return base.items[base.keys.index(name)]
+        found = cls.method(name)
+        if found is None:
+            return self.field(cls, name, MAYBE)
+        value, owner = found
+        if value.kind == FUNCTION and isinstance(value.what, Closure):
+            closure = value.what
+            if closure.info.is_static or closure.info.owner is None:
+                return value
+            if closure.info.name in properties(owner.node):
+                return ANYTHING
+            return value._replace(what=closure._replace(args=(base, *closure.args)))
+        if value.kind == "transformed":
+            return value._replace(keys=("bound",), items=(base,))
+        if value.kind in MUTABLE:
+            return value._replace(items=None, keys=(), what=None)
+        return ANYTHING if value.kind not in (NUMBER, TEXT, NONE) else value
+
+    def field(self, cls: ClassInfo, name: str, tracer: int) -> Traced:
+        """A field of an object whose arrays have this strength, by its annotation."""
+        fields = cls.fields()
+        if name not in fields or tracer < 2:
+            return ANYTHING
+        bases = cls.every_base()
+        if not bases & {"typing.NamedTuple", "NamedTuple"}:
+            return ANYTHING
+        annotation = fields[name].annotation
+        if self.is_array_annotation(annotation, Frame(cls.file, cls.scope, UNTRACED)):
+            return Traced(ARRAY, tracer)
+        return ANYTHING
+
+    def is_array_annotation(self, node: ast.expr | None, frame: Frame) -> bool:
+        """Whether an annotation promises one array of JAX."""
+        if node is None:
+            return False
+        if isinstance(node, ast.Constant) and isinstance(node.value, str):
+            try:
+                node = ast.parse(node.value, mode="eval").body
+            except SyntaxError:
+                return False
+        if isinstance(node, ast.Subscript):
+            found = self.evaluate(node.value, frame)
+            return found.kind == EXTERNAL and found.name.removeprefix("jaxtyping.") in arrays.SHAPED_ANNOTATIONS
+        if not isinstance(node, ast.Name | ast.Attribute):
+            return False
+        found = self.evaluate(node, frame)
+        return found.kind == EXTERNAL and found.name in arrays.ANNOTATIONS
