@@ -19,7 +19,19 @@ from .text import visible
 TEMPLATES = Path(__file__).with_name("templates")
 SIGNS = {"differs": "✗", "error in converted": "!", "not compared": "?", "not run": "·", "agrees": "✓"}
 # What the page shows of a function once it is opened.
-DETAILS = ("reason", "needs", "call", "where", "original", "converted", "notes", "label_reason", "conditions", "findings")
+DETAILS = (
+    "reason",
+    "needs",
+    "call",
+    "where",
+    "original",
+    "converted",
+    "parting",
+    "notes",
+    "label_reason",
+    "conditions",
+    "findings",
+)
 
 
 def require_jinja() -> None:
@@ -87,6 +99,8 @@ def _details(document: Document, functions: list[dict[str, Any]]) -> list[dict[s
     found = []
     for one in functions:
         shown = {name: _visible_in(one[name]) for name in DETAILS if one.get(name)}
+        if one.get("test"):
+            shown["test"] = "\n".join(map(visible_code, one["test"].splitlines()))
         pairs = files.get(one["file"], {})
         if pair := _own(pairs, one["name"]):
             shown |= _lines(pair, unreached.get(one["file"], ()))

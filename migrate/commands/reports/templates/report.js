@@ -7,8 +7,8 @@ const shown = document.getElementById("shown");
 const fold = (text) => text.normalize("NFC").toLocaleLowerCase();
 const texts = rows.map((row) => fold(row.textContent));
 const TITLES = {
-  reason: "Reason", call: "Smallest input", where: "Where", original: "Original", converted: "Converted", needs: "To compare it",
-  label_reason: "Label because", conditions: "Conditions", notes: "Notes", findings: "Findings",
+  reason: "Reason", call: "Smallest input", where: "Where", original: "Original", converted: "Converted", parting: "The versions part", needs: "To compare it",
+  label_reason: "Label because", conditions: "Conditions", notes: "Notes", findings: "Findings", test: "A test that fails",
 };
 const CODE = new Set(["call", "where", "original", "converted"]);
 
@@ -42,7 +42,7 @@ function facts(detail) {
     const value = detail[name];
     if (!value || (name === "findings" && detail.sources)) continue;
     const many = Array.isArray(value) && element("ul", "", ...value.map((item) => element("li", "", words(name, item))));
-    list.append(element("dt", "", title), element("dd", "", many || element(CODE.has(name) ? "code" : "bdi", "", value)));
+    list.append(element("dt", "", title), element("dd", "", many || element(name === "test" ? "pre" : CODE.has(name) ? "code" : "bdi", "", value)));
   }
   return list;
 }

@@ -35,7 +35,17 @@ def made(functions, sources, outcomes=()):
 
 
 def hostile():
-    function = verdict(NAME, 4, "differs", reason=HOSTILE, call=f"x={HOSTILE}", original="1.0", converted="2.0", where="result")
+    function = verdict(
+        NAME,
+        4,
+        "differs",
+        reason=HOSTILE,
+        call=f"x={HOSTILE}",
+        original="1.0",
+        converted="2.0",
+        where="result",
+        test=f"def test():\n    {HOSTILE}\n",
+    )
     outcome = {"name": NAME, "module": "m", "label": "proved", "reason": "", "findings": [FINDING]}
     sources = {"m.py": (SOURCE.encode(), SOURCE.replace("np.", "jnp.").encode())}
     return made([function, verdict("m.other", 40)], sources, [outcome])
@@ -105,6 +115,7 @@ def test_a_hostile_report_in_a_browser(browser, tmp_path):
         f"NJ101 {FINDING['message']}",
     ]
     assert f"x={HOSTILE}" in page.inner_text(".detail dl")
+    assert page.inner_text(".detail pre") == f"def test():\n    {HOSTILE}"
     assert "\\u202e" in page.inner_text(".code")
     assert page.query_selector(".code .unreached").inner_text() == "    return np.sqrt(x)"
     assert page.title().startswith("np2jax: Failed.")
