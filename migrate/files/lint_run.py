@@ -16,6 +16,7 @@ from . import lint_cache
 from .in_place_writer import Change, changes
 from .interruptions import check_whole
 from .lint_cache import Lint
+from .replacements import replaced
 
 
 class LintRun(NamedTuple):
@@ -83,11 +84,16 @@ def mended(project: Project, options: Options) -> LintRun:
     numpy, jax = by_library(project, options)
     found = jax_findings(project.every, options)
     conversion = analyse(numpy, options, found)
-    rest = findings(analyse(jax, options, found, converts=False))
+    replacing = replaced(
+        analyse(jax, options, found, converts=False), {file.path: file.data for file in jax.files}, unsafe=options.unsafe
+    )
+    rest = findings(replacing, fixed=True)
     done = findings(conversion, fixed=True)
     said = sorted((*done.diagnostics, *rest.diagnostics), key=place)
     lint = Lint(tuple(said), (*done.errors, *rest.errors), project.notes)
-    return LintRun(lint, project.files, len(project.others), changes=tuple(changes(numpy, conversion)), options=options)
+    return LintRun(
+        lint, project.files, len(project.others), changes=(*changes(numpy, conversion), *changes(jax, replacing)), options=options
+    )
 
 
 def findings(conversion: Conversion, *, fixed: bool = False) -> Lint:
@@ -106,4 +112,5 @@ def place(item: Diagnostic) -> tuple[str, int, int, str]:
 
 
 def _unwritten(item: Diagnostic) -> Diagnostic:
-    return item._replace(fixed=False, safety=item.safety if item.fixed or item.safety == "unsafe" else "manual")
+    known = item.fixed or item.safety == "unsafe" or item.replacement is not None
+    return item._replace(fixed=False, safety=item.safety if known else "manual")

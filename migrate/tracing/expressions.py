@@ -214,7 +214,7 @@ class Expressions(Attributes):
 
     def comprehension(self, node: Any, frame: Frame) -> Traced:
         outer, looped, turn = frame.scope, frame.looped, frame.turn
-        frame.scope = Scope(dict[str, Traced](), outer, outer.level)
+        frame.scope = Scope(dict[str, Traced](), outer, outer.level, start=outer.start)
         counts: list[int | None] = []
         for position, generator in enumerate(node.generators):
             iterable = self.evaluate(generator.iter, frame)

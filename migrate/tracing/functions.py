@@ -76,7 +76,7 @@ class Functions(Expressions):
         )
         inner = Frame(info.file, scope, trace, info.name, info.owner, depth=frame.depth + 1, caught=frame.caught)
         inner.direct = trace.level > frame.trace.level
-        start = inner.start = self.counter
+        start = scope.start = self.counter
         self.active.append(node)
         try:
             if isinstance(node, ast.Lambda):

@@ -11,7 +11,7 @@ from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
 from ...rules.core.diagnostic import Diagnostic
-from ...rules.core.lint_rules import LintRule, lint_rules
+from ...rules.core.lint_rules import Edit, LintRule, lint_rules
 from ...rules.jax_table.removed_names import numbers
 from .program import File, Scope
 from .queries import forget
@@ -74,9 +74,12 @@ def findings(
         warnings.warn(f"the rule {code} failed and was left out; this is a bug of np2jax, please report it", stacklevel=2)
     found: dict[str, list[Diagnostic]] = {source.path: [] for source in sources}
     lines = {source.path: source.data.splitlines() for source in sources}
-    for (path, _line, _column, code), (node, message, function) in machine.found.items():
+    for (path, _line, _column, code), (node, message, function, edit) in machine.found.items():
         if path in found:
-            found[path].append(diagnostic(path, lines[path], node, code, message, function))
+            one = diagnostic(path, lines[path], node, code, message, function)
+            if edit:
+                one = one._replace(replacement=written(edit, lines[path]), safety=lint_rules()[code].safety.value)
+            found[path].append(one)
     return found
 
 
@@ -103,6 +106,19 @@ def parsed(source: JaxSource) -> File | None:
     package = source.module if source.is_package else source.module.rpartition(".")[0]
     registered = frozenset(name.decode() for name in REGISTERS.findall(source.data))
     return File(source.path, source.module, package, tree, Scope({}, is_module=True), text=source.data, registered=registered)
+
+
+def written(edit: Edit, lines: Sequence[bytes]) -> str:
+    """The text of a fix. `lines`: those of the file."""
+    return "".join(part if isinstance(part, str) else text_of(part, lines) for part in edit)
+
+
+def text_of(node: ast.AST, lines: Sequence[bytes]) -> str:
+    first, last = getattr(node, "lineno", 1) - 1, getattr(node, "end_lineno", 1) - 1
+    rows = [*lines[first : last + 1]]
+    rows[-1] = rows[-1][: getattr(node, "end_col_offset", 0)]
+    rows[0] = rows[0][getattr(node, "col_offset", 0) :]
+    return b"\n".join(rows).decode(errors="replace")
 
 
 def diagnostic(path: str, lines: Sequence[bytes], node: ast.AST, code: str, message: str, function: str) -> Diagnostic:

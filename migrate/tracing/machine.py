@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import ast
 import builtins
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from ...rules.core.lint_rules import Check, Edit
 from ...rules.facts.trace_events import Capture, KeyUse, Mutation, Reference, Test, Use, Where
 from ...rules.facts.traced_values import (
     ABSTRACT,
@@ -82,13 +83,13 @@ class Machine:
     def __init__(
         self,
         files: dict[str, File],
-        checks: Mapping[type, Sequence[Callable[[Any], Iterator[tuple[ast.AST, str]]]]],
+        checks: Mapping[type, Sequence[Check]],
         find: Callable[[str], File | None],
     ):
         """`find`: a file that is imported, by its name, if it is not among the `files`."""
         self.files, self.checks, self.find = files, checks, find
         self.precise = any(b"x64" in file.text for file in files.values())
-        self.found: dict[tuple[str, int, int, str], tuple[ast.AST, str, str]] = {}
+        self.found: dict[tuple[str, int, int, str], tuple[ast.AST, str, str, Edit]] = {}
         self.codes: dict[object, str] = {}
         self.target: tuple[int, ...] = ()  # the version of JAX
         self.number_types: dict[tuple[ast.AST, str], tuple[str, int]] = {}  # types that compiled code got, with the line
@@ -144,9 +145,10 @@ class Machine:
             if code in self.broken:
                 continue
             try:
-                for node, message in check(event):
+                for node, message, *edits in check(event):
                     line, column = getattr(node, "lineno", 1), getattr(node, "col_offset", 0)
-                    self.found.setdefault((frame.file.path, line, column, code), (node, message, frame.name))
+                    edit = edits[0] if edits else ()
+                    self.found.setdefault((frame.file.path, line, column, code), (node, message, frame.name, edit))
             except Exception:
                 self.broken.add(code)
 
@@ -154,8 +156,17 @@ class Machine:
         if value.kind in (ARRAY, TREE) and value.tracer >= LINEAR:
             self.emit(Test, frame, node, value, form)
 
-    def mutate(self, node: ast.AST, base: Traced, how: str, value: Traced, frame: Frame, name: str = "") -> None:
-        self.emit(Mutation, frame, node, base, how, value, name=name)
+    def mutate(
+        self,
+        node: ast.AST,
+        base: Traced,
+        how: str,
+        value: Traced,
+        frame: Frame,
+        name: str = "",
+        statement: ast.stmt | None = None,
+    ) -> None:
+        self.emit(Mutation, frame, node, base, how, value, name=name, statement=statement)
 
     # ---- names
 
@@ -261,7 +272,7 @@ class Machine:
             frame.used[(identity, UNISON) if unison else identity] = place
 
     def draws_from(self, key: Traced, node: ast.Call, frame: Frame) -> None:
-        start = frame.turn.start if frame.turn is not None else frame.start
+        start = frame.turn.start if frame.turn is not None else frame.scope.start
         if key.constant == "seed" and key.name == "key" and self.origin(key.identity) > start:
             self.seeded(node, node.lineno, frame)
 

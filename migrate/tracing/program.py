@@ -28,6 +28,7 @@ class Scope:
     is_class: bool = False
     is_module: bool = False
     declared: dict[str, str] = field(default_factory=dict)  # name -> global or nonlocal
+    start: int = 0  # random keys with a smaller number come from outside of the function
 
     def find(self, name: str) -> Scope | None:
         """The scope that a name refers to. Names of a class are not seen from the functions in it."""
@@ -202,10 +203,10 @@ class Frame:
     direct: bool = False  # a transformation traces this very function, not one that called it
     running: int = 0  # the line in which a compiled function was called that may still run
     turn: Turn | None = None
+    statement: ast.stmt | None = None  # the one that runs
     attributes: dict[tuple[str, str], int] = field(
         default_factory=dict
     )  # identities of attributes of objects, until they may change
-    start: int = 0  # random keys with a smaller number come from outside of the function
     seeded: int = 0  # the line of a draw whose key is made from a constant: each call of the function draws the same
     pending: list[Callable[[], object]] = field(default_factory=list)
     depth: int = 0

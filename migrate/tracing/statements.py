@@ -39,6 +39,7 @@ class Statements(Definitions):
     def execute(self, body: Sequence[ast.stmt], frame: Frame) -> bool:
         """Interpret statements in order. Whether control reaches the end."""
         for statement in body:
+            frame.statement = statement
             handler = HANDLERS.get(type(statement))
             if handler is not None and handler(self, statement, frame) is False:
                 return False
@@ -88,7 +89,8 @@ class Statements(Definitions):
         place = self.index(index, base, frame)
         if base.kind == TREE and base.traced and place.abstract:
             base = Traced(ARRAY, base.tracer, level=base.level)  # no container takes such an index
-        self.mutate(target, base, "item", value, frame)
+        own = isinstance(inner, ast.Name) and inner.id in frame.scope.variables and inner.id not in frame.scope.declared
+        self.mutate(target, base, "item", value, frame, statement=frame.statement if own else None)
         if not isinstance(inner, ast.Name):
             return
         scope = frame.scope.find(inner.id)

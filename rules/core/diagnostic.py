@@ -29,3 +29,4 @@ class Diagnostic(NamedTuple):
     safety: str
     fixed: bool
     function: str = ""  # qualified name of the enclosing function, "" at module level
+    replacement: str | None = None  # what a fix writes in place of the text of the finding, in code that is JAX already

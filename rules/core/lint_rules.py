@@ -12,7 +12,9 @@ from typing import Any
 from .check_table import CheckTable, import_modules
 from .diagnostic import Safety
 
-Check = Callable[[Any], Iterator[tuple[ast.AST, str]]]
+Edit = tuple["str | ast.AST", ...]  # a fix: what replaces the text of the node, in pieces; a node stands for its text
+Finding = tuple[ast.AST, str] | tuple[ast.AST, str, Edit]
+Check = Callable[[Any], Iterator[Finding]]
 FOLDERS = "tracing purity keys retracing devices pitfalls".split()
 
 
@@ -20,12 +22,13 @@ class LintRule(CheckTable[Check]):
     """A pattern that is reported. The docstring of the module documents it; its two examples, of which the first is wrong, are
     its first test. Its checks are of events (rules.facts.trace_events)."""
 
-    def __init__(self, module: str, code: str, *, default: bool = True) -> None:
+    def __init__(self, module: str, code: str, *, default: bool = True, safety: Safety = Safety.MANUAL) -> None:
+        """`safety`: that of the fixes that the checks yield with some findings."""
         super().__init__()
         self.module = module
         self.name = module.rpartition(".")[2].replace("_", "-")
         self.code, self.default = code, default
-        self.safety = Safety.MANUAL
+        self.safety = safety
         if code in _FOUND:
             raise ValueError(f"two rules have the code {code}")
         _FOUND[code] = self

@@ -80,7 +80,8 @@ class Bound(NamedTuple):
 
 
 class Mutation(NamedTuple):
-    """An object changes: `how` is "item", "attribute", "delete", or the name of a method."""
+    """An object changes: `how` is "item", "attribute", "delete", or the name of a method. `statement`: of one line, that binds an
+    element of a variable of the same function."""
 
     node: ast.AST
     base: Traced
@@ -88,6 +89,7 @@ class Mutation(NamedTuple):
     value: Traced
     where: Where
     name: str = ""
+    statement: ast.stmt | None = None
 
 
 class Rebinding(NamedTuple):

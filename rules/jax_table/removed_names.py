@@ -27,6 +27,14 @@ def _rows(text: str) -> dict[str, Removed]:
     return found
 
 
+# Those whose successor takes the same arguments and gives the same result.
+RENAMED = frozenset(
+    """
+    numpy.DeviceArray numpy.alltrue numpy.cumproduct numpy.fix numpy.in1d numpy.issubsctype numpy.product numpy.round_ numpy.row_stack
+    numpy.sometrue numpy.trapz random.KeyArray random.PRNGKeyArray interpreters.xla.DeviceArray tree_all tree_flatten tree_leaves
+    tree_map tree_multimap tree_reduce tree_structure tree_transpose tree_unflatten tree_util.tree_multimap
+    """.split()
+)
 REMOVED: Mapping[str, Removed] = _rows("""
     abstract_arrays                 0.4.17  jax.core
     api                             0.2.21  jax

@@ -29,13 +29,19 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from ..core.lint_rules import LintRule
+from ..core.diagnostic import Safety
+from ..core.lint_rules import Finding, LintRule
 from ..facts.trace_events import Call
 
-rule = LintRule(__name__, "NJ825", default=False)
+rule = LintRule(__name__, "NJ825", default=False, safety=Safety.UNSAFE)
 
 
 @rule.on(Call)
-def check(event: Call) -> Iterator[tuple[ast.AST, str]]:
+def check(event: Call) -> Iterator[Finding]:
     if event.name == "jax.random.PRNGKey":
-        yield event.node, "`jax.random.key` makes a key that cannot be taken for data"
+        function = event.node.func
+        message = "`jax.random.key` makes a key that cannot be taken for data"
+        if isinstance(function, ast.Attribute):
+            yield function, message, (function.value, ".key")
+        else:
+            yield event.node, message

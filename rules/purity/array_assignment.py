@@ -37,22 +37,40 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from ..core.lint_rules import LintRule
+from ..core.diagnostic import Safety
+from ..core.lint_rules import Edit, Finding, LintRule
 from ..facts.trace_events import Call, Mutation
 from ..facts.traced_values import ARRAY, HOST
 
-rule = LintRule(__name__, "NJ811")
+rule = LintRule(__name__, "NJ811", safety=Safety.SAFE)
+METHODS = {ast.Add: "add", ast.Sub: "subtract", ast.Mult: "multiply", ast.Div: "divide", ast.Pow: "power"}
 
 
 @rule.on(Mutation)
-def check(event: Mutation) -> Iterator[tuple[ast.AST, str]]:
+def check(event: Mutation) -> Iterator[Finding]:
     if event.how in ("item", "delete") and event.base.kind == ARRAY and (event.base.traced or event.base.floating):
-        yield event.node, "arrays of JAX cannot be changed in place; use `x = x.at[i].set(v)`"
+        message = "arrays of JAX cannot be changed in place; use `x = x.at[i].set(v)`"
+        edit = rebound(event.statement)
+        yield (event.statement, message, edit) if edit and event.statement else (event.node, message)
     elif event.how == "item" and event.base.kind == HOST and event.value.traced:
         yield (
             event.node,
             f"a NumPy array cannot hold a traced value; use `jnp` and `.at[i].set(v)`: `{event.where.transform}` traces this code",
         )
+
+
+def rebound(statement: ast.stmt | None) -> Edit:
+    """`x = x.at[i].set(v)` for `x[i] = v`, and the like for `x[i] += v`."""
+    match statement:
+        case ast.Assign(targets=[ast.Subscript(value=ast.Name(id=name), slice=index)], value=value):
+            method = "set"
+        case ast.AugAssign(target=ast.Subscript(value=ast.Name(id=name), slice=index), op=operator, value=value):
+            method = METHODS.get(type(operator), "")
+        case _:
+            return ()
+    if not method or isinstance(value, ast.Tuple | ast.Starred):
+        return ()
+    return f"{name} = {name}.at[", index, f"].{method}(", value, ")"
 
 
 @rule.on(Call)

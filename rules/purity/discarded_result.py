@@ -28,16 +28,18 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from ..core.lint_rules import LintRule
+from ..core.diagnostic import Safety
+from ..core.lint_rules import Finding, LintRule
 from ..facts.trace_events import Discarded
 
-rule = LintRule(__name__, "NJ819")
+rule = LintRule(__name__, "NJ819", safety=Safety.UNSAFE)
 CHANGES = frozenset("set add subtract multiply divide power min max apply mul".split())
 
 
 @rule.on(Discarded)
-def check(event: Discarded) -> Iterator[tuple[ast.AST, str]]:
+def check(event: Discarded) -> Iterator[Finding]:
     match event.node:
         case ast.Call(func=ast.Attribute(value=ast.Subscript(value=ast.Attribute(value=array, attr="at")), attr=method)):
             if method in CHANGES and (event.value.name.startswith("at.") or event.value.kind == "unknown"):
-                yield event.node, f"the result is thrown away, and `{ast.unparse(array)}` stays as it was; bind it"
+                message = f"the result is thrown away, and `{ast.unparse(array)}` stays as it was; bind it"
+                yield (event.node, message, (array, " = ", event.node)) if isinstance(array, ast.Name) else (event.node, message)

@@ -14,6 +14,7 @@ def test_json(report):
         "end_column": 12,
         "code": "NJ101",
         "message": "`np.sqrt` is `jnp.sqrt`",
+        "replacement": None,
         "safety": "safe",
         "fixed": False,
         "function": "pkg.a.f",

@@ -1,0 +1,36 @@
+"""The fixes in code that is JAX already: a replacement for the text of a finding."""
+
+from __future__ import annotations
+
+import io
+import tokenize
+from collections.abc import Mapping
+from pathlib import Path
+
+from ...rules.core.diagnostic import Diagnostic
+from ..project.outcome import Conversion, FileOutcome
+
+
+def replaced(conversion: Conversion, before: Mapping[Path, bytes], *, unsafe: bool) -> Conversion:
+    """The files with the replacements that their findings carry: the safe ones, and the others if `unsafe`. `before`: their bytes."""
+    return conversion._replace(files=tuple(_replaced(file, before[file.path], unsafe=unsafe) for file in conversion.files))
+
+
+def _replaced(file: FileOutcome, data: bytes, *, unsafe: bool) -> FileOutcome:
+    wanted = [item for item in file.diagnostics if item.replacement is not None and (unsafe or item.safety == "safe")]
+    if file.error or not wanted:
+        return file
+    encoding, _ = tokenize.detect_encoding(io.BytesIO(data).readline)
+    lines = data.decode(encoding).splitlines(keepends=True)
+    starts = [0]
+    for line in lines:
+        starts.append(starts[-1] + len(line))
+    text, done = "".join(lines), set[Diagnostic]()
+    begins = len(text)
+    for item in sorted(wanted, key=lambda item: (item.line, item.column), reverse=True):
+        first, last = starts[item.line - 1] + item.column - 1, starts[item.end_line - 1] + item.end_column - 1
+        if last <= begins and item.replacement is not None:  # one that overlaps waits for the next run
+            text, begins = text[:first] + item.replacement + text[last:], first
+            done.add(item)
+    marked = tuple(item._replace(fixed=True) if item in done else item for item in file.diagnostics)
+    return file._replace(data=text.encode(encoding), diagnostics=marked)
