@@ -56,6 +56,10 @@ def with_comments(project: Project, options: Options, folder: Path | None) -> Ad
         files = []
         for file in project.files:
             path = str(file.path)
+            if file.notebook:
+                left += [(item, "it is in a notebook: write the comment there") for item in found[path]]
+                files.append(file)
+                continue
             again = {line for line in useless(file.data, before[path], found[path]) if (path, line) not in restored}
             restored.update((path, line) for line in again)
             data, reasons = commented(with_lines_of(file.data, before[path], again), found[path])

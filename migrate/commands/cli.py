@@ -94,7 +94,11 @@ def cli() -> None:
 @analysis_options
 @placement_option
 @click.option(
-    "-o", "--output", metavar="DIR", type=click.Path(path_type=Path), help="Make DIR a converted copy; change nothing else."
+    "-o",
+    "--output",
+    metavar="DIR",
+    type=click.Path(path_type=Path),
+    help="Make DIR a converted copy; change nothing else. For a notebook, the name of another one.",
 )
 @click.option("--diff", "show_diff", is_flag=True, help="Show the change; write nothing.")
 @click.option("--check", is_flag=True, help="Exit with 1 if there would be a change; write nothing.")
@@ -122,6 +126,7 @@ def convert(
 ) -> int:
     """Convert files and folders, in place or into a copy."""
     from ..files.in_place_writer import changes
+    from ..project.discovery import NEEDS_NBFORMAT
     from . import shim, terminal
     from .convert import conversion_reports, dump, preview, write
     from .reports.formats import targets, write_reports
@@ -153,7 +158,7 @@ def convert(
     for line in (*done.recovered, *done.project.notes, *(f"{u}; what it calls is not known" for u in done.conversion.unread)):
         say(line)
     for notebook in done.project.notebooks:
-        say(f"{notebook}: left as it is; notebooks are not supported yet")
+        say(f"{notebook}: left as it is; {NEEDS_NBFORMAT}")
     if not chosen["show_diff"]:
         terminal.measured(done.conversion, dict(done.options.slower))
         terminal.functions(done.conversion)

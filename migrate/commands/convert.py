@@ -15,6 +15,7 @@ from ..files.copy_writer import check_output, parts, write_copy
 from ..files.git_status import check_committed
 from ..files.in_place_writer import changes, write_in_place
 from ..files.interruptions import check_whole, recover
+from ..files.notebook_writer import check_notebook, is_notebook, write_notebook
 from ..project.discovery import Project
 from ..project.driver import CommandLine, analyse, gather
 from ..project.failure import Failure
@@ -107,11 +108,15 @@ def write(
     """Convert and write all files or none. Before anything is written, functions are left as NumPy that are not faster (with
     `measure`) or that differ (with `compare`)."""
     recovered = tuple(recover(paths)) if output is None else ()
-    if output is not None:
+    if output is not None and is_notebook(output):
+        check_notebook(paths, output, force=allow_dirty)
+    elif output is not None:
         check_output(paths, output, force=allow_dirty)
     done = preview(paths, command_line)
     if output is None and not allow_dirty:
         check_committed([change.path for change in changes(done.project, done.conversion)])
+    if (measure or compare) and (notebook := next((file.path for file in done.project.files if file.notebook), None)):
+        raise Failure(f"{notebook}: notebooks are not run; convert it without --verify and --only-if-faster")
     if measure is not None:
         if done.options.placement != "fast":
             raise Failure("--only-if-faster needs --placement fast: with device, what is not faster is converted on purpose")
@@ -124,6 +129,11 @@ def write(
         )
     if output is None:
         write_in_place(changes(done.project, done.conversion))
+    elif is_notebook(output):
+        made = changes(done.project, done.conversion)
+        for file in done.project.files:
+            if not file.error:
+                write_notebook(output, made[0].after if made else file.notebook)
     else:
         contents = {change.path: change.after for change in changes(done.project, done.conversion)}
         write_copy(paths, output, contents, note(paths, output, done.project, done.options, done.conversion))

@@ -19,14 +19,14 @@ def load(path: Path | None) -> Counter[Entry] | None:
 
 def written(report: FindingsReport, path: Path) -> str:
     """The content of a baseline with these findings."""
-    return as_text([entry(item, report.line(item.path, item.line), path) for item in report.diagnostics])
+    return as_text([entry(item, report.line(item), path) for item in report.diagnostics])
 
 
 def without_known(
     report: FindingsReport, known: Counter[Entry], path: Path, options: Options
 ) -> tuple[FindingsReport, list[str]]:
     """The report without the known findings, and how many these are."""
-    found = [(entry(item, report.line(item.path, item.line), path), item) for item in report.diagnostics]
+    found = [(entry(item, report.line(item), path), item) for item in report.diagnostics]
     done = compare(known, found)
     gone = judged(done.gone, path, tuple(report.sources), running(options)) if done.gone else Counter()
     said = []

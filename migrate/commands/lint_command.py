@@ -74,7 +74,7 @@ def silence(paths: tuple[Path, ...], asked: CommandLine, folder: Path | None, *,
 
     done = add_noqa(paths, asked, folder, allow_dirty=allow_dirty)
     for item, reason in done.left:
-        click.echo(f"{item.path}:{item.line}:{item.column}: {item.code} cannot be silenced: {reason}")
+        click.echo(f"{item.place}: {item.code} cannot be silenced: {reason}")
     if not quiet:
         files = len(done.changes)
         click.echo(f"{plural(done.comments, 'comment')} in {plural(files, 'file')}" if files else "no comments were needed")

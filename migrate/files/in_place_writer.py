@@ -18,9 +18,10 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO, NamedTuple
 
+from ..notebooks.contents import NotebookError, with_code
 from ..project.discovery import Project
 from ..project.failure import Failure
-from ..project.outcome import Conversion
+from ..project.outcome import Conversion, ProjectFile
 
 if sys.platform != "win32":
     import fcntl
@@ -38,10 +39,19 @@ class Change(NamedTuple):
 
 
 def changes(project: Project, conversion: Conversion) -> list[Change]:
-    """The files whose content changes."""
-    before = {file.path: file.data for file in project.files}
-    new = [(outcome.path, outcome.data) for outcome in conversion.files]
-    return [Change(path, before[path], data) for path, data in new if data is not None and data != before[path]]
+    """The files whose content changes. Raises Failure for a notebook whose cells cannot be told apart any more."""
+    before = {file.path: file for file in project.files}
+    new = [(before[outcome.path], outcome.data) for outcome in conversion.files]
+    return [_change(file, data) for file, data in new if data is not None and data != file.data]
+
+
+def _change(file: ProjectFile, data: bytes) -> Change:
+    if not file.notebook:
+        return Change(file.path, file.data, data)
+    try:
+        return Change(file.path, file.notebook, with_code(file.notebook, data.decode()))
+    except NotebookError as error:
+        raise Failure(f"{file.path}: {error}; leave it out by `exclude` in pyproject.toml") from error
 
 
 def write_in_place(changes: Sequence[Change]) -> None:

@@ -42,7 +42,7 @@ def key(files: Sequence[ProjectFile], options: object) -> tuple[str, str]:
     """A key for the request (these paths, these options) and a digest of everything that the result depends on."""
     question = hashlib.blake2b(repr(options).encode(), digest_size=16)
     for file in files:
-        identity = f"{os.path.abspath(file.path)}\0{file.path}\0{file.module}\0{','.join(file.ignored)}\0"
+        identity = f"{os.path.abspath(file.path)}\0{file.path}\0{file.module}\0{','.join(file.ignored)}\0{file.error}\0"
         question.update(identity.encode(errors="surrogateescape"))
     answer = question.copy()
     for part in (*(hashlib.blake2b(file.data).digest() for file in files), *_tool()):

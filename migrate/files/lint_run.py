@@ -107,8 +107,8 @@ def findings(conversion: Conversion, *, fixed: bool = False) -> Lint:
     return Lint(tuple(item if fixed else _unwritten(item) for item in said), errors)
 
 
-def place(item: Diagnostic) -> tuple[str, int, int, str]:
-    return (item.path, item.line, item.column, item.code)
+def place(item: Diagnostic) -> tuple[str, int, int, int, str]:
+    return (item.path, item.cell, item.line, item.column, item.code)
 
 
 def _unwritten(item: Diagnostic) -> Diagnostic:

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from ...rules.core.diagnostic import Diagnostic
+from ..notebooks.cells import Place, line_at
 from ..project.outcome import Conversion, FileOutcome
 
 
@@ -27,8 +28,10 @@ def _replaced(file: FileOutcome, data: bytes, *, unsafe: bool) -> FileOutcome:
         starts.append(starts[-1] + len(line))
     text, done = "".join(lines), set[Diagnostic]()
     begins = len(text)
-    for item in sorted(wanted, key=lambda item: (item.line, item.column), reverse=True):
-        first, last = starts[item.line - 1] + item.column - 1, starts[item.end_line - 1] + item.end_column - 1
+    for item in sorted(wanted, key=lambda item: (item.cell, item.line, item.column), reverse=True):
+        line = line_at(text, Place(item.cell, item.line)) if item.cell else item.line
+        first = starts[line - 1] + item.column - 1
+        last = starts[line - 1 + item.end_line - item.line] + item.end_column - 1
         if last <= begins and item.replacement is not None:  # one that overlaps waits for the next run
             text, begins = text[:first] + item.replacement + text[last:], first
             done.add(item)

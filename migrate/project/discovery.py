@@ -11,6 +11,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import NamedTuple
 
+from ..notebooks import contents as notebook
 from .failure import Failure
 from .outcome import ProjectFile
 from .path_patterns import PathPattern
@@ -18,12 +19,14 @@ from .path_patterns import PathPattern
 # Never searched: these folders contain no code of the project itself.
 FOREIGN = frozenset({"node_modules", "__pycache__", "__pypackages__", "site-packages"})
 BUILT = frozenset({"build", "dist"})  # not searched unless it is a package
+NEEDS_NBFORMAT = "notebooks need nbformat; install it with: pip install 'np2jax[notebook]'"
 MARKER = ".np2jax.json"  # in a converted copy
+DEFINITION = re.compile(r"^def[ \t]+(\w+)", re.MULTILINE)
 IMPORT = re.compile(rb"^[ \t]*(?:from|import)[ \t]+([A-Za-z_]\w*)", re.MULTILINE)
 
 
 class Project(NamedTuple):
-    """The result of discovery: Python files sorted by path, and the notebooks, which are not converted."""
+    """The result of discovery: Python files and notebooks sorted by path. `notebooks`: those that cannot be read for want of nbformat."""
 
     files: tuple[ProjectFile, ...]
     notebooks: tuple[Path, ...] = ()
@@ -47,8 +50,8 @@ def discover(
 ) -> Project:
     """Find the Python files among the given files and folders and read them. `given`: the content of those that are not to be read.
 
-    A path named in `paths` is included even if a pattern in `exclude` matches it, unless `force`. Raises Failure for a path that does not exist, a notebook, a folder without
-    Python files, and a file that cannot be opened.
+    A path named in `paths` is included even if a pattern in `exclude` matches it, unless `force`. Raises Failure for a path that does not exist, a folder without
+    Python files, a file that cannot be opened, and a notebook if nbformat is not installed.
     """
     roots: dict[Path, Path] = {}
     notebooks: list[Path] = []
@@ -56,16 +59,16 @@ def discover(
         if path not in given and not os.path.lexists(path):
             raise Failure(f"{path}: no such file or folder")
         if path.is_dir():
-            found = [child for child in walk(path) if child.suffix in {".py", ".ipynb"}]
-            if not any(child.suffix == ".py" for child in found):
+            found = [child for child in walk(path) if child.suffix in {".py", notebook.SUFFIX}]
+            if not any(child.suffix == ".py" or notebook.installed() for child in found):
                 raise Failure(f"{path}: no Python files in this folder")
             found = [child for child in found if not is_excluded(child, exclude, None if force else path)]
-            notebooks += [child for child in found if child.suffix == ".ipynb"]
-            roots.update((child, path) for child in found if child.suffix == ".py" and child not in roots)
-        elif path.suffix == ".ipynb":
-            raise Failure(
-                f"{path}: notebooks are not supported yet; `jupyter nbconvert --to script` converts it to a Python file"
-            )
+            if not notebook.installed():
+                notebooks += [child for child in found if child.suffix == notebook.SUFFIX]
+                found = [child for child in found if child.suffix == ".py"]
+            roots.update((child, path) for child in found if child not in roots)
+        elif path.suffix == notebook.SUFFIX and not notebook.installed():
+            raise Failure(f"{path}: {NEEDS_NBFORMAT}")
         elif path not in given and not path.is_file():
             raise Failure(f"{path}: neither a file nor a folder")
         elif not (force and is_excluded(path, exclude, None)):
@@ -74,8 +77,28 @@ def discover(
     for path in sorted(roots, key=lambda path: (path.is_symlink(), path)):
         once.setdefault(os.path.realpath(path), path)
     data = {path: given[path] if path in given else read_bytes(path) for path in sorted(once.values())}
-    names = module_names({path: roots[path] for path in data}, data)
-    return Project(tuple(ProjectFile(path, names[path], data[path]) for path in data), tuple(notebooks))
+    files = {path: ProjectFile(path, "", content) for path, content in data.items()}
+    for path in [path for path in files if path.suffix == notebook.SUFFIX]:
+        try:
+            files[path] = of_notebook(files[path])
+        except notebook.OtherLanguage as error:
+            if path in paths:
+                raise Failure(f"{path}: {error}") from error
+            del files[path]
+    names = module_names({path: roots[path] for path in files}, {path: file.data for path, file in files.items()})
+    return Project(tuple(file._replace(module=names[path]) for path, file in files.items()), tuple(notebooks))
+
+
+def of_notebook(file: ProjectFile) -> ProjectFile:
+    """The code cells of a notebook in place of its content, or why they cannot be read. Raises OtherLanguage for one of R, say."""
+    try:
+        code = notebook.code(file.data)
+        defined = {name for name in DEFINITION.findall(code.text) if name in code.words}
+        return file._replace(data=code.text.encode(), notebook=file.data, public=tuple(sorted(defined)))
+    except notebook.OtherLanguage:
+        raise
+    except notebook.NotebookError as error:
+        return file._replace(data=b"", notebook=file.data, error=f"{file.path}: {error}")
 
 
 def walk(root: Path) -> Iterator[Path]:
@@ -167,7 +190,10 @@ def module_names(roots: Mapping[Path, Path], data: Mapping[Path, bytes]) -> dict
 
 
 def _dotted(path: Path, root: Path | None = None) -> str:
-    parts = path.relative_to(root or path.anchor).with_suffix("").parts
+    inside = path.relative_to(root or path.anchor)
+    # No module is called like a notebook: nothing can import one.
+    inside = inside.with_suffix("") if path.suffix != notebook.SUFFIX else inside.with_name(f"{path.stem}_ipynb")
+    parts = inside.parts
     return ".".join(parts[:-1] if parts[-1] == "__init__" and len(parts) > 1 else parts)
 
 

@@ -14,6 +14,7 @@ from . import settings as config
 from .discovery import Project, discover
 from .failure import Failure
 from .import_graph import near_arrays
+from .notebook_places import in_cells
 from .outcome import Conversion, FileOutcome, Options, ProjectFile, RuleChoice
 from .path_patterns import from_here, in_settings
 from .per_file_ignores import PerFile, with_ignored
@@ -76,7 +77,7 @@ def gather(paths: Sequence[Path], command_line: CommandLine, *, whole: bool = Fa
         precision=command_line.precision or settings.precision,
         unsafe=command_line.unsafe or settings.unsafe,
         jobs=command_line.jobs,
-        public=frozenset(settings.public),
+        public=frozenset((*settings.public, *(f"{file.module}.{name}" for file in project.files for name in file.public))),
         random=command_line.random or settings.random,
         trip_counts=command_line.trip_counts or settings.trip_counts,
         placement=command_line.placement or settings.placement,
@@ -112,10 +113,10 @@ def analyse(
     outcomes = {outcome.path: outcome for outcome in conversion.files}
     files = []
     for file in project.files:
-        outcome = outcomes.get(file.path) or FileOutcome(file.path, file.module, None, error=_unreadable(file))
+        outcome = outcomes.get(file.path) or FileOutcome(file.path, file.module, None, error=file.error or _unreadable(file))
         outcome = outcome._replace(diagnostics=(*outcome.diagnostics, *found.get(str(file.path), ())))
         files.append(outcome if outcome.error else without_silenced(file, outcome, options))
-    return conversion._replace(files=tuple(files))
+    return in_cells(conversion._replace(files=tuple(files)), project.files)
 
 
 def only(conversion: Conversion, paths: Collection[Path]) -> Conversion:

@@ -14,7 +14,9 @@ class ProjectFile(NamedTuple):
 
     `siblings`: the names by which scripts import modules of its folder, if the project has other names ("util" for "one.util").
     `selected`: the user asked for it. Other files of the project are read for what they call and define; they are never written.
-    `ignored`: rules that do not apply to this file: codes, or families of codes.
+    `ignored`: rules that do not apply to this file: codes, or families of codes. `notebook`: the content of the file if it is a
+    notebook, whose code cells are the `data`. `error`: why the cells could not be read. `public`: functions in it that its magics
+    may call.
     """
 
     path: Path
@@ -23,6 +25,9 @@ class ProjectFile(NamedTuple):
     siblings: tuple[tuple[str, str], ...] = ()
     selected: bool = True
     ignored: tuple[str, ...] = ()
+    notebook: bytes = b""
+    error: str = ""
+    public: tuple[str, ...] = ()
 
 
 class RuleChoice(NamedTuple):

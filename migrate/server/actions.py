@@ -22,7 +22,12 @@ def actions(
     """What can be done at a line. `found`: the findings there; `every`: all in the file."""
     function = function_at(text, line)
     fixable = [shown for item, shown in found if item.safety == "safe"]
-    if fixable and function:
+    for item, shown in found:
+        if item.replacement is not None:
+            edit = types.WorkspaceEdit({uri: [types.TextEdit(shown.range, item.replacement)]})
+            title = f"np2jax: write `{item.replacement}`"
+            yield types.CodeAction(title, types.CodeActionKind.QuickFix, [shown], edit=edit, is_preferred=item.safety == "safe")
+    if any(item.safety == "safe" and item.replacement is None for item, _ in found) and function:
         yield _action(uri, f"np2jax: fix what is found in `{function}`", "quickfix", Request("fix", function), fixable)
     if fixable:
         yield _action(uri, "np2jax: fix what is found in this file", "quickfix", Request("fix"), fixable)

@@ -30,3 +30,9 @@ class Diagnostic(NamedTuple):
     fixed: bool
     function: str = ""  # qualified name of the enclosing function, "" at module level
     replacement: str | None = None  # what a fix writes in place of the text of the finding, in code that is JAX already
+    cell: int = 0  # in a notebook, the code cell, from 1: the lines count in it
+
+    @property
+    def place(self) -> str:
+        """Where it begins, as people and editors read it."""
+        return f"{self.path}{f':cell {self.cell}' if self.cell else ''}:{self.line}:{self.column}"

@@ -11,7 +11,7 @@ ROOT = Path(__file__).parents[2]
 PARTS = ("migrate", "rules", "runtime_shim")
 BRIDGE = ROOT / "migrate" / "commands" / "shim.py"
 ALLOWED = {  # top-level packages besides Python's own
-    "migrate": {"click", "jinja2", "libcst", "lsprotocol", "markupsafe", "pygls", "rich"},
+    "migrate": {"click", "jinja2", "libcst", "lsprotocol", "markupsafe", "nbformat", "pygls", "rich"},
     "rules": {"libcst"},
     "runtime_shim": {"hypothesis", "jax", "ml_dtypes", "numpy", "pytest"},  # ml_dtypes comes with jax, markupsafe with jinja2
 }
@@ -21,7 +21,7 @@ LAYERS = {
     "rules": "core facts context definitions library_table numpy_table syntax dtypes assumptions random_table slices codegen loop_codegen host api mutation random branches "
     "loops parallel compilation jax_table tracing purity keys retracing devices pitfalls",
     "migrate": "syntax analysis/state analysis/symbolic analysis/branches analysis/slices analysis/inference analysis/effects "
-    "analysis/random analysis/loops analysis/parallel analysis/interp summaries linking context rewriting lowering/forms lowering/forms/exits lowering tracing project "
+    "analysis/random analysis/loops analysis/parallel analysis/interp summaries linking context rewriting lowering/forms lowering/forms/exits lowering tracing notebooks project "
     "files server commands/formats commands/reports commands",
     "runtime_shim": "values draws sandbox inputs verification profit testing",
 }

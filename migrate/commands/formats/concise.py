@@ -1,4 +1,4 @@
-"""One line for each finding: `path:line:column: code message`, as editors and scripts read it."""
+"""One line for each finding: `path:line:column: code message`, as editors and scripts read it; in a notebook `path:cell n:line:column`."""
 
 from __future__ import annotations
 
@@ -14,5 +14,5 @@ def render(report: FindingsReport) -> str:
 
 def heading(item: Diagnostic) -> str:
     """The line of one finding. The colours are dropped where there is no terminal."""
-    place = f"{click.style(item.path, bold=True)}:{item.line}:{item.column}:"
+    place = f"{click.style(item.path, bold=True)}{item.place.removeprefix(item.path)}:"
     return f"{place} {click.style(item.code, fg='red', bold=True)} {one_line(item.message)}{click.style(mark(item), fg='cyan')}"

@@ -12,6 +12,7 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from ....rules.core.diagnostic import Diagnostic
+from ...notebooks.cells import Place, line_at
 
 SPACE = re.compile(r"\s+")
 
@@ -30,10 +31,21 @@ class FindingsReport(NamedTuple):
         data = self.sources.get(path)
         return () if data is None else source_lines(data)
 
-    def line(self, path: str, number: int) -> str:
-        """One line of a file, from 1; "" if it is not known."""
-        lines = self.lines(path)
+    def line(self, item: Diagnostic) -> str:
+        """The line in which a finding begins; "" if it is not known."""
+        lines, number = self.lines(item.path), item.line
+        if item.cell:
+            number = line_at("\n".join(lines), Place(item.cell, item.line))
         return lines[number - 1] if 0 < number <= len(lines) else ""
+
+
+def in_file(item: Diagnostic) -> Diagnostic:
+    """A finding for readers that know lines of files only: in a notebook, the cell and the line stand in its message."""
+    if not item.cell:
+        return item
+    where = item.place.removeprefix(f"{item.path}:").partition(":")
+    line = where[2].replace(":", ", column ")
+    return item._replace(line=1, column=1, end_line=1, end_column=1, message=f"{where[0]}, line {line}: {item.message}")
 
 
 @cache

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from ....rules.core.diagnostic import Diagnostic
-from .findings_report import FindingsReport
+from .findings_report import FindingsReport, in_file
 
 
 def render(report: FindingsReport) -> str:
-    lines = [_command("warning", item.message, **_place(item), title=f"np2jax {item.code}") for item in report.diagnostics]
+    lines = [
+        _command("warning", item.message, **_place(item), title=f"np2jax {item.code}")
+        for item in map(in_file, report.diagnostics)
+    ]
     return "\n".join([*lines, *(_command("error", reason, file=path, title="np2jax") for path, reason in report.errors)])
 
 

@@ -9,17 +9,17 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
-from .findings_report import FindingsReport, one_line, relative_path
+from .findings_report import FindingsReport, in_file, one_line, relative_path
 
 
 def render(report: FindingsReport) -> str:
     root = Path(os.environ.get("CI_PROJECT_DIR") or Path())
     seen = Counter[tuple[str, ...]]()
     issues = []
-    for item in report.diagnostics:
-        path = relative_path(item.path, root)
+    for found in report.diagnostics:
+        item, path = in_file(found), relative_path(found.path, root)
         # Not the number of the line: GitLab compares the fingerprints of two branches.
-        what = (path, item.code, report.line(item.path, item.line).strip())
+        what = (path, item.code, report.line(found).strip())
         issue = _issue(item.code, f"{item.code} {one_line(item.message)}", "major", path, *what, str(seen[what]))
         issue["location"]["lines"] |= {"begin": item.line, "end": item.end_line}
         issues.append(issue)

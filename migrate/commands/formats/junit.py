@@ -9,7 +9,7 @@ from pathlib import PurePath
 from xml.etree import ElementTree
 
 from ....rules.core.diagnostic import Diagnostic
-from .findings_report import FindingsReport, one_line
+from .findings_report import FindingsReport, in_file, one_line
 
 NOT_IN_XML = re.compile("[^\t\n\r -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
@@ -39,14 +39,15 @@ def document(suites: ElementTree.Element) -> str:
 def _suite(suites: ElementTree.Element, path: str, items: Iterable[Diagnostic]) -> None:
     items = list(items)
     suite = ElementTree.SubElement(suites, "testsuite", _counts(path, len(items), 0))
-    for item in items:
+    for found in items:
+        item = in_file(found)
         # With its place: GitLab counts tests of one name in one class once.
-        case = ElementTree.SubElement(suite, "testcase", _named(f"{item.code} at {item.line}:{item.column}", path))
+        case = ElementTree.SubElement(suite, "testcase", _named(f"{item.code} at {found.place.removeprefix(f'{path}:')}", path))
         case.set("file", xml_text(path))
         case.set("line", str(item.line))
         message = xml_text(one_line(item.message))
         failure = ElementTree.SubElement(case, "failure", {"message": message, "type": item.code})
-        failure.text = f"line {item.line}, column {item.column}: {message}"
+        failure.text = message if found.cell else f"line {item.line}, column {item.column}: {message}"
 
 
 def _counts(name: str, failures: int, errors: int) -> dict[str, str]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
 from ....rules.core.diagnostic import Diagnostic
-from .findings_report import FindingsReport
+from .findings_report import FindingsReport, in_file
 
 if TYPE_CHECKING:
     from ....rules.core.refusals import Documented
@@ -35,7 +35,7 @@ def render(report: FindingsReport) -> str:
         "tool": {"driver": driver},
         "invocations": [{"executionSuccessful": not errors, "toolExecutionNotifications": errors}],
         "columnKind": "unicodeCodePoints",
-        "results": [_result(item, codes.index(item.code)) for item in report.diagnostics],
+        "results": [_result(item, codes.index(item.code)) for item in map(in_file, report.diagnostics)],
     }
     return json.dumps({"$schema": SARIF_SCHEMA, "version": "2.1.0", "runs": [run]}, indent=1)
 

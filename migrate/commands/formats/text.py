@@ -20,11 +20,11 @@ def render(report: FindingsReport) -> str:
 
 
 def _block(report: FindingsReport, item: Diagnostic) -> str:
-    lines = report.lines(item.path)
-    if not 0 < item.line <= len(lines):
+    line = report.line(item)
+    if not line:
         return heading(item)
     number, blank = f"{item.line} ", " " * (len(str(item.line)) + 1)
-    code, carets = excerpt(lines[item.line - 1], item.column, item.end_column if item.end_line == item.line else None)
+    code, carets = excerpt(line, item.column, item.end_column if item.end_line == item.line else None)
     bar = click.style("|", fg="blue", bold=True)
     return (
         f"{heading(item)}\n{blank}{bar}\n{click.style(number, fg='blue', bold=True)}{bar} {code}\n"

@@ -124,7 +124,6 @@ def test_bytes_are_printed_as_they_came():
     [
         (("a.py",), "- stands for standard input, and for no other path beside it"),
         (("--stdin-filename", "pkg"), "--stdin-filename: pkg is a folder"),
-        (("--stdin-filename", "n.ipynb"), "notebooks are not supported yet"),
     ],
 )
 def test_wrong_use_of_standard_input(piped, tree, arguments, message):

@@ -31,10 +31,19 @@ def test_a_folder_without_python(np2jax, tree, command):
     refused(np2jax(command, "docs"), "docs: no Python files")
 
 
-@pytest.mark.parametrize("command", ["convert", "lint"])
-def test_a_notebook(np2jax, tree, command):
-    tree({"n.ipynb": "{}"})
-    refused(np2jax(command, "n.ipynb"), "n.ipynb: notebooks are not supported yet")
+@pytest.mark.parametrize(
+    ("data", "message"),
+    [
+        ("{", "not a notebook, as it is not JSON"),
+        ("[1]", "not a notebook, though it is JSON"),
+        (b"\xff", "not a notebook, as it is not UTF-8"),
+        ('{"nbformat": 4, "nbformat_minor": 5, "metadata": {}, "cells": [{"cell_type": "code"}]}', "not a notebook: "),
+        ('{"nbformat": 4, "nbformat_minor": 5, "metadata": {"language_info": {"name": "R"}}, "cells": []}', "a notebook of r"),
+    ],
+)
+def test_a_broken_notebook(np2jax, tree, data, message):
+    tree({"n.ipynb": data})
+    refused(np2jax("lint", "n.ipynb"), f"n.ipynb: {message}")
 
 
 UNREADABLE = {

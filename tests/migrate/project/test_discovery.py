@@ -1,4 +1,5 @@
 import os
+import sys
 
 import pytest
 
@@ -93,9 +94,13 @@ def test_a_file_reached_by_two_names_is_taken_once(tree):
     assert set(names(root, "0.py", "a.py")) == {"a.py"}
 
 
-def test_notebooks_in_a_folder_are_listed(tree):
+def test_notebooks_are_listed_if_nothing_reads_them(tree, monkeypatch):
     root = tree({"a.py": "", "n.ipynb": "{}"})
+    assert [file.path.name for file in discover([root]).files] == ["a.py", "n.ipynb"]
+    monkeypatch.setitem(sys.modules, "nbformat", None)
     assert discover([root]).notebooks == (root / "n.ipynb",)
+    with pytest.raises(Failure, match=r"n\.ipynb: .*pip install 'np2jax\[notebook\]'"):
+        discover([root / "n.ipynb"])
 
 
 @pytest.mark.parametrize(
@@ -103,7 +108,6 @@ def test_notebooks_in_a_folder_are_listed(tree):
     [
         ("nothing", "no such file or folder"),
         ("empty", "no Python files"),
-        ("n.ipynb", "notebooks are not supported"),
         ("fifo", "neither"),
     ],
 )

@@ -1,0 +1,1 @@
+"""Notebooks: their code cells as one Python text, and back."""
