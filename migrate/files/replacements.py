@@ -29,9 +29,9 @@ def _replaced(file: FileOutcome, data: bytes, *, unsafe: bool) -> FileOutcome:
     text, done = "".join(lines), set[Diagnostic]()
     begins = len(text)
     for item in sorted(wanted, key=lambda item: (item.cell, item.line, item.column), reverse=True):
-        line = line_at(text, Place(item.cell, item.line)) if item.cell else item.line
-        first = starts[line - 1] + item.column - 1
-        last = starts[line - 1 + item.end_line - item.line] + item.end_column - 1
+        number = line_at(text, Place(item.cell, item.line)) if item.cell else item.line
+        first = starts[number - 1] + item.column - 1
+        last = starts[number - 1 + item.end_line - item.line] + item.end_column - 1
         if last <= begins and item.replacement is not None:  # one that overlaps waits for the next run
             text, begins = text[:first] + item.replacement + text[last:], first
             done.add(item)

@@ -90,10 +90,13 @@ def test_fixes_in_place(np2jax, place):
 
 
 def test_fixes_in_code_that_is_jax(np2jax, tree, notebook):
-    notebook.cells[1].source, notebook.cells[4].source = "import jax\nimport jax.numpy as jnp", "k = 1\nkey = jax.random.PRNGKey(0)"
+    notebook.cells[1].source, notebook.cells[4].source = (
+        "import jax\nimport jax.numpy as jnp",
+        "k = 1\nkey = jax.random.PRNGKey(0)",
+    )
     place = tree({"n.ipynb": nbformat.writes(notebook)}) / "n.ipynb"
-    _, out, _ = np2jax("lint", "n.ipynb", "--fix", "--allow-dirty", "-q", "--format", "concise", "--select", "NJ826")
-    assert out.startswith("n.ipynb:cell 4:2:7: NJ826 ")
+    _, out, _ = np2jax("lint", "n.ipynb", "--fix", "--allow-dirty", "-q", "--format", "concise", "--select", "NJ825", "--unsafe")
+    assert out.startswith("n.ipynb:cell 4:2:7: NJ825 ")
     assert nbformat.read(place, 4).cells[4].source == "k = 1\nkey = jax.random.key(0)"
 
 
