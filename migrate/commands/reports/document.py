@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ....version import __version__
+from .places import path_of
 
 DIFFERS, ERROR, NOT_COMPARED, AGREES = "differs", "error in converted", "not compared", "agrees"  # of the shim
 NOT_RUN = "not run"  # a conversion that was not verified
@@ -66,7 +67,7 @@ def of_conversion(outcomes: Sequence[Mapping[str, Any]], verification: Mapping[s
     """The document of `convert`; `verification` is what `convert --verify` found, {} without it."""
     runs = verification.get("paths", [verification] if verification else [])
     verdicts = {one["name"]: one for run in runs for one in run["functions"]}
-    programs = [one for run in runs for one in run["programs"]]
+    programs = [{**one, "file": path_of(run, one["file"])} for run in runs for one in run["programs"]]
     functions = []
     for outcome in outcomes:
         if outcome["name"].endswith("<module>"):
@@ -77,7 +78,7 @@ def of_conversion(outcomes: Sequence[Mapping[str, Any]], verification: Mapping[s
     ok = all(run["ok"] for run in runs) if runs else None
     data = {
         **_head(),
-        **(runs[0] if len(runs) == 1 else {}),
+        **(_extent(runs[0]) if len(runs) == 1 else {}),
         "ok": ok,
         "problems": [problem for run in runs for problem in run["problems"]],
         "functions": functions,
@@ -85,6 +86,13 @@ def of_conversion(outcomes: Sequence[Mapping[str, Any]], verification: Mapping[s
         "summary": _summary(functions, programs),
     }
     return Document(data, sources)
+
+
+def _extent(run: Mapping[str, Any]) -> dict[str, Any]:
+    """How the one verification of a conversion was made. It compared copies, whose places are nobody's concern."""
+    known = {name: run[name] for name in ("notes", "precision", "platforms", "versions", "seconds", "compared", "least")}
+    unreached = {path_of(run, file): lines for file, lines in run["compared"]["unreached"].items()}
+    return {**known, "compared": {**run["compared"], "unreached": unreached}}
 
 
 def _head() -> dict[str, Any]:

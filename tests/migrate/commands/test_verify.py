@@ -123,7 +123,8 @@ def test_convert_keeps_what_differs(np2jax, tree, monkeypatch):
 
     monkeypatch.setattr(pipeline, "convert_files", wrong)
     root = tree({"a.py": SOURCE})
-    status, out, err = np2jax("convert", "a.py", "-o", "out", "--placement", "device", "--verify", "--report", "r.json")
+    reports = ("--report", "r.json", "--report", "r.html", "--report", "r.xml")
+    status, out, err = np2jax("convert", "a.py", "-o", "out", "--placement", "device", "--verify", *reports)
     assert (status, err) == (0, "")
     assert "kept a.cube_root: differs when run" in out
     converted = (root / "out/a.py").read_text()
@@ -133,6 +134,10 @@ def test_convert_keeps_what_differs(np2jax, tree, monkeypatch):
     labels = {function["name"]: function["label"] for function in report["functions"]}
     assert (labels["a.root"], labels["a.cube_root"]) == ("checked", "kept")
     assert report["verification"]["ok"]
+    page, cases = (root / "r.html").read_text(), (root / "r.xml").read_text()
+    assert "Passed. Functions: " in page and "<td>kept<td>" in page
+    assert str(root) not in page + cases  # the copies that were compared are gone
+    assert 'name="a.cube_root [verdict]" classname="a" file="a.py"' in cases
 
 
 def test_record_and_verify_with_what_was_seen(np2jax, tree):

@@ -6,8 +6,11 @@ from html.parser import HTMLParser
 
 import pytest
 
+from np2jax.migrate.commands.reports import html
 from np2jax.migrate.commands.reports.document import of_verification
+from np2jax.migrate.commands.reports.formats import targets
 from np2jax.migrate.commands.reports.html import render
+from np2jax.migrate.project.failure import Failure
 
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 HOSTILE = "</script><script>document.title='owned'</script><img src=x onerror=document.title='owned'> {{ 7 * 7 }}"
@@ -79,6 +82,13 @@ def test_findings_of_another_text_are_left_out():
         changed.data | {"functions": [verdict("m.f", 1)]}, [outcome], {"m.py": (b"#\n" + text, text)}, {"m": "0"}
     )
     assert (stale.functions[0]["label"], stale.functions[0]["findings"]) == ("proved", [])
+
+
+def test_without_jinja_it_is_one_line(tmp_path, monkeypatch):
+    monkeypatch.setattr(html, "find_spec", lambda name: None)
+    with pytest.raises(Failure, match=r"^a report in HTML needs Jinja2: pip install 'np2jax\[report\]'$"):
+        targets([tmp_path / "r.html"], None)
+    assert targets([tmp_path / "r.json"], None)
 
 
 @pytest.fixture
