@@ -9,7 +9,7 @@ from typing import NamedTuple
 from ...rules.core.diagnostic import Diagnostic
 from ..project.discovery import Project
 from ..project.driver import CommandLine, analyse, gather
-from ..project.linting import analyse_for_lint, by_library, jax_findings
+from ..project.linting import analyse_for_lint, by_library, converts, jax_findings
 from ..project.outcome import Conversion, Options, ProjectFile
 from ..project.rule_selection import resolve
 from . import lint_cache
@@ -83,7 +83,7 @@ def mended(project: Project, options: Options) -> LintRun:
     """The findings, and the safe changes to a project that has been read: see `fixed`."""
     numpy, jax = by_library(project, options)
     found = jax_findings(project.every, options)
-    conversion = analyse(numpy, options, found)
+    conversion = analyse(numpy, options, found, converts=converts(options))
     replacing = replaced(
         analyse(jax, options, found, converts=False), {file.path: file.data for file in jax.files}, unsafe=options.unsafe
     )

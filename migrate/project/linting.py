@@ -36,7 +36,7 @@ def analyse_for_lint(project: Project, options: Options) -> Conversion:
     """Convert the NumPy code in memory, and lint the JAX code."""
     numpy, jax = by_library(project, options)
     found = jax_findings(project.files, options)
-    conversion = analyse(numpy, options, found, converts=bool(_selected(options) or not options.select))
+    conversion = analyse(numpy, options, found, converts=converts(options))
     files = (*conversion.files, *analyse(jax, options, found, converts=False).files)
     return conversion._replace(files=tuple(sorted(files, key=lambda outcome: outcome.path)))
 
@@ -50,6 +50,11 @@ def jax_findings(files: Sequence[ProjectFile], options: Options) -> dict[str, li
         return {}
     others = [source for source in sources if not imports_jax(source.data)]
     return findings_in_jax(jax, rules, others, options.target_jax)
+
+
+def converts(options: Options) -> bool:
+    """Whether rules of the conversion may run: not if only rules for JAX code are selected."""
+    return bool(_selected(options) or not options.select)
 
 
 def _selected(options: Options) -> list[str]:

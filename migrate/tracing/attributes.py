@@ -10,7 +10,6 @@ from ...rules.facts.traced_values import (
     EXTERNAL,
     FUNCTION,
     HOST,
-    INSTANCE,
     MAYBE,
     MUTABLE,
     NONE,
@@ -19,6 +18,7 @@ from ...rules.facts.traced_values import (
     STATIC,
     TEXT,
     TREE,
+    UNKNOWN,
     Traced,
 )
 from ...rules.jax_table import array_functions as arrays
@@ -29,7 +29,9 @@ from .program import ClassInfo, Closure, Frame
 from .queries import properties
 
 SHAPES = frozenset({"shape", "ndim", "dtype"})
-PLAIN_BASES = frozenset("object abc.ABC typing.Generic typing.Protocol typing.NamedTuple equinox.Module".split())
+PLAIN_BASES = frozenset(
+    "object abc.ABC typing.Generic typing.Protocol typing.NamedTuple equinox.Module flax.struct.PyTreeNode".split()
+)
 
 
 def is_plain(cls: ClassInfo, name: str) -> bool:
@@ -41,7 +43,8 @@ class Attributes(Conditions):
     def attribute(self, node: ast.Attribute, frame: Frame) -> Traced:
         base = self.evaluate(node.value, frame)
         value = self.attribute_of(node, base, frame)
-        if base.kind == INSTANCE and value == ANYTHING and isinstance(node.value, ast.Name) and is_plain(base.what, node.attr):
+        unknown = value.kind in (UNKNOWN, TREE, ARRAY) and value.identity is None
+        if unknown and isinstance(node.value, ast.Name) and isinstance(base.what, ClassInfo) and is_plain(base.what, node.attr):
             number = frame.attributes.setdefault((node.value.id, node.attr), self.counter + 1)
             self.counter = max(self.counter, number)
             return value._replace(identity=number)

@@ -37,6 +37,7 @@ from ...rules.facts.traced_values import (
 )
 from ...rules.jax_table import array_functions as arrays
 from ...rules.jax_table import random_functions as random
+from ...rules.jax_table.host_functions import CONTAINERS as MADE
 from ...rules.jax_table.host_functions import DUCK_TYPED, LOGGERS, SEEDED, TIMERS
 from ...rules.jax_table.transforms import CALLBACKS, MAPPED, TRANSFORMS, TRANSPARENT
 from .dtypes import described
@@ -226,6 +227,9 @@ class Calls(Transforming):
             return self.mapped(node, args, frame)
         if name.startswith(arrays.ARRAY_MODULES):
             return self.array_function(node, name, args, keywords, open_, frame)
+        if name in MADE:
+            item = Traced(args[0].name, level=frame.trace.level) if args and args[0].name in MUTABLE else None
+            return Traced(MADE[name], MAYBE, what=item, level=frame.trace.level)
         if name in LOGGERS:
             return Traced(EXTERNAL, STATIC, "logging")
         if name in SEEDED:

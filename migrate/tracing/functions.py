@@ -46,6 +46,7 @@ class Result(NamedTuple):
     value: Traced
     used: tuple[tuple[str, tuple[int, ...]], ...] = ()  # by name, with the way into a tuple
     outer: tuple[object, ...] = ()
+    numbers: tuple[tuple[str, int], ...] = ()  # the identities of the parameters
     seeded: int = 0  # the line of a draw whose key the function makes from a constant
 
 
@@ -91,7 +92,7 @@ class Functions(Expressions):
         used = tuple((name, path(each)) for each in inner.used if not unison(each) and (name := numbers.get(self.origin(each))))
         first = min(numbers, default=start)
         outer = tuple(used for used in inner.used if not unison(used) and self.origin(used) < first)
-        result = Result(value, used, outer, inner.seeded)
+        result = Result(value, used, outer, tuple(identities.items()), inner.seeded)
         if hashable:
             self.memo[key] = result
         return result
@@ -159,7 +160,7 @@ class Functions(Expressions):
             if value.kind == TREE and value.tracer >= LINEAR:
                 return value
             return PLAIN
-        if value.kind == TREE and isinstance(annotation, ast.Name | ast.Attribute):
+        if value.kind in (TREE, UNKNOWN) and isinstance(annotation, ast.Name | ast.Attribute):
             cls = self.evaluate(annotation, home)
             if cls.kind == CLASS:
                 return value._replace(what=cls.what)

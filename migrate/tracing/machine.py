@@ -264,6 +264,8 @@ class Machine:
         first = frame.used.get(identity)
         if first is None and not unison:
             first = frame.used.get((identity, UNISON))
+        if unison and frame.turn is not None and frame.turn.counted and not names_in(node) & frame.turn.targets:
+            first = first or frame.used.get((identity, UNISON))  # a loop that counts does not run over several arrays
         if first is not None:
             form = "loop" if first == place and frame.loops else "again"
             if first != place or (frame.loops and not frame.guarded):

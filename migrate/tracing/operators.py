@@ -162,6 +162,8 @@ def indexed(base: Traced, index: Traced, strength: int) -> Traced:
             return base.items[constant]
         if base.kind == DICT and isinstance(constant, str) and constant in base.keys:
             return base.items[base.keys.index(constant)]
+    if base.kind == DICT and isinstance(base.what, Traced):
+        return base.what  # of a `defaultdict`
     if base.kind == ARRAY:
         return Traced(
             ARRAY, max(strength, base.tracer) if base.tracer != MAYBE else MAYBE, name=base.name, identity=_at(base, index)

@@ -182,6 +182,7 @@ class Turn:
     shows: ast.AST | None = None  # the first call in it that prints an array
     start: int = 0  # random keys with a smaller number come from outside of the loop
     counted: bool = False  # a loop that counts, not one over things that differ
+    targets: frozenset[str] = frozenset()  # the variables of the loop
 
 
 @dataclass(slots=True, eq=False)

@@ -101,7 +101,7 @@ def compiled_branches(body: Sequence[ast.stmt]) -> bool:
 
 
 @remembered
-def names_in(node: ast.expr) -> frozenset[str]:
+def names_in(node: ast.AST) -> frozenset[str]:
     return frozenset(inner.id for inner in walk(node) if isinstance(inner, ast.Name))
 
 

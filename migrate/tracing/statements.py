@@ -51,6 +51,8 @@ class Statements(Definitions):
         match target:
             case ast.Name(id=name):
                 self.rebind(target, name, frame)
+                if frame.attributes:
+                    frame.attributes = {place: number for place, number in frame.attributes.items() if place[0] != name}
                 self.bind(name, value, frame)
             case ast.Tuple(elts=targets) | ast.List(elts=targets):
                 self.assign_each(targets, value, frame)

@@ -26,7 +26,7 @@ NESTED = (ast.For, ast.AsyncFor, ast.While, ast.FunctionDef, ast.AsyncFunctionDe
 
 
 def turn_of(machine: Machine, body: Sequence[ast.stmt], targets: frozenset[str], *, counted: bool) -> Turn:
-    return Turn(bound_directly(body) | targets, stored(body), start=machine.counter, counted=counted)
+    return Turn(bound_directly(body) | targets, stored(body), start=machine.counter, counted=counted, targets=targets)
 
 
 def entered_test(frame: Frame) -> bool:

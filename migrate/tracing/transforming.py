@@ -6,7 +6,7 @@ import ast
 from collections.abc import Callable, Mapping, Sequence
 
 from ...rules.facts.numbers import COUNT, INTS
-from ...rules.facts.trace_events import Carry, Transformation
+from ...rules.facts.trace_events import Carry, KeyUse, Transformation
 from ...rules.facts.traced_values import (
     ABSTRACT,
     ANYTHING,
@@ -27,8 +27,9 @@ from ...rules.facts.traced_values import (
 from ...rules.jax_table.transforms import STATIC_NUMBERS, TRANSFORMS, Transform
 from .expressions import is_constant_sequence
 from .generic import Generic
+from .identities import identity_at, path
 from .machine import lifted, settled
-from .program import Bound, Frame, Transformed, parameters
+from .program import Bound, Frame, Trace, Transformed, parameters
 
 NO_TRACE = Transform()
 
@@ -158,8 +159,9 @@ class Transforming(Generic):
             case "scan":
                 carry = lift(at(1))
                 xs = at(2) if len(args) > 2 else keywords.get("xs", Traced(NONE, STATIC))
-                result = run(at(0), carry, self.row(xs, level))
-                self.carried(at(0), name, carry, result, frame)
+                row = self.row(xs, level)
+                result = run(at(0), carry, row)
+                self.carried(at(0), name, (carry, row), carry, result, trace, frame)
                 return Traced(TUPLE, STATIC, items=(settle(carry), Traced(TREE, outer)))
             case "map":
                 run(at(0), self.row(at(1), level))
@@ -167,13 +169,14 @@ class Transforming(Generic):
             case "fori_loop":
                 carry = lift(at(3))
                 positive = isinstance(at(0).constant, int) and at(0).constant >= 0
-                result = run(at(2), Traced(ARRAY, ABSTRACT, COUNT if positive else INTS), carry)
-                self.carried(at(2), name, carry, result, frame)
+                both = Traced(ARRAY, ABSTRACT, COUNT if positive else INTS), carry
+                result = run(at(2), *both)
+                self.carried(at(2), name, both, carry, result, trace, frame)
                 return settle(carry)
             case "while_loop":
                 carry = lift(at(2))
                 run(at(0), carry)
-                self.carried(at(1), name, carry, run(at(1), carry), frame)
+                self.carried(at(1), name, (carry,), carry, run(at(1), carry), trace, frame)
                 return settle(carry)
             case "cond" | "switch":
                 return self.branches(transform, args, outer, run, lift, frame)
@@ -196,9 +199,22 @@ class Transforming(Generic):
                 self.seen.add(function.what.info.node)
         return ANYTHING
 
-    def carried(self, body: Traced, name: str, taken: Traced, returned: Traced, frame: Frame) -> None:
-        if body.kind == FUNCTION:
-            self.emit(Carry, frame, body.what.info.node, name, taken, returned)
+    def carried(
+        self, body: Traced, name: str, given: Sequence[Traced], taken: Traced, returned: Traced, trace: Trace, frame: Frame
+    ) -> None:
+        """The events of a carry. `given`: the arguments of the body, for which it was interpreted before."""
+        if body.kind != FUNCTION:
+            return
+        self.emit(Carry, frame, body.what.info.node, name, taken, returned)
+        if name == "jax.lax.scan":
+            returned = returned.items[0] if returned.kind == TUPLE and returned.items else ANYTHING
+        result = self.run(body.what, given, {}, False, trace, frame)
+        numbers = dict(result.numbers)
+        carry = (self.names_of(body) or [""])[-1 if name == "jax.lax.fori_loop" else 0]
+        for parameter, way in result.used:
+            identity = identity_at(returned, way)
+            if parameter == carry and self.origin(identity) == numbers.get(parameter) and path(identity) == way:
+                self.emit(KeyUse, frame, body.what.info.node, "carried", 0)
 
     def branches(
         self,

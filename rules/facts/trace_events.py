@@ -131,8 +131,8 @@ class Handler(NamedTuple):
 
 
 class KeyUse(NamedTuple):
-    """A random key is used up for the second time. `form`: again, loop, or batch (a function that a transformation repeats).
-    Or for the first time: seeded, where each iteration of a loop makes the key from a constant."""
+    """A random key is used up for the second time. `form`: again, loop, or batch (a function that a transformation repeats),
+    carried (a loop of `lax` whose body returns the key that it used). Or for the first time: seeded, where each iteration of a loop makes the key from a constant."""
 
     node: ast.AST
     form: str

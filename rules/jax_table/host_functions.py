@@ -26,6 +26,12 @@ LOGGING = frozenset(
     for module in ("logging", "absl.logging")
     for name in "debug info warning error critical exception log".split()
 )
+CONTAINERS = {
+    "collections.defaultdict": "dict",
+    "collections.OrderedDict": "dict",
+    "collections.Counter": "dict",
+    "collections.deque": "list",
+}
 LOGGERS = frozenset("logging.getLogger absl.logging.get_absl_logger".split())
 SEEDED = frozenset(
     "numpy.random.default_rng numpy.random.RandomState numpy.random.Generator random.Random numpy.random.SeedSequence".split()

@@ -42,5 +42,7 @@ rule = LintRule(__name__, "NJ822")
 def check(event: KeyUse) -> Iterator[tuple[ast.AST, str]]:
     if event.form == "loop":
         yield event.node, "each iteration uses the same random key; split it, or use `jax.random.fold_in(key, i)`"
+    elif event.form == "carried":
+        yield event.node, "each iteration uses a key of the carry and returns the same one; split it, and carry the new key"
     elif event.form == "batch":
         yield event.node, "a function that runs many times uses one random key from outside: the same numbers come each time"

@@ -45,13 +45,18 @@ from ..facts.traced_values import GENERATOR
 from ..jax_table.host_functions import SEEDED
 
 rule = LintRule(__name__, "NJ817")
+BATCHES = ("jax.vmap", "equinox.filter_vmap")
 MODULES = ("numpy.random.", "random.", "secrets.", "uuid.uuid")
 
 
 @rule.on(Call)
 def check(event: Call) -> Iterator[tuple[ast.AST, str]]:
-    if not event.where.staged or not (event.name.startswith(MODULES) or event.name == "os.urandom"):
+    batch = event.where.transform in BATCHES
+    if not (event.where.staged or batch) or not (event.name.startswith(MODULES) or event.name == "os.urandom"):
         return
     if event.name in SEEDED or (event.base.kind == GENERATOR and event.base.level >= event.where.level):
         return  # a generator with a seed of its own gives constants, on purpose
-    yield event.node, f"`{event.name}` draws once, when `{event.where.transform}` traces: every call gets the same number"
+    yield (
+        event.node,
+        f"`{event.name}` draws once, when `{event.where.transform}` traces: every {'element' if batch else 'call'} gets the same number",
+    )

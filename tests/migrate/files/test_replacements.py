@@ -60,3 +60,17 @@ def test_the_findings_are_marked(np2jax, tree):
     assert "NJ871 JAX 0.6.0 removed `jax.tree_map`; use `jax.tree.map` [*]" in out
     assert "bind it [unsafe]" in out
     assert np2jax("lint", "a.py", "--output-format", "concise")[1] == out  # from the cache
+
+
+def test_rules_for_jax_code_alone_leave_numpy_code_as_it_is(np2jax, tree, tmp_path):
+    tree(
+        {
+            "pkg/__init__.py": "",
+            "pkg/a.py": HEAD + "y = jax.tree_map(abs, [1])\n",
+            "pkg/b.py": "import numpy as np\n\nx = np.sum(np.ones(3))\n",
+        }
+    )
+    np2jax("lint", "pkg", "--fix", "--allow-dirty", "--no-cache", "--select", "NJ8")
+    assert "jax.tree.map" in (tmp_path / "pkg/a.py").read_text()
+    assert (tmp_path / "pkg/__init__.py").read_text() == ""
+    assert (tmp_path / "pkg/b.py").read_text() == "import numpy as np\n\nx = np.sum(np.ones(3))\n"
