@@ -4,6 +4,7 @@ import os
 import re
 import runpy
 import shlex
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -115,3 +116,18 @@ def test_completion(shell, line):
     assert line in complete(_NP2JAX_COMPLETE=f"{shell}_source")
     words = {"COMP_WORDS": "np2jax lint --output-fo", "COMP_CWORD": "--output-fo" if shell == "fish" else "2"}
     assert "--output-format" in complete(_NP2JAX_COMPLETE=f"{shell}_complete", **words)
+
+
+@pytest.mark.skipif(shutil.which("bash") is None, reason="there is no bash")
+def test_completion_in_a_real_shell():
+    """bash calls the function that the script on the page defines, which calls the command."""
+    words = "np2jax lint --output-format sa".split()
+    script = f"""
+eval "$(_NP2JAX_COMPLETE=bash_source np2jax)"
+COMP_WORDS=({" ".join(words)}) COMP_CWORD={len(words) - 1}
+_np2jax_completion np2jax
+echo "${{COMPREPLY[@]}}"
+"""
+    path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
+    done = subprocess.run(["bash", "-c", script], env={**os.environ, "PATH": path}, capture_output=True, text=True, timeout=60)
+    assert (done.stdout, done.stderr) == ("sarif\n", "")

@@ -182,6 +182,13 @@ def test_a_file_that_is_opened_with_a_syntax_error_says_so(tree):
         editor.type(uri, "import numpy as np\n\n\ndef f(x):\n    return np.sqrt(x)\n", 2)
         await editor.until(lambda: ("NJ101", 4) in editor.codes(uri))
 
+        # What is wrong in JAX code is a warning, and its fix is an edit.
+        editor.type(uri, "import jax\n\ny = jax.tree_map(abs, [1])\n", 3)
+        await editor.until(lambda: ("NJ871", 2) in editor.codes(uri))
+        assert editor.found[uri].diagnostics[0].severity == types.DiagnosticSeverity.Warning
+        fix = (await editor.actions(uri, 2))["np2jax: write `jax.tree.map`"]
+        assert applied("import jax\n\ny = jax.tree_map(abs, [1])", fix.edit.changes[uri]).endswith("y = jax.tree.map(abs, [1])")
+
     serve(root, conversation)
 
 
