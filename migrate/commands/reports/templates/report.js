@@ -5,7 +5,7 @@ const form = document.getElementById("filters");
 const search = document.getElementById("search");
 const shown = document.getElementById("shown");
 const fold = (text) => text.normalize("NFC").toLocaleLowerCase();
-const texts = rows.map((row) => fold(row.textContent));
+let texts = null; // of the rows, once something is searched for
 const TITLES = {
   reason: "Reason", call: "Smallest input", where: "Where", original: "Original", converted: "Converted", parting: "The versions part", needs: "To compare it",
   label_reason: "Label because", conditions: "Conditions", notes: "Notes", findings: "Findings", test: "A test that fails",
@@ -104,12 +104,13 @@ function isOpen(row) {
 
 function filter() {
   const wanted = fold(search.value).split(/\s+/).filter(Boolean);
+  if (wanted.length) texts ??= rows.map((row) => fold(row.textContent));
   const off = { verdict: new Set(), label: new Set() };
   for (const box of form.querySelectorAll("input[type=checkbox]")) if (!box.checked) off[box.name].add(box.value);
   let count = 0;
   rows.forEach((row, index) => {
     const match = !off.verdict.has(row.dataset.verdict) && !off.label.has(row.dataset.label) && wanted.every((word) => texts[index].includes(word));
-    row.hidden = !match;
+    if (row.hidden === match) row.hidden = !match;
     if (isOpen(row)) row.nextElementSibling.hidden = !match;
     count += match;
   });
