@@ -165,7 +165,7 @@ def contracts(conversion: Conversion) -> list[dict[str, Any]]:
     return [
         {
             "file": function.file,
-            "module": modules.get(function.file, ""),
+            "module": modules[function.file],
             "name": function.name,
             "params": function.params,
             "returns": function.returns,
@@ -176,6 +176,7 @@ def contracts(conversion: Conversion) -> list[dict[str, Any]]:
             "transform": function.transform,
         }
         for function in conversion.functions
+        if function.file in modules  # those in notebooks are not run
     ]
 
 

@@ -84,7 +84,7 @@ class Sessions:
             self.pool.shutdown(wait=False, cancel_futures=True)
 
     async def ask(self, function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
-        """Call a function in another process. Raises Failure where it does, and if the process ends."""
+        """Call a function in another process. Raises Failure where it does, and if it fails otherwise or the process ends."""
         if self.pool is None:
             self.pool = ProcessPoolExecutor(2, get_context("spawn"), analysis.begin)
         try:
@@ -92,6 +92,10 @@ class Sessions:
         except BrokenProcessPool:
             self.pool = None
             raise Failure("the process that analyses the code ended (out of memory?); the next edit starts another") from None
+        except Failure:
+            raise
+        except Exception as error:
+            raise Failure(f"this is a bug of np2jax, please report it ({type(error).__name__}: {error})") from error
 
     async def facts(self, document: Document) -> Facts:
         """What is known about the text as it is now. Raises Failure."""
@@ -107,7 +111,7 @@ class Sessions:
             return
         try:
             document.shown = provisional(document.text, document.base, document.pace)
-        except (SyntaxError, ValueError):
+        except (SyntaxError, ValueError, RecursionError, MemoryError):
             return
         self.show(document)
 
