@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from ..values.snapshot import Array, Node, Snapshot
+from .callables import functions_for
 
 Dim = int | str
 
@@ -16,7 +17,7 @@ Dim = int | str
 class Hint:
     """What a parameter accepts.
 
-    `kind`: array, scalar, size (a small positive int), flag, string, fixed (its default), random, unknown, object. `dtype`: a
+    `kind`: array, scalar, size (a small positive int), flag, string, fixed (its default), random, callable, unknown, object. `dtype`: a
     NumPy dtype name, or "int", "float", "complex" for a scalar, "" if unknown. `rank`: -1 if unknown, but at least `minimum`.
     `shape`: if documented. `literals`: values with which the body compares it. `index`: its values are indices into an array.
     `sure`: documented, not guessed. `used_as_array`: the body uses it like an array, whatever its default is. `sizelike`: it
@@ -113,6 +114,8 @@ def hints(
             used_as_array=used.kind == "array",
             sizelike=used.sizelike or bool(SIZE_NAMES.fullmatch(name)),
         )
+        if hint.kind in ("unknown", "fixed", "object") and (functions := functions_for(source, name)):
+            hint = replace(hint, kind="callable", literals=functions)
         found[name] = (
             replace(hint, kind="size") if hint.kind == "scalar" and used.kind == "size" and hint.dtype in ("int", "") else hint
         )

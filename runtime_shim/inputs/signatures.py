@@ -96,6 +96,8 @@ def options(hint: Hint, default: Snapshot, has_default: bool) -> list[Form]:
         case "string":
             values = dict.fromkeys([*hint.literals, "other"]) if hint.literals else {}
             return [*given, *([Form("choice", values=tuple(values))] if values else [])]
+        case "callable":
+            return [*given, *(Form("choice", values=(function,)) for function in hint.literals)]
         case "fixed" | "object":
             return [*given, *(_arrays(Hint("array")) if default is None and hint.used_as_array else [])]
     if hint.index:

@@ -107,7 +107,8 @@ class LineTrace:
         if (equal & sharp).any():
             self.ties += 1
             self.features[f"{name}=="] = None
-        close = np.abs(left - right) <= CLOSE * np.maximum(np.abs(left), np.abs(right)) + TINY * self.scale
+        close = np.isfinite(left) & np.isfinite(right)
+        close &= np.abs(left - right) <= CLOSE * np.maximum(np.abs(left), np.abs(right)) + TINY * self.scale
         self.delicate += int((close & ~sharp).any())
         if (close & ~equal & (right == 0) & ~np.isin(left, self.numbers)).any():
             self.undefined = self.undefined or NOISE

@@ -125,6 +125,7 @@ class Side:
             answer.get("keys", False),
             answer.get("trouble", ""),
             answer.get("path", {}),
+            answer.get("printed", ""),
             snapshots.get("steps"),
         )
 

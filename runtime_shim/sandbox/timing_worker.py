@@ -18,8 +18,9 @@ from ..values.restore import Thawer
 from ..values.snapshot import Node, is_jax
 from . import side_effect_guard
 from .execution import as_jax, as_numpy
+from .keys import key_for, with_keys
 from .modules import resolve
-from .worker import Message, Worker, key_for, with_keys
+from .worker import Message, Worker
 from .worker import main as serve
 
 DEEPEST = 3  # containers in containers that may hold results of JAX

@@ -5,8 +5,8 @@ from __future__ import annotations
 import contextlib
 import ctypes
 import fcntl
-import functools
 import inspect
+import io
 import os
 import random
 import signal
@@ -21,21 +21,21 @@ from typing import Any
 import numpy as np
 
 from ..draws import jax_draws, numpy_generators
-from ..draws.numpy_draws import fingerprint
 from ..draws.tape import TAPE, TOO_MANY
 from ..draws.tape_snapshot import from_node, to_node
 from ..values.calls import Arguments
-from ..values.restore import generator_of
 from ..values.serialization import pack, unpack
 from ..values.snapshot import Array, Freezer, Node, walk
 from . import side_effect_guard
 from .deliberate_errors import is_deliberate
 from .execution import as_jax, as_numpy, jax64, marked_memory, perform, set_jax64
+from .keys import key_for, with_keys
 from .line_trace import LineTrace, given_numbers
 from .modules import Tree, resolve
 from .statement_trace import StatementTrace
 
 Message = dict[str, Any]
+MOST_PRINTED = 1 << 16  # characters of what a call prints
 
 
 def main(argv: list[str], kind: Callable[[Message], Worker] | None = None) -> None:
@@ -220,7 +220,7 @@ class Worker:
             if self.converted:
                 function = with_keys(function, Arguments(node))
             self._begin_draws(message)
-            with self._device(message) as array:
+            with self._device(message) as array, contextlib.redirect_stdout(io.StringIO()) as printed:
                 outcome = perform(
                     function,
                     Arguments(node),
@@ -230,6 +230,7 @@ class Worker:
                     generator=key_for if message["keys"] else None,
                     context=_both(self._context(message), trace.running()) if trace else self._context(message),
                 )
+                self._wait_for_callbacks()
             if message["guarded"] and side_effect_guard.stopped():
                 raise side_effect_guard.Stopped(side_effect_guard.stopped())
             assert outcome.after is not None
@@ -237,7 +238,7 @@ class Worker:
             head |= {"path": trace.found()} if trace else {}
             drawn = self._drawn(message)
             snapshots = {"result": outcome.result, "after": outcome.after.node, **_steps(trace), **drawn["snapshots"]}
-            return head | drawn | {"snapshots": snapshots}
+            return head | drawn | {"printed": printed.getvalue()[:MOST_PRINTED], "snapshots": snapshots}
         except side_effect_guard.Stopped as problem:
             return {"status": "refused", "error": str(problem)}
         except BaseException as problem:
@@ -280,6 +281,13 @@ class Worker:
             jax.debug_key_reuse(True) if message["reuse"] else contextlib.nullcontext(),
         )
 
+    def _wait_for_callbacks(self) -> None:
+        """Wait for the draws and the printed text of compiled code."""
+        if self.converted:
+            import jax
+
+            jax.effects_barrier()  # type: ignore[no-untyped-call,unused-ignore]
+
     def _begin_draws(self, message: Message) -> None:
         """Record the draws of the original; the converted function replays them, or draws by itself."""
         if message["reuse"]:
@@ -293,9 +301,6 @@ class Worker:
         """The draws of the call, or how they differ from the original's."""
         if not self.converted:
             return {"snapshots": {"tape": to_node(TAPE)}}
-        import jax
-
-        jax.effects_barrier()  # type: ignore[no-untyped-call,unused-ignore]
         return {"keys": bool(TAPE.used), "trouble": "" if message["reuse"] else TAPE.finish(), "snapshots": {}}
 
     @contextlib.contextmanager
@@ -359,26 +364,6 @@ def _both(*contexts: contextlib.AbstractContextManager[None]) -> Iterator[None]:
         for context in contexts:
             stack.enter_context(context)
         yield
-
-
-def with_keys(function: Callable[..., Any], arguments: Arguments) -> Callable[..., Any]:
-    """The function with a key for each keyword that it requires and the original does not have."""
-    import jax
-
-    try:
-        params = inspect.signature(function).parameters.values()
-    except (TypeError, ValueError):
-        return function
-    needed = [param.name for param in params if param.kind is param.KEYWORD_ONLY and param.default is param.empty]
-    missing = [name for name in needed if name not in arguments.keywords]
-    return functools.partial(function, **{name: jax.random.key(number) for number, name in enumerate(missing)})
-
-
-def key_for(node: Node) -> Any:
-    """A key in place of a generator: generators that would draw the same get the same key."""
-    import jax
-
-    return jax.random.key(int(fingerprint(generator_of(node).plain)[:8], 16))
 
 
 def _count(call: Node) -> int:

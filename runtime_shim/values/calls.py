@@ -71,6 +71,7 @@ class Outcome:
     keys: bool = False  # the converted function drew with keys
     trouble: str = ""  # how the draws of the converted function differ from the original's
     path: Mapping[str, Any] = field(default_factory=dict)  # what LineTrace or StatementTrace found
+    printed: str = ""  # what it wrote to the standard output
     steps: Snapshot = None  # the values that StatementTrace kept
 
 

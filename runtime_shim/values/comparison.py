@@ -59,9 +59,15 @@ class Difference:
 
     @property
     def sort(self) -> str:
-        """What kind of difference it is: "dtype", "shape", "random draws", "exception", "value"."""
+        """What kind of difference it is: "dtype", "shape", "random draws", "exception", "output", "value"."""
         first = self.reason.partition(" ")[0]
-        return self.where if self.where in ("random draws", "exception") else first if first in ("dtype", "shape") else "value"
+        return (
+            self.where
+            if self.where in ("random draws", "exception", "output")
+            else first
+            if first in ("dtype", "shape")
+            else "value"
+        )
 
     def __str__(self) -> str:
         position = self.where + (f"[{', '.join(map(str, self.index))}]" if self.index else "")

@@ -20,6 +20,7 @@ from ..values.calls import Arguments, Outcome, call_difference, changed, identic
 from ..values.comparison import Comparison, Difference, Policy
 from ..values.contract import Contract
 from ..values.snapshot import Array, Node, Snapshot, walk
+from .printed_output import PRINTED, compare_output
 from .stopwatch import Stopwatch
 
 MOST_PERTURBED = 40  # how often the inputs are perturbed before a difference counts
@@ -151,7 +152,10 @@ class DifferentialRun:
             step = self._as_numpy(arguments, want) or step
         if not ordinary:
             self.notes = notes
-        if step.kind == "differs" and (why := self._fickle(arguments, want) or self._undefined(arguments)):
+        if step.kind == "differs" and (why := self._fickle(arguments, want)):
+            return Step("refused", arguments, why)
+        in_values = step.difference is not None and step.difference.sort == "value"
+        if step.kind == "differs" and in_values and (why := self._undefined(arguments)):
             return Step("refused", arguments, why)
         return step
 
@@ -316,9 +320,20 @@ class DifferentialRun:
                 difference = call_difference(comparison, self.params, want, got, self.contract, others, loose)
             if difference is None and self._is_sharp(arguments, want, got, policy):
                 return plain
+        if difference is None and want.printed:
+            difference = self._printed(arguments, want, got)
         if difference is None:
             self.notes |= dict.fromkeys(sorted(comparison.notes))
         return difference
+
+    def _printed(self, arguments: Arguments, want: Outcome, got: Outcome) -> Difference | None:
+        """How the converted call prints something else, None if not, or if the original itself does when its inputs move a little."""
+        tolerance = PRINTED[self.settings.precision]
+        reason = compare_output(want.printed, got.printed, tolerance).reason
+        others = self._alternatives(arguments, range(PERTURBED)) if reason else ()
+        if any(compare_output(want.printed, other.printed, tolerance).reason for other in others):
+            return None
+        return Difference("output", reason) if reason else None
 
     def _is_sharp(self, arguments: Arguments, want: Outcome, got: Outcome, policy: Policy) -> bool:
         """Whether a difference cannot come from rounding, although the original's own result changes with its inputs.

@@ -16,7 +16,7 @@ import numpy as np
 from ..inputs.boundary_calls import in_halves, in_lattice, met, mixed, value_calls
 from ..inputs.leaves import leaves, same_size
 from ..values.calls import Arguments
-from ..values.snapshot import Array, variety
+from ..values.snapshot import Array, Node, variety, walk
 from .branches import never_reached
 from .differential_run import DifferentialRun, Tally
 from .stopwatch import BOUNDARIES, FOLLOWED, Deadline
@@ -59,7 +59,8 @@ class Exploration:
         bases = list(bases)
         for call in bases:
             self._follow(call)
-        for call, _ in self.tally.agreed[:MOST_KNOWN]:
+        agreed = [call for call, _ in self.tally.agreed]
+        for call in [*agreed[: MOST_KNOWN // 2], *agreed[MOST_KNOWN // 2 :][-MOST_KNOWN // 2 :]]:  # other modes come last
             if self._follow(call) and len(bases) < MOST_BASES:
                 bases.append(call)  # another mode of the function
         candidates = _alternately([value_calls(call, constants, run.settings.seed) for call in bases])
@@ -170,10 +171,11 @@ class Exploration:
 
 
 def _key(call: Arguments) -> bytes:
-    """The numbers of a call as bytes."""
+    """The numbers of a call, and the words and functions in it, as bytes."""
     parts = leaves(call)
+    others = [getattr(part, "name", part) for part in walk(call.node) if isinstance(part, str | Node)]
     shapes = [(part.data.shape, part.data.dtype.str) if isinstance(part, Array) else part for part in parts]
-    return b"".join([repr(shapes).encode(), *(part.data.tobytes() for part in parts if isinstance(part, Array))])
+    return b"".join([repr([shapes, others]).encode(), *(part.data.tobytes() for part in parts if isinstance(part, Array))])
 
 
 def _alternately(groups: list[Iterator[Arguments]]) -> Iterator[Arguments]:

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import json
-import math
-import re
 import tempfile
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,26 +16,16 @@ from ..draws.tape_snapshot import is_full
 from ..sandbox.ctrl_c import deferred
 from ..sandbox.program_runner import Program, Ran, end_all, observe, run, this_python
 from ..sandbox.staging import Staged
-from ..values.comparison import Tolerance
 from ..values.errors import ShimError
 from ..values.evidence import Evidence
 from ..values.serialization import split
 from ..values.snapshot import Snapshot
 from .differential_run import KEYS_USED_TWICE
+from .printed_output import PRINTED, compare_output
 from .report import AGREES, DIFFERS, ERROR, NOT_COMPARED, ProgramVerdict
 
 REPLAYED = "it draws random numbers: the converted program replays those of the original"
 OFTEN = 0.05  # seconds between looks at Ctrl-C
-# `scale` is of the largest number in a line, and of 1: what rounding leaves of numbers that cancel.
-PRINTED = {"float64": Tolerance(1e-6, 1e-14), "float32": Tolerance(1e-2, 1e-6)}
-LIKELY = 10  # a unit of the last digit, in tolerances: up to here numbers that agree are often printed as neighbours
-NUMBER = re.compile(r"(?<![\w.])[-+]?(?:\d+\.?\d*(?:[eE][-+]?\d+)?|\.\d+(?:[eE][-+]?\d+)?|nan|inf)(?![\w])", re.I)
-# Words of timings; those that are only in TIMING may be about time in a model.
-STOPWATCH = re.compile(r"\b(timed|timing|elapsed|took|it/s|fps|throughput)\b", re.I)
-TIMING = re.compile(
-    STOPWATCH.pattern + r"|\b(times?|duration|seconds?|secs?|msec|minutes?|faster|slower|speed-?up|speed)\b|\d\s?(?:[mnµu]?s)\b",
-    re.I,
-)
 
 
 def run_programs(
@@ -174,90 +162,3 @@ def program_of(staged: Staged, file: str) -> tuple[Program, str]:
 def _status(ran: Ran) -> str:
     words = f"exit status {ran.status}" if ran.status is not None and ran.status >= 0 else f"signal {-(ran.status or 0)}"
     return f"{words}: {ran.last_error[:300]}" if ran.last_error else words
-
-
-@dataclass(frozen=True, slots=True)
-class Printed:
-    """The comparison of two outputs: `reason` is the first difference, "" for none.
-
-    `perhaps_timings`: lines differ that may be about timings or about time in a model; a second run of the original tells.
-    """
-
-    reason: str
-    notes: tuple[str, ...] = ()
-    perhaps_timings: bool = False
-
-
-def compare_output(want: str, got: str, tolerance: Tolerance, again: str | None = None) -> Printed:
-    """Compare printed lines: words exactly, numbers by `_same_number`, timings not at all.
-
-    `again`: the output of a second run of the original. A line that it repeats is not about timings, unless its words leave no
-    doubt, or its numbers are 0: a short time, rounded.
-    """
-    left, right = want.splitlines(), got.splitlines()
-    repeated = [] if again is None else again.splitlines()
-    timings, doubt = 0, False
-    for number, (one, two) in enumerate(zip(left, right, strict=False), 1):
-        if _same_line(one, two, tolerance):
-            continue
-        sure = STOPWATCH.search(one) or all(float(text) == 0 for text in _numbers(one))
-        repeats = repeated[number - 1 : number] == [one]
-        if TIMING.search(one) and (sure or not repeats):
-            timings += 1
-            doubt |= not sure
-            continue
-        return Printed(f"line {number} of its output: the original {one.strip()[:120]!r}, converted {two.strip()[:120]!r}")
-    if len(left) != len(right):
-        return Printed(f"it prints {len(right)} lines, the original {len(left)}")
-    return Printed("", (f"{timings} line(s) about timings differ",) if timings else (), doubt)
-
-
-def _same_line(want: str, got: str, tolerance: Tolerance) -> bool:
-    one, two = _plain(want), _plain(got)
-    if NUMBER.sub("#", one) != NUMBER.sub("#", two):
-        return False
-    left, right = list(_numbers(one)), list(_numbers(two))
-    sizes = (abs(float(text)) for text in left)
-    noise = tolerance.scale * max([1.0, *filter(math.isfinite, sizes)])
-    return all(_same_number(*pair, tolerance.rtol, noise) for pair in zip(left, right, strict=True))
-
-
-def _plain(line: str) -> str:
-    """The line without markers of a number's library, and without the spaces that align columns."""
-    line = re.sub(r"\b(?:np|jnp|numpy)\.(?:float|int|bool_?|complex)\d*\(([^()]*)\)", r"\1", line)
-    line = re.sub(r"\bArray\(", "array(", line)
-    line = re.sub(r",\s*(?:dtype=[\w.]+|weak_type=\w+)", "", line)
-    line = re.sub(r"\barray\(([^()\[\]]*)\)", r"\1", line)
-    line = re.sub(r"\s*([\[\](),])\s*", r"\1", line)
-    return " ".join(line.split())
-
-
-def _numbers(line: str) -> Iterator[str]:
-    return (match.group() for match in NUMBER.finditer(line))
-
-
-def _same_number(want: str, got: str, rtol: float, noise: float) -> bool:
-    """Whether printed numbers agree: whole numbers exactly, floats within `rtol` of the original, or `noise`.
-
-    Numbers that differ by less may be rounded to neighbours when they are printed. That is likely only where a unit of the last
-    digit is not much more than the tolerance. With fewer digits, neighbours such as 0.9 and 1.0 are different results.
-    """
-    if want == got:
-        return True
-    whole = [text.lstrip("+-").isdigit() for text in (want, got)]
-    if any(whole):
-        return all(whole) and int(want) == int(got)
-    left, right = float(want), float(got)
-    if not math.isfinite(left) or not math.isfinite(right):
-        return left == right or (math.isnan(left) and math.isnan(right))
-    allowed, unit = rtol * abs(left), max(_unit(want), _unit(got))
-    return abs(left - right) <= max(allowed + (unit if unit <= LIKELY * allowed else 0.0), noise)
-
-
-def _unit(number: str) -> float:
-    """One unit of the last digit printed; 0 for a number that is printed with all its digits."""
-    digits, _, exponent = number.lower().partition("e")
-    fraction = digits.partition(".")[2]
-    if len(fraction) > 9:
-        return 0.0
-    return float(10.0 ** (int(exponent or 0) - len(fraction)))

@@ -9,7 +9,7 @@ import pytest
 
 from np2jax.runtime_shim.sandbox import program_runner
 from np2jax.runtime_shim.verification import program_comparison
-from np2jax.runtime_shim.verification.program_comparison import PRINTED, compare_output
+from np2jax.runtime_shim.verification.printed_output import PRINTED, compare_output
 
 SAME = [
     ("", ""),
