@@ -23,6 +23,7 @@ from .options import (
     budget_option,
     command_line,
     dump_option,
+    known_differences_options,
     placement_option,
     report_option,
     run_options,
@@ -246,6 +247,7 @@ def record(command: tuple[str, ...], output: Path, roots: tuple[Path, ...], time
 @click.option("-j", "--jobs", metavar="N", type=click.IntRange(min=1), default=1, help="Run N programs at the same time.")
 @click.option("--precision", type=click.Choice(PRECISIONS), help="Precision of the comparison; default: that of the conversion.")
 @report_option
+@known_differences_options
 @click.option(
     "--against",
     metavar="BASE.json",
@@ -277,7 +279,7 @@ def verify(
     base = None if against is None else base_report(against)
     if base is not None and not any(target.form == "markdown" for target in wanted):
         raise click.UsageError("--against is for a report in Markdown: --report FILE.md.")
-    run = shim.verifier(chosen)
+    run, accept = shim.verifier(chosen), shim.acceptance(chosen)
     if original.is_file() and (converted / original.name).is_file():
         converted /= original.name
     noted = note_about(converted) or {}
@@ -287,9 +289,10 @@ def verify(
     known = noted["functions"]
     with terminal.progress("verifying"):
         found = run(original, converted, known, precision or noted.get("options", {}).get("precision", "float64"))
+    found, notes = accept(found)
     click.echo(found.to_text(), nl=False)
-    for problem in found.problems:
-        say(problem)
+    for line in (*notes, *found.problems):
+        say(line)
     document = of_verification(found.to_dict(), known, found.sources, noted.get("originals", {}))
     write_reports(wanted, verification_reports(lambda: document, found.to_markdown, base))
     return 0 if found.ok else FINDINGS

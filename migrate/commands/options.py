@@ -184,6 +184,19 @@ def verify_options(command: F) -> F:
     return command
 
 
+def known_differences_options(command: F) -> F:
+    """The options of `verify` for differences that are accepted."""
+    path = click.Path(path_type=Path)
+    for option in (
+        click.option("--until", metavar="DAY", help="With --write-baseline: the last day, 2027-01-31; default: in 90 days."),
+        click.option("--reason", metavar="TEXT", help="With --write-baseline: why the differences are accepted."),
+        click.option("--write-baseline", metavar="FILE", type=path, help="Accept today's differences: write them into FILE."),
+        click.option("--baseline", metavar="FILE", type=path, help="Accept the differences in FILE, each until its last day."),
+    ):
+        command = option(command)
+    return command
+
+
 def command_line(chosen: Mapping[str, Any]) -> CommandLine:
     """What the user chose by the options of `analysis_options`, and by those that only one of its commands has."""
     from ..project.driver import CommandLine

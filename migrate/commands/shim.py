@@ -11,6 +11,7 @@ from ..project.outcome import Conversion
 from ..project.progress import say
 from .convert import contracts
 from .demotion import Compare, Measure, Verdict
+from .formats.output import check_writable, write
 
 if TYPE_CHECKING:
     from ...runtime_shim.profit.profit_report import ProfitReport
@@ -61,6 +62,27 @@ def verifier(chosen: dict[str, Any]) -> Callable[[Path, Path, Sequence[dict[str,
             raise Failure(str(error)) from error
 
     _require("verify")
+    return run
+
+
+def acceptance(chosen: Mapping[str, Any]) -> Callable[[Report], tuple[Report, list[str]]]:
+    """What the options for a baseline make of a report, and what is to be said. Raises Failure for a file that is no baseline."""
+    from ...runtime_shim.values.errors import ShimError
+    from ...runtime_shim.verification.known_differences import acceptance as accepting
+
+    to_write = chosen["write_baseline"]
+    check_writable(to_write)
+    try:
+        accept = accepting(chosen["baseline"], to_write, chosen["reason"], chosen["until"])
+    except ShimError as error:
+        raise Failure(str(error)) from error
+
+    def run(report: Report) -> tuple[Report, list[str]]:
+        done, said, text = accept(report)
+        if text is not None:
+            write(text.rstrip("\n"), to_write)
+        return done, said
+
     return run
 
 

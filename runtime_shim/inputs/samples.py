@@ -152,10 +152,13 @@ def _floats(shape: tuple[int, ...], style: str, rng: np.random.Generator) -> Val
         case "probabilities":
             drawn = rng.uniform(0.1, 1.0, shape)
             return np.asarray(drawn / drawn.sum())
+        case "unit" if shape:
+            drawn = rng.normal(size=shape)
+            return np.asarray(drawn / np.sqrt((drawn**2).sum(axis=-1, keepdims=True)))
         case "definite" if len(shape) >= 2 and shape[-1] == shape[-2]:
             half = rng.normal(size=shape)
             return np.asarray(half @ np.swapaxes(half, -1, -2) + shape[-1] * np.eye(shape[-1]))
     return rng.normal(size=shape)
 
 
-STYLES = ("positive", "definite", "sorted", "probabilities", "index")
+STYLES = ("positive", "definite", "sorted", "probabilities", "unit", "index")

@@ -11,14 +11,15 @@ from typing import Any
 from .coverage import Compared
 
 AGREES, DIFFERS, ERROR, NOT_COMPARED = "agrees", "differs", "error in converted", "not compared"
+ACCEPTED = "accepted"  # a difference that a baseline holds
 MOST_RANGES = 12
 MOST_TESTS = 5  # printed on a terminal
-VERDICTS = (DIFFERS, ERROR, NOT_COMPARED, AGREES)
+VERDICTS = (DIFFERS, ERROR, NOT_COMPARED, ACCEPTED, AGREES)
 
 
 @dataclass(frozen=True, slots=True)
 class FunctionVerdict:
-    """The verdict on one function: agrees, differs, error in converted, not compared.
+    """The verdict on one function: agrees, differs, error in converted, not compared, accepted.
 
     `recorded` and `generated` count the compared calls; `modes` says how: jitted, eager, ndarray (the converted function got
     NumPy arrays), as it is. `reason` is one line; `call` the smallest call that shows a difference; `notes` list what agreed
@@ -111,7 +112,7 @@ class Report:
     def counts(self) -> dict[str, int]:
         """The number of functions for each verdict."""
         found = Counter(function.verdict for function in self.functions)
-        return {verdict: found[verdict] for verdict in VERDICTS}
+        return {verdict: found[verdict] for verdict in VERDICTS if verdict != ACCEPTED or found[verdict]}
 
     def to_dict(self) -> dict[str, Any]:
         """The report as JSON data."""
@@ -169,7 +170,7 @@ class Report:
         return [*found, str(self.compared)]
 
     def _tests(self) -> list[str]:
-        return [one.test.rstrip() for one in self._ordered() if one.test]
+        return [one.test.rstrip() for one in self._ordered() if one.test and one.verdict != ACCEPTED]
 
     def _ordered(self) -> list[FunctionVerdict]:
         return sorted(self.functions, key=lambda one: (VERDICTS.index(one.verdict), one.file, one.line))

@@ -49,6 +49,17 @@ def weighted(x, weights):
     if np.any(weights < 0):
         raise ValueError("negative weights")
     return np.sum(weights * (x - 1.0) ** 3)
+def driven(force, x, steps):
+    for _ in range(steps):
+        x = x + 0.5 * force(x)
+    return x
+def watched(x, report=None):
+    if report is not None:
+        report(np.abs(x).max())
+    return x * 2.0
+def loud(x):
+    print("largest", x.max())
+    return x * 2.0
 def pairs(x):
     (n,) = x.shape
     return sum(x[i] == x[j] for i in range(n) for j in range(i))
@@ -98,6 +109,17 @@ def weighted(x, weights):
     if jnp.any(weights < 0):
         raise ValueError("negative weights")
     return jnp.sum(weights * (x - 1.0) ** 3)
+@partial(jax.jit, static_argnames="force")
+def driven(force, x, steps):
+    return lax.fori_loop(0, steps, lambda i, x: x + 0.5 * force(x), x)
+def watched(x, report=None):
+    if report is not None:
+        report(jnp.abs(x).max())
+    return x * 2.0
+@jax.jit
+def loud(x):
+    jax.debug.print("largest {}", x.max())
+    return x * 2.0
 @jax.jit
 def pairs(x): return jnp.sum(jnp.tril(x[:, None] == x, -1))
 """
@@ -116,6 +138,9 @@ BUGS = {
     "bounded": ("index >= 0", "index >= -1"),
     "affine": ("axis=1", "axis=0"),  # the same for squares
     "weighted": ("x - 1.0", "1.0 - x"),
+    "driven": ("0.5 * force(x)", "0.5 * force(x + 1)"),
+    "watched": ("jnp.abs(x).max()", "x.max()"),
+    "loud": ("x.max()", "x.min()"),
     "pairs": ("x[:, None] == x", "x[:, None] >= x"),
 }
 

@@ -13,7 +13,8 @@ from .places import path_of
 
 DIFFERS, ERROR, NOT_COMPARED, AGREES = "differs", "error in converted", "not compared", "agrees"  # of the shim
 NOT_RUN = "not run"  # a conversion that was not verified
-VERDICTS = (DIFFERS, ERROR, NOT_COMPARED, NOT_RUN, AGREES)
+ACCEPTED = "accepted"  # by a baseline
+VERDICTS = (DIFFERS, ERROR, NOT_COMPARED, NOT_RUN, ACCEPTED, AGREES)
 BAD = (DIFFERS, ERROR)
 SCHEMA = 1
 OUTCOME = ("label", "transform", "codes", "label_reason", "conditions", "findings")
@@ -108,7 +109,9 @@ def _told(outcome: Mapping[str, Any]) -> dict[str, Any]:
 def _summary(functions: Sequence[Mapping[str, Any]], programs: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     verdicts = Counter(one["verdict"] for one in functions)
     return {
-        "functions": {verdict: verdicts[verdict] for verdict in VERDICTS if verdict != NOT_RUN or verdicts[verdict]},
+        "functions": {
+            verdict: verdicts[verdict] for verdict in VERDICTS if verdict not in (NOT_RUN, ACCEPTED) or verdicts[verdict]
+        },
         "labels": dict(Counter(one["label"] for one in functions if one["label"]).most_common()),
         "programs": len(programs),
     }

@@ -17,7 +17,7 @@ from .source_pairs import SourcePair, source_pairs
 from .text import visible
 
 TEMPLATES = Path(__file__).with_name("templates")
-SIGNS = {"differs": "✗", "error in converted": "!", "not compared": "?", "not run": "·", "agrees": "✓"}
+SIGNS = {"differs": "✗", "error in converted": "!", "not compared": "?", "not run": "·", "accepted": "≈", "agrees": "✓"}
 # What the page shows of a function once it is opened.
 DETAILS = (
     "reason",
