@@ -172,7 +172,7 @@ def unknown(n, rng): return jax.random.maxwell(rng, (n,))
 
 AGREE = ("bar", "baz", "foo", "spread", "given", "unseeded", "mapped", "accept", "host", "defaulted", "seeded_again")
 DIFFER = {
-    "forgets_scale": "elements differ",
+    "forgets_scale": "the values differ",
     "reuses": "a key is used twice",
     "reuses_other": "a key is used twice",
     "wrong_shape": "another shape",
