@@ -118,7 +118,7 @@ class Definitions(Calls):
         names = [parameter.arg for parameter in node.args.args]
         trace = frame.trace.inside("flax.linen.compact", COMPACT, self.counter)
         args = [Traced("instance", STATIC, what=closure.info.owner)]
-        if len(names) > 1 and names[1] not in closure.defaults:
+        if len(names) > 1 and names[1] not in closure.defaults and names[1] not in ("size", "shape"):
             args.append(Traced(TREE, ABSTRACT, level=trace.level))
         self.run(closure, args, {}, True, trace, frame)
 

@@ -37,7 +37,7 @@ def described(value: Traced, last: str, node: ast.Call, args: Sequence[Traced], 
     """The result of a function of `jax.numpy`, or of a method of an array, whose object is the first argument."""
     if value.kind != ARRAY or value.name:
         return value
-    if last in UNSTABLE and args:
+    if last in UNSTABLE and args and args[0].constant is None:
         return value._replace(what=None if last == "exp" and args[0].what == DIFFERENCE else last)
     if last == "sum" and args and args[0].what == "exp":
         return value._replace(what="sum of exp")

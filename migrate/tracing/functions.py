@@ -34,7 +34,7 @@ from .identities import anonymous, identified, identity_at, path, unison
 from .machine import MOST_CALLS, MOST_DEPTH, lifted, settled
 from .operators import number_type
 from .program import HOST, Closure, Frame, Scope, Trace, Transformed, parameters
-from .queries import yields
+from .queries import may_alias, yields
 from .transfers import given_back
 
 SIMPLE = frozenset("int str bool float bytes complex".split())
@@ -334,7 +334,10 @@ class Functions(Expressions):
             traced = {name: value for name, value in given.items() if name not in static}
             self.emit(CompiledCall, frame, node, fixed, traced, nodes)
             self.retyped(made, traced, nodes, node, frame)
+        closure = self.base_closure(made.function)
         for position in made.donated:
+            if closure is None or position >= len(names) or not may_alias(closure.info.node, names[position]):
+                continue  # the memory of an argument is only taken for a result of its shape
             if position < len(node.args) and isinstance(node.args[position], ast.Name):
                 name = node.args[position].id  # type: ignore[attr-defined]
                 frame.donated[name] = node.lineno

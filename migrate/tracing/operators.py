@@ -148,7 +148,8 @@ def unpacked(value: Traced, count: int, strength: int) -> list[Traced]:
         one = element(value, strength)
         return [one._replace(identity=_part(value, index)) for index in range(count)]
     if value.kind == TREE:
-        return [Traced(TREE, value.tracer, level=value.level, identity=_part(value, index)) for index in range(count)]
+        one = Traced(ARRAY, value.tracer, "key") if value.name == "keys" else Traced(TREE, value.tracer)
+        return [one._replace(level=value.level, identity=_part(value, index)) for index in range(count)]
     if value.tracer == STATIC:
         return [PLAIN] * count
     return [ANYTHING._replace(identity=_part(value, index)) for index in range(count)]

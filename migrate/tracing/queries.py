@@ -13,6 +13,8 @@ Query = TypeVar("Query", bound=Callable[..., Any])
 _known: dict[object, object] = {}
 
 TYPE_QUESTIONS = frozenset("isinstance issubclass callable hasattr type isscalar any all len ndim".split())
+UPDATES = frozenset("at replace _replace apply_gradients astype".split())
+MAPS = frozenset("map tree_map apply_updates where add subtract multiply".split())
 FLAG_CONTEXTS = (ast.If, ast.IfExp, ast.While, ast.BoolOp, ast.UnaryOp, ast.Assert)
 
 
@@ -115,6 +117,14 @@ def asks_version(test: ast.expr) -> bool:
     return False
 
 
+def asks_none(test: ast.expr) -> bool | None:
+    """Whether a test is `x is None` or, False, `x is not None`."""
+    match test:
+        case ast.Compare(left=ast.Name(), ops=[ast.Is() | ast.IsNot() as operator], comparators=[ast.Constant(value=None)]):
+            return isinstance(operator, ast.Is)
+    return None
+
+
 @remembered
 def leaves(body: Sequence[ast.stmt]) -> bool:
     return any(isinstance(inner, ast.Break | ast.Return) for statement in body for inner in walk(statement))
@@ -147,6 +157,30 @@ def handler_names(handler: ast.ExceptHandler) -> list[str]:
         return []
     types = handler.type.elts if isinstance(handler.type, ast.Tuple) else [handler.type]
     return [ast.unparse(each).rpartition(".")[2] for each in types]
+
+
+@remembered
+def may_alias(node: FunctionNode, name: str) -> bool:
+    """Whether a function seems to return an update of a parameter, of the same shape: of a state, not of a batch."""
+
+    def is_it(other: ast.AST | None) -> bool:
+        return isinstance(other, ast.Name) and other.id == name
+
+    for inner in walk(node):
+        match inner:
+            case ast.BinOp(left=left, right=right) if is_it(left) or is_it(right):
+                return True
+            case ast.Attribute(value=value, attr=attr) if attr in UPDATES and is_it(value):
+                return True
+            case ast.Call(func=ast.Attribute(attr=attr), args=args) if attr in MAPS and any(map(is_it, args)):
+                return True
+            case ast.Return(value=ast.Tuple(elts=elts)) if any(map(is_it, elts)):
+                return True
+            case ast.Return(value=value) if is_it(value):
+                return True
+            case ast.AugAssign(target=target) if is_it(target):
+                return True
+    return False
 
 
 @remembered

@@ -23,7 +23,7 @@ from ...rules.facts.traced_values import (
 from .definitions import Definitions
 from .operators import RANGE, element, unpacked
 from .program import HOST, File, Frame
-from .queries import asks_version, assigned, compiled_branches, continues, handler_names, is_static, leaves, names_in
+from .queries import asks_none, asks_version, assigned, compiled_branches, continues, handler_names, is_static, leaves, names_in
 from .transfers import entered_test, left_test, turn_of
 
 TRACER_ERRORS = frozenset(
@@ -178,11 +178,12 @@ class Statements(Definitions):
         if asks_version(node.test):
             caught = True
         one, other = compiled_branches(node.body), compiled_branches(node.orelse)
-        frame.caught = caught or (other and not one)  # the code chooses between Python and `lax` itself
+        missing = asks_none(node.test) if frame.trace.level else None  # in traced code, what may be None is most often given
+        frame.caught = caught or (other and not one) or missing is True  # the code chooses between Python and `lax` itself
         first = self.execute(node.body, frame)
         after = self.snapshot(frame)
         self.restore(frame, before)
-        frame.caught = caught or (one and not other)
+        frame.caught = caught or (one and not other) or missing is False
         second = self.execute(node.orelse, frame)
         frame.caught, frame.guarded = before_caught, guarded
         left_test(frame, tested)

@@ -97,6 +97,9 @@ def joined(one: Traced, other: Traced) -> Traced:
             return ANYTHING
         if one.kind == EXTERNAL and one.name != other.name:
             return ANYTHING
+        types = {type(value.constant).__name__ if value.constant is not None else value.name for value in (one, other)}
+        if one.kind == NUMBER and len(types) == 1:
+            same["name"] = types.pop()
         level = max(one.level, other.level)
         return Traced(one.kind, tracer, items=items, keys=one.keys if items is not None else (), level=level, **same)
     if {one.kind, other.kind} == {ARRAY, TREE}:

@@ -18,7 +18,7 @@ STATIC_RESULTS = frozenset(
     """
     shape ndim size result_type promote_types issubdtype isdtype dtype finfo iinfo broadcast_shapes iscomplexobj isrealobj isscalar
     can_cast get_printoptions set_printoptions printoptions einsum_path iterable save savez load key_impl padtype_to_pads
-    conv_dimension_numbers axis_size vectorize frompyfunc ufunc Precision ConvDimensionNumbers GatherDimensionNumbers
+    conv_dimension_numbers conv_general_permutations conv_general_shape_tuple conv_shape_tuple conv_transpose_shape_tuple axis_size vectorize frompyfunc ufunc Precision ConvDimensionNumbers GatherDimensionNumbers
     ScatterDimensionNumbers RoundingMethod RandomAlgorithm GatherScatterMode DotAlgorithm DotAlgorithmPreset initializers
     """.split()
 )

@@ -30,7 +30,6 @@ CONTAINERS = {
     "collections.defaultdict": "dict",
     "collections.OrderedDict": "dict",
     "collections.Counter": "dict",
-    "collections.deque": "list",
 }
 LOGGERS = frozenset("logging.getLogger absl.logging.get_absl_logger".split())
 SEEDED = frozenset(

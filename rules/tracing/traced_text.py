@@ -43,6 +43,7 @@ from collections.abc import Iterator
 
 from ..core.lint_rules import LintRule
 from ..facts.trace_events import Formatting
+from ..jax_table.transforms import ONCE
 
 rule = LintRule(__name__, "NJ807")
 FORMS = ("f-string", "%", "format")
@@ -50,7 +51,9 @@ FORMS = ("f-string", "%", "format")
 
 @rule.on(Formatting)
 def check(event: Formatting) -> Iterator[tuple[ast.AST, str]]:
-    if event.value.abstract and (event.spec or (event.where.direct and event.where.staged and event.form in FORMS)):
+    if event.value.abstract and (
+        event.spec or (event.where.direct and event.where.staged and event.form in FORMS and event.where.transform not in ONCE)
+    ):
         yield (
             event.node,
             f"a traced value in a text has no value yet; use `jax.debug.print`: `{event.where.transform}` traces this code",
