@@ -1,9 +1,6 @@
 """Conditions in the reports and on the terminal."""
 
-import json
-from pathlib import Path
-
-from np2jax.migrate.commands.report import as_markdown, conditions, write_report
+from np2jax.migrate.commands.report import as_data, as_markdown, conditions
 from np2jax.migrate.commands.terminal import functions
 from np2jax.migrate.project.outcome import Conversion, FunctionOutcome
 from np2jax.rules.core.condition import Condition
@@ -35,9 +32,8 @@ def test_on_the_terminal(capsys):
     assert "assumed" not in capsys.readouterr().out
 
 
-def test_in_reports(tmp_path: Path):
-    write_report(tmp_path / "r.json", DONE, {})
-    report = json.loads((tmp_path / "r.json").read_text())
+def test_in_reports():
+    report = as_data(DONE, {})
     assert report["functions"][1]["conditions"] == [INDEX._asdict()]
     assert [each["kind"] for each in report["summary"]["by_condition"]] == ["index", "divisor"]
     assert all(each["closed_by"] for each in report["summary"]["by_condition"])
