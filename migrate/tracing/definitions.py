@@ -23,6 +23,9 @@ from .calls import Calls
 from .program import ClassInfo, Frame, Scope
 
 COMPACT = Transform(batches=True)
+INPUTS = frozenset(  # what the first argument of a module of Flax is called where it is an array, not a length or a flag
+    "x xs y z h inputs input inputs_q hidden hidden_states image images tokens features obs observation observations".split()
+)
 
 
 class Definitions(Calls):
@@ -112,13 +115,13 @@ class Definitions(Calls):
         return self.library(call, wrapper, [value], {}, False, frame)
 
     def compact(self, value: Traced, frame: Frame) -> None:
-        """`@compact`: the method runs in `init` and `apply`, which users compile. Its first argument is an array."""
+        """`@compact`: the method runs in `init` and `apply`, which users compile. Its first argument is mostly an array."""
         closure = value.what
         node = closure.info.node
         names = [parameter.arg for parameter in node.args.args]
         trace = frame.trace.inside("flax.linen.compact", COMPACT, self.counter)
         args = [Traced("instance", STATIC, what=closure.info.owner)]
-        if len(names) > 1 and names[1] not in closure.defaults and names[1] not in ("size", "shape"):
+        if len(names) > 1 and names[1] not in closure.defaults and names[1] in INPUTS:
             args.append(Traced(TREE, ABSTRACT, level=trace.level))
         self.run(closure, args, {}, True, trace, frame)
 

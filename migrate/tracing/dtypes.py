@@ -98,7 +98,8 @@ def mean_of(node: ast.Call) -> Mean:
 
 def operated(operator: ast.operator, left: Traced, right: Traced, result: Traced) -> Traced:
     """The result of an operator, with what is known of its numbers."""
-    if isinstance(operator, ast.Sub) and result.kind in (ARRAY, TREE, UNKNOWN) and result.what is None:
+    scaled = isinstance(operator, ast.Mult | ast.Div) and DIFFERENCE in (left.what, right.what)
+    if (scaled or isinstance(operator, ast.Sub)) and result.kind in (ARRAY, TREE, UNKNOWN) and result.what is None:
         result = result._replace(what=DIFFERENCE)
     if result.kind != ARRAY or result.name:
         return result
