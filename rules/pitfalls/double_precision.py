@@ -30,13 +30,28 @@ import ast
 from collections.abc import Iterator
 
 from ..core.lint_rules import LintRule
-from ..facts.trace_events import Reference
+from ..facts.trace_events import Call, Reference
+from ..facts.traced_values import EXTERNAL, TEXT
 
 rule = LintRule(__name__, "NJ843", default=False)
-WIDE = frozenset(f"jax.numpy.{name}" for name in ("float64", "int64", "uint64", "complex128"))
+NAMES = frozenset({"float64", "int64", "uint64", "complex128"})
+WIDE = frozenset(f"jax.numpy.{name}" for name in NAMES)
 
 
 @rule.on(Reference)
 def check(event: Reference) -> Iterator[tuple[ast.AST, str]]:
     if event.name in WIDE and not event.where.precise:
         yield event.node, f"`{event.name}` means 32 bits unless `jax_enable_x64` is set, which no file does"
+
+
+@rule.on(Call)
+def check_dtype(event: Call) -> Iterator[tuple[ast.AST, str]]:
+    """A dtype that is a text, a type of NumPy, or one of Python."""
+    given = event.keywords.get("dtype")
+    if event.name == ".astype" and event.args:
+        given = event.args[0]
+    if given is None or event.where.precise or not event.name.startswith(("jax.numpy.", ".")):
+        return
+    name = given.name.removeprefix("numpy.") if given.kind == EXTERNAL else given.constant if given.kind == TEXT else None
+    if name in NAMES:
+        yield event.node, f"the dtype `{name}` means 32 bits unless `jax_enable_x64` is set, which no file does"

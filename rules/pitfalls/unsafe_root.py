@@ -1,7 +1,8 @@
-"""A root of a sum of squares in differentiated code: its derivative is NaN at zero.
+"""A root of a sum of squares, or an arc cosine, in differentiated code: the derivative is NaN at zero, or infinite at one.
 
-The derivative of `sqrt` is infinite at 0, and times the derivative of the squares, which is 0, it is NaN. So is that of `norm`. Add a small
-number, or guard the argument with `jnp.where`. Off by default: the argument may never be zero.
+The derivative of `sqrt` is infinite at 0, and times the derivative of the squares, which is 0, it is NaN. So is that of `norm`. That of
+`arccos` and `arcsin` is infinite at 1 and -1, where the angle between two equal directions is. Add a small number, or guard the argument
+with `jnp.where`. Off by default: the argument may never be there.
 
 ```python
 import jax
@@ -38,9 +39,10 @@ import ast
 from collections.abc import Iterator
 
 from ..core.lint_rules import LintRule
-from ..facts.trace_events import Call
+from ..facts.trace_events import Call, Operation
 
 rule = LintRule(__name__, "NJ842", default=False)
+ARCS = frozenset({"jax.numpy.arccos", "jax.numpy.arcsin", "jax.numpy.acos", "jax.numpy.asin"})
 
 
 @rule.on(Call)
@@ -52,7 +54,22 @@ def check(event: Call) -> Iterator[tuple[ast.AST, str]]:
             event.node,
             "the derivative of `norm` is NaN at zero; guard it with `jnp.where`, or add a small number to the squares",
         )
-    elif event.name == "jax.numpy.sqrt" and isinstance(event.node.args[0], ast.Call):
-        function = event.node.args[0].func
-        if isinstance(function, ast.Attribute) and function.attr == "sum":
-            yield event.node, "the derivative of `sqrt` is infinite at zero; add a small number to the sum"
+    elif event.name == "jax.numpy.sqrt" and event.node.args and is_sum(event.node.args[0]):
+        yield event.node, "the derivative of `sqrt` is infinite at zero; add a small number to the sum"
+    elif event.name in ARCS:
+        name = event.name.rpartition(".")[2]
+        yield event.node, f"the derivative of `{name}` is infinite at 1 and -1; clip its argument to less, or use `jnp.arctan2`"
+
+
+@rule.on(Operation)
+def check_power(event: Operation) -> Iterator[tuple[ast.AST, str]]:
+    power = event.node
+    if event.operator == "Pow" and event.where.differentiated and event.left.traced and event.right.constant == 0.5:
+        if isinstance(power, ast.BinOp) and is_sum(power.left):
+            yield power, "the derivative of the root is infinite at zero; add a small number to the sum"
+
+
+def is_sum(node: ast.expr) -> bool:
+    return (
+        isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in ("sum", "dot", "vdot", "inner")
+    )
