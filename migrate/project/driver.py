@@ -102,7 +102,8 @@ def analyse(
 ) -> Conversion:
     """Convert all files in memory. Findings that were not selected, or that a comment suppresses, are dropped. `found`: other findings,
     by path; `converts`: false for these only. `observe`: see `pipeline.convert_files`."""
-    near = near_arrays({file.path: file.data for file in project.every}) if converts else set()
+    # Without a file to convert, nothing would be said about what the others call.
+    near = near_arrays({file.path: file.data for file in project.every}) if converts and project.files else set()
     conversion = Conversion(())
     if near:
         from .pipeline import convert_files
