@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from ..sandbox.session import Description, Side
 from ..sandbox.staging import FunctionPair
+from ..values.calls import Arguments, arguments
+from ..values.snapshot import Snapshot
+from .leaves import is_number
 from .parameter_hints import hints
 from .signatures import Form, options
 
@@ -16,6 +20,14 @@ class ArgumentForms:
 
     forms: list[tuple[str, list[Form]]]
     by_name: frozenset[str]
+    defaults: Mapping[str, Snapshot]
+
+
+def with_defaults(call: Arguments, names: Sequence[str], defaults: Mapping[str, Snapshot]) -> Arguments:
+    """The call with the numbers that are left out passed by keyword, so that they can be changed."""
+    given = call.named(names)
+    left_out = {name: value for name, value in defaults.items() if name not in given and is_number(value)}
+    return arguments(call.positional, call.keywords | left_out)
 
 
 def argument_forms(pair: FunctionPair, about: Description, original: Side) -> ArgumentForms | str:
@@ -31,4 +43,5 @@ def argument_forms(pair: FunctionPair, about: Description, original: Side) -> Ar
         if not made:
             return f"no value can be generated for the parameter `{name}`"
         forms.append((name, made))
-    return ArgumentForms(forms, frozenset(param["name"] for param in about.params if param["kind"] == "KEYWORD_ONLY"))
+    by_name = frozenset(param["name"] for param in about.params if param["kind"] == "KEYWORD_ONLY")
+    return ArgumentForms(forms, by_name, defaults)

@@ -111,12 +111,21 @@ def _shaped(call: Arguments, constants: Sequence[float], seed: int) -> Iterator[
 
 
 def _matrices(data: Values) -> list[Values]:
-    """The array with its last two axes nilpotent, triangular, diagonal, negative, of rank one: what solvers break down on."""
+    """The array with its last two axes nilpotent, triangular, skew, diagonal, negative, of rank one: what solvers break down on."""
     if data.ndim < 2 or data.dtype.kind not in "iuf" or data.shape[-1] != data.shape[-2]:
         return []
     corner, diagonal = np.zeros_like(data), np.eye(data.shape[-1], dtype=data.dtype)
     corner[..., 0, -1] = 1
-    return [corner, np.tril(data), data * diagonal, np.triu(data, 1), -np.broadcast_to(diagonal, data.shape), np.ones_like(data)]
+    skew = data - np.swapaxes(data, -1, -2)
+    return [
+        corner,
+        np.tril(data),
+        skew,
+        data * diagonal,
+        np.triu(data, 1),
+        -np.broadcast_to(diagonal, data.shape),
+        np.ones_like(data),
+    ]
 
 
 def met(call: Arguments, apart: Mapping[str, Sequence[Sequence[float]]], missing: Sequence[str]) -> Iterator[Arguments]:

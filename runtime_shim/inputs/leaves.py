@@ -34,6 +34,20 @@ def is_number(part: Snapshot) -> TypeGuard[int | float]:
     return isinstance(part, int | float) and not isinstance(part, bool)
 
 
+def is_inexact(part: Snapshot) -> bool:
+    """Whether rounding can move it: a float, or an array of floats or complex numbers that is not empty."""
+    return isinstance(part, float) or (isinstance(part, Array) and part.data.dtype.kind in "fc" and part.data.size > 0)
+
+
+def is_whole(part: Snapshot) -> bool:
+    """Whether a number, or every element of an array, is whole."""
+    if isinstance(part, float):
+        return part.is_integer()
+    if isinstance(part, Array) and part.data.dtype.kind in "fc":
+        return bool(np.array_equal(part.data, np.round(part.data)))
+    return not isinstance(part, complex)
+
+
 def same_size(one: Sequence[Leaf], other: Sequence[Leaf]) -> bool:
     """Whether the arrays of two calls have the same shapes and the whole numbers are the same: nothing is compiled again."""
     return len(one) == len(other) and all(map(_same_size, one, other))

@@ -11,6 +11,7 @@ import numpy as np
 from ..draws.tape import TOO_MANY
 from ..draws.tape_snapshot import is_full
 from ..inputs.edge_cases import PERTURBED, in_floats, perturbed
+from ..inputs.leaves import is_inexact, is_whole
 from ..inputs.literals import literals
 from ..sandbox.deliberate_errors import raised_types
 from ..sandbox.process import Ended, TimedOut
@@ -19,11 +20,14 @@ from ..sandbox.staging import FunctionPair
 from ..values.calls import Arguments, Outcome, call_difference, changed, identical_outcomes, inferred
 from ..values.comparison import Comparison, Difference, Policy
 from ..values.contract import Contract
-from ..values.snapshot import Array, Node, Snapshot, walk
+from ..values.snapshot import Array, Node, walk
 from .printed_output import PRINTED, compare_output
 from .stopwatch import Stopwatch
 
 MOST_PERTURBED = 40  # how often the inputs are perturbed before a difference counts
+HURRIED, HANGS = 8.0, 300.0  # seconds for a call without compilation, and how much more it may take than the original
+PATIENCE = 2.0  # seconds for the original on made-up arguments
+HANGING = "the original does not end"
 PERTURBING = 1.0  # seconds for that
 TINY = 8.0  # such a difference, in units of the last place of the largest argument
 PATTERNS = (89, 57)  # one of them may be in freed memory by chance, but not both
@@ -101,6 +105,7 @@ class DifferentialRun:
     drew_with_keys: bool = False
     constants: tuple[float, ...] = field(init=False)  # that both versions mention
     refuses: frozenset[str] = field(init=False)  # exceptions that the converted version raises by itself
+    hurried: bool = False  # nothing has to be compiled
     following: bool = False  # the converted function is followed line by line
     reached: set[str] = field(default_factory=set)  # what was seen then
     executed: set[str] = field(default_factory=set)  # what was seen of the original in calls that both versions made
@@ -125,10 +130,11 @@ class DifferentialRun:
         return step
 
     def _run(self, arguments: Arguments, ordinary: bool, in_program: bool) -> Step:
+        limit = self.settings.timeout if ordinary else min(self.settings.timeout, PATIENCE)
         try:
-            want = self._original(arguments, traced=True)
+            want = self._original(arguments, traced=True, limit=limit)
         except TimedOut:
-            return Step("refused", arguments, f"the original does not end within {self.settings.timeout:g} s")
+            return Step("refused", arguments, f"{HANGING} within {limit:g} s")
         if want.status == "refused":
             return Step("refused", arguments, f"it cannot be run for a comparison: {want.error}")
         if want.status == "raised":
@@ -226,6 +232,8 @@ class DifferentialRun:
 
     def _against(self, arguments: Arguments, want: Outcome, how: Mapping[str, object]) -> Step:
         limit = COMPILING * self.settings.timeout
+        if self.hurried:
+            limit = min(limit, HURRIED + HANGS * want.seconds)
         usual = self.how(self.following or not self.executed.issuperset(want.path.get("features", ())))
         try:
             got = self.converted.call(self.pair.file, self.pair.name, arguments, limit, usual | dict(how), want.tape)
@@ -289,9 +297,9 @@ class DifferentialRun:
         """Whether the original changes an argument."""
         return want.after is not None and bool(changed(call, want.after, self.params))
 
-    def _original(self, arguments: Arguments, marked: int = 0, traced: bool = False) -> Outcome:
+    def _original(self, arguments: Arguments, marked: int = 0, traced: bool = False, limit: float = 0.0) -> Outcome:
         how = {"guarded": True, "seed": self.settings.seed, "marked": marked, "traced": traced, "sides": False}
-        return self.original.call(self.pair.file, self.pair.name, arguments, self.settings.timeout, how)
+        return self.original.call(self.pair.file, self.pair.name, arguments, limit or self.settings.timeout, how)
 
     def _fickle(self, arguments: Arguments, want: Outcome) -> str:
         """Why the original cannot be compared with anything: its result does not repeat; "" if it does."""
@@ -305,7 +313,7 @@ class DifferentialRun:
 
     def _difference(self, arguments: Arguments, want: Outcome, got: Outcome, platform: str) -> Difference | None:
         platform = platform or next(iter(self.settings.platforms), "cpu")
-        policy = Policy(self.settings.precision, platform != "cpu", all(map(_is_whole, walk(arguments.node))))
+        policy = Policy(self.settings.precision, platform != "cpu", all(map(is_whole, walk(arguments.node))))
         comparison = Comparison(policy)
         loose = not self.pair.analysed and not self.host
         difference = call_difference(comparison, self.params, want, got, self.contract, (), loose)
@@ -361,7 +369,7 @@ class DifferentialRun:
     def _alternatives(self, arguments: Arguments, seeds: Iterable[int]) -> Iterator[Outcome]:
         """The outcomes of the original for inputs perturbed by a rounding error; none if no number can be moved."""
         deadline = time.monotonic() + PERTURBING
-        for seed in seeds if any(map(_is_inexact, walk(arguments.node))) else ():
+        for seed in seeds if any(map(is_inexact, walk(arguments.node))) else ():
             if time.monotonic() > deadline:
                 return
             try:
@@ -380,16 +388,3 @@ def _is_tiny(difference: Difference, arguments: Arguments) -> bool:
     finite = [np.max(np.abs(data[np.isfinite(data)].astype(complex)), initial=0.0) for data in arrays]
     eps = max((float(np.finfo(data.dtype).eps) for data in arrays if data.dtype.kind in "fc"), default=float(np.finfo(float).eps))
     return bool(0 < gap <= TINY * eps * max(finite, default=0.0))
-
-
-def _is_inexact(part: Snapshot) -> bool:
-    return isinstance(part, float) or (isinstance(part, Array) and part.data.dtype.kind in "fc" and part.data.size > 0)
-
-
-def _is_whole(part: Snapshot) -> bool:
-    """Whether a number, or every element of an array, is whole."""
-    if isinstance(part, float):
-        return part.is_integer()
-    if isinstance(part, Array) and part.data.dtype.kind in "fc":
-        return bool(np.array_equal(part.data, np.round(part.data)))
-    return not isinstance(part, complex)

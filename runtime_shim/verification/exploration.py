@@ -146,15 +146,17 @@ class Exploration:
         self._each([*lengths[: self.most_compiled * 2 // 3], *costly][: self.most_compiled], traced=True, strict=False)
 
     def _each(self, calls: list[Arguments], traced: bool, strict: bool) -> None:
-        """Compare calls. `strict`: an exception of the converted function counts; for another size, it is noted."""
+        """Compare calls. `strict`: an exception or no end of the converted function counts; for another size, it is noted."""
         run = self.differential_run
         run.following = traced or not run.converted.described[run.pair.file, run.pair.name].jitted
         for call in calls:
             if self.tally.failed is not None or self.deadline.over:
                 return
+            run.hurried = strict
             step = run.run(call, ordinary=False)
+            run.hurried = False
             self.tally.count("generated", step)
-            clear = step.kind == "differs" or (step.kind == "error" and strict)
+            clear = step.kind == "differs" or (step.kind in ("error", "late") and strict)
             if clear and not (step.want and step.want.warned):
                 self.tally.failed = step
             elif step.failed:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import hypothesis
 from hypothesis import HealthCheck, Phase, Verbosity
 
-from ..inputs.argument_forms import argument_forms
+from ..inputs.argument_forms import argument_forms, with_defaults
 from ..inputs.boundary_calls import sized_calls
 from ..inputs.edge_cases import Edge, edges, values
 from ..inputs.samples import calls, choices
@@ -17,7 +17,7 @@ from ..inputs.signature_search import Search
 from ..inputs.signatures import Model
 from ..sandbox.session import Description
 from ..values.calls import Arguments
-from .differential_run import DifferentialRun, Step, Tally
+from .differential_run import HANGING, DifferentialRun, Step, Tally
 from .exploration import Exploration
 from .stopwatch import DRAWN, EDGES
 
@@ -36,6 +36,7 @@ class GeneratedCalls:
     differential_run: DifferentialRun
     about: Description
     tally: Tally
+    hanging: set[str] = field(default_factory=set)  # edge cases for which the original does not end
 
     def run(self) -> None:
         """Compare generated calls until one differs. Raises Ended if the original ends its process."""
@@ -71,6 +72,7 @@ class GeneratedCalls:
         for arguments in itertools.islice(found.variants(forms, differential_run.contract.returns), MOST_VARIANTS):
             self._edges([Edge("another kind of argument", arguments, True), *values(arguments)])
         if self.tally.failed is None and usable:
+            usable = [with_defaults(usable[0], self.about.names, made.defaults), *usable]
             sized = sized_calls(found.models[0], differential_run.constants, settings.seed, by_name)
             Exploration(differential_run, self.tally).run(usable, sized)
 
@@ -128,7 +130,11 @@ class GeneratedCalls:
         for edge in cases if self.tally.failed is None else ():
             if deadline.over:
                 break
+            if edge.name in self.hanging:
+                continue
             step = self.differential_run.run(edge.arguments, ordinary=False)
+            if step.words.startswith(HANGING):
+                self.hanging.add(edge.name)
             self.tally.count("generated", step)
             strict = edge.strict and (edge.dtypes or step.difference is None or step.difference.sort != "dtype")
             if step.kind == "differs" and strict and not (step.want and step.want.warned):

@@ -215,3 +215,25 @@ def test_branches_that_no_call_reached_are_named(tmp_path):
         (tmp_path / name / "code.py").write_text(textwrap.dedent(text))
     (function,) = verify(tmp_path / "before", tmp_path / "after").functions
     assert any("line 4 `np.sum(x * np.arange(len(x))) == 1234...` is never true" in note for note in function.notes), function
+
+
+HALVED = """
+import numpy as np
+
+def halved(x, tolerance=1e-12):
+    width = x.max() - x.min()
+    count = 0
+    while width > tolerance:
+        width = width / 2
+        count += 1
+    return count
+"""
+
+
+def test_a_default_is_changed_and_a_loop_that_does_not_end_any_more_is_found(tmp_path):
+    for name, text in (("before", HALVED), ("after", HALVED.replace("numpy", "jax.numpy").replace("> tol", ">= tol"))):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "code.py").write_text(text)
+    (function,) = verify(tmp_path / "before", tmp_path / "after").functions
+    assert function.verdict in ("differs", "error in converted"), function.summary
+    assert "tolerance=" in function.call

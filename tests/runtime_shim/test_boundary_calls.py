@@ -6,6 +6,7 @@ import math
 import numpy as np
 import pytest
 
+from np2jax.runtime_shim.inputs.argument_forms import with_defaults
 from np2jax.runtime_shim.inputs.boundary_calls import met, mixed, sized_calls, value_calls
 from np2jax.runtime_shim.inputs.leaves import leaves, same_size, with_leaves
 from np2jax.runtime_shim.inputs.literals import boundary_values, lengths, literals
@@ -126,3 +127,17 @@ def test_indices_of_an_array_that_may_be_empty():
     index, number = Form("array", "int64", 1, dims=("k",), index=True), Form("int", index=True)
     model = Model((("x", Form("array", "float64", 1, dims=("n",))), ("i", index), ("j", number)), (("n", 3), ("k", 2)))
     assert [part.data.size for call in sized_calls(model, (), 0, frozenset()) for part in leaves(call)[:1]].count(0) >= 1
+
+
+def test_defaults_that_are_numbers_are_passed_so_that_they_can_be_changed():
+    call = with_defaults(made(np.ones(2), b=3), ("x", "a", "b", "c"), {"a": 0.5, "b": 1, "c": "text"})
+    assert call.keywords == {"b": 3, "a": 0.5}
+    assert len(call.positional) == 1
+
+
+def test_square_matrices_have_structure():
+    call = made(np.array([[1.5, -2.0, 0.5], [3.0, 1.0, 4.0], [2.5, 0.25, 6.0]]))
+    found = [leaves(variant)[0].data for variant in value_calls(call, (), 0)]
+    skew = [data for data in found if (data == -data.T).all() and data.any()]
+    nilpotent = [data for data in found if data.any() and not (data @ data).any()]
+    assert skew and nilpotent
