@@ -87,6 +87,13 @@ class Attributes(Conditions):
         if base.items is not None and name in base.keys:
             return base.items[base.keys.index(name)]
         found = cls.method(name)
+        if found is None and name in cls.made:
+            value = cls.made[name]
+            return (
+                value._replace(name="attribute", items=None, keys=(), what=None, level=base.level)
+                if value.kind in MUTABLE
+                else value
+            )
         if found is None:
             return self.field(cls, name, MAYBE)
         value, owner = found

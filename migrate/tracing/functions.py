@@ -37,6 +37,7 @@ from .program import HOST, Closure, Frame, Scope, Trace, Transformed, parameters
 from .queries import may_alias, yields
 from .transfers import given_back
 
+DEFAULT = "default"  # the constant of a key that is the default of a parameter
 SIMPLE = frozenset("int str bool float bytes complex".split())
 
 
@@ -139,7 +140,10 @@ class Functions(Expressions):
                 value = closure.defaults[name]
             else:
                 value = ANYTHING
+            made = value is closure.defaults.get(name) and value.name == "key" and value.constant == "seed"
             found[name] = self.annotated(anonymous(value), annotations[name], home)
+            if made:
+                found[name] = found[name]._replace(constant=DEFAULT)
         if node.args.vararg:
             rest = tuple(given[len(positional) :])
             known = rest if not open_ else None

@@ -275,7 +275,8 @@ class Machine:
 
     def draws_from(self, key: Traced, node: ast.Call, frame: Frame) -> None:
         start = frame.turn.start if frame.turn is not None else frame.scope.start
-        if key.constant == "seed" and key.name == "key" and self.origin(key.identity) > start:
+        made = key.constant == "seed" and self.origin(key.identity) > start
+        if key.name == "key" and (made or key.constant == "default"):
             self.seeded(node, node.lineno, frame)
 
     def seeded(self, node: ast.Call, line: int, frame: Frame) -> None:

@@ -76,6 +76,7 @@ class ClassInfo:
     bases: Sequence[ClassInfo]
     external: frozenset[str]
     decorators: frozenset[str]
+    made: dict[str, Traced] = field(default_factory=dict)  # attributes that `__init__` alone binds: functions and containers
 
     def lineage(self) -> list[ClassInfo]:
         found: list[ClassInfo] = [self]

@@ -57,6 +57,13 @@ def yields(node: ast.AST) -> bool:
 
 
 @remembered
+def binds_once(node: ast.ClassDef, name: str) -> bool:
+    """Whether a class binds an attribute in one place."""
+    places = [each for each in walk(node) if isinstance(each, ast.Attribute) and each.attr == name]
+    return sum(isinstance(each.ctx, ast.Store | ast.Del) for each in places) == 1
+
+
+@remembered
 def properties(node: ast.ClassDef) -> frozenset[str]:
     """The methods that are called without parentheses."""
     return frozenset(

@@ -12,9 +12,13 @@ from ...rules.facts.traced_values import (
     ARRAY,
     DICT,
     EXTERNAL,
+    FUNCTION,
+    INSTANCE,
     LIST,
     MAYBE,
+    MUTABLE,
     STATIC,
+    TRANSFORMED,
     TREE,
     TUPLE,
     UNKNOWN,
@@ -23,7 +27,18 @@ from ...rules.facts.traced_values import (
 from .definitions import Definitions
 from .operators import RANGE, element, unpacked
 from .program import HOST, File, Frame
-from .queries import asks_none, asks_version, assigned, compiled_branches, continues, handler_names, is_static, leaves, names_in
+from .queries import (
+    asks_none,
+    asks_version,
+    assigned,
+    binds_once,
+    compiled_branches,
+    continues,
+    handler_names,
+    is_static,
+    leaves,
+    names_in,
+)
 from .transfers import entered_test, left_test, turn_of
 
 TRACER_ERRORS = frozenset(
@@ -60,7 +75,11 @@ class Statements(Definitions):
                 self.assign(inner, ANYTHING, frame)
             case ast.Attribute(value=inner, attr=name):
                 frame.attributes.clear()
-                self.mutate(target, self.evaluate(inner, frame), "attribute", value, frame, name)
+                base = self.evaluate(inner, frame)
+                self.mutate(target, base, "attribute", value, frame, name)
+                kept = value.kind in MUTABLE or value.kind in (TRANSFORMED, FUNCTION)
+                if kept and base.kind == INSTANCE and frame.name == "__init__" and binds_once(base.what.node, name):
+                    base.what.made[name] = value
             case ast.Subscript(value=inner, slice=index):
                 self.assign_item(target, inner, index, value, frame)
 

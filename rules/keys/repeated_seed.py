@@ -1,7 +1,7 @@
 """Each iteration of a loop makes its random key from the same constant.
 
-Each iteration draws the same numbers, whether the key is made in the loop or in a function that the loop calls. Make the key once, before
-the loop, and split it, or derive the keys with `fold_in(key, i)`.
+Each iteration draws the same numbers, whether the key is made in the loop, in a function that the loop calls, or as the default of its
+parameter. Make the key once, before the loop, and split it, or derive the keys with `fold_in(key, i)`.
 
 ```python
 import jax

@@ -57,6 +57,8 @@ rule = LintRule(__name__, "NJ812")
 
 @rule.on(Mutation)
 def check(event: Mutation) -> Iterator[tuple[ast.AST, str]]:
+    if event.base.name == "attribute" and not event.value.has_traced:
+        return  # an object may keep what it knows of shapes and types
     if event.base.kind in MUTABLE and event.base.level < event.where.level and event.where.transform not in ONCE:
         yield (
             event.node,
