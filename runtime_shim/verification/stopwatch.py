@@ -11,10 +11,10 @@ from ..sandbox.session import Side
 # Seconds since the comparison of a function began. A part that starts late still gets LEAST.
 DRAWN = 1.6  # calls that Hypothesis draws
 EDGES = 2.4  # edge cases
-FOLLOWED = 3.0  # following the original at boundaries
-BOUNDARIES = 4.2  # comparing these calls
-SMALLEST = 4.0  # making a call that differs smaller
-MODES = 4.5  # repeating calls without jit and with other arrays
+FOLLOWED = 2.8  # following the original at boundaries
+BOUNDARIES = 3.8  # comparing these calls
+SMALLEST = 3.7  # making a call that differs smaller
+MODES = 4.1  # repeating calls without jit and with other arrays
 LEAST = 0.5
 BUSY = 4  # a machine that many share gives a process at least this fraction of the time, we assume
 
