@@ -18,7 +18,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO, NamedTuple
 
-from ..notebooks.contents import NotebookError, with_code
+from ..notebooks.contents import NotebookError
+from ..notebooks.writing import with_code
 from ..project.discovery import Project
 from ..project.failure import Failure
 from ..project.outcome import Conversion, ProjectFile

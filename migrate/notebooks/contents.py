@@ -1,4 +1,4 @@
-"""What is in the file of a notebook: read and written by nbformat, which keeps what it does not know."""
+"""What is in the file of a notebook, read by nbformat, which keeps what it does not know."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from importlib.util import find_spec
 from typing import Any, NamedTuple
 
-from .cells import join, split
-from .magics import WORD, Hidden, hide, imported, show
+from .cells import join
+from .magics import WORD, Hidden, hide, imported
 
 SUFFIX = ".ipynb"
 PYTHON = ("python", "ipython", "python3")
@@ -39,7 +39,7 @@ class Code(NamedTuple):
 def code(data: bytes) -> Code:
     """The code of a notebook. Raises NotebookError for a file that is no notebook of Python."""
     try:
-        hidden = _hidden(_code_cells(_read(data)))
+        hidden = hidden_cells(code_cells(read(data)))
         words = frozenset(word for each in hidden for magic in each.magics if "?" not in magic for word in WORD.findall(magic))
         return Code(join([each.text for each in hidden]), words)
     except NotebookError:
@@ -48,31 +48,8 @@ def code(data: bytes) -> Code:
         raise NotebookError(str(error)) from None
 
 
-def with_code(data: bytes, text: str) -> bytes:
-    """The notebook with other code, made from what `code` returned. Cells that change lose their outputs.
-
-    Raises NotebookError where the cells cannot be told apart any more.
-    """
-    from nbformat import v4
-
-    notebook = _read(data)
-    cells = _code_cells(notebook)
-    hidden = _hidden(cells)
-    magics = [magic for each in hidden for magic in each.magics]
-    before = [each.text for each in hidden]
-    try:
-        after = [show(new, magics) if new != old else None for new, old in zip(split(text, before), before, strict=True)]
-    except ValueError as error:
-        raise NotebookError(str(error)) from None
-    for cell, new in zip(cells, after, strict=True):
-        if new is not None:
-            cell["source"] = new
-            cell["outputs"], cell["execution_count"] = [], None
-    written: str = v4.writes_json(notebook)  # type: ignore[no-untyped-call]
-    return (written.removesuffix("\n") + "\n").encode()
-
-
-def _read(data: bytes) -> Any:
+def read(data: bytes) -> Any:
+    """A notebook of Python as nbformat has it. Raises NotebookError for a file that is none."""
     import nbformat
     from nbformat import reader
 
@@ -125,11 +102,13 @@ def _language(metadata: Any) -> str:
     return str(known).lower()
 
 
-def _code_cells(notebook: Any) -> list[Any]:
+def code_cells(notebook: Any) -> list[Any]:
+    """Its code cells, which may be changed."""
     return [cell for cell in notebook["cells"] if cell["cell_type"] == "code"]
 
 
-def _hidden(cells: Sequence[Any]) -> list[Hidden]:
+def hidden_cells(cells: Sequence[Any]) -> list[Hidden]:
+    """The code cells as Python."""
     found = list[Hidden]()
     known = 0
     needed = frozenset[str]().union(*(imported(cell["source"]) for cell in cells))

@@ -92,6 +92,8 @@ def edited(name: str, text: str, request: Request) -> str:
         return done.text
     fixes = request.kind == "fix"
     project, options = gather([path], asked(path, data, "device" if fixes else None))
+    if not project.files:
+        raise Failure(f"{path.name}: nothing is changed: the settings exclude it")
     options = resolve(options)
     if request.function:
         options = with_function_only(project, options, path, request.function)
