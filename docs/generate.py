@@ -35,7 +35,7 @@ The label *proved* promises that none of these matters; the label *assumed* name
 ### Dtypes and numbers
 
 - **Python numbers under `jit`.** A parameter that is neither an array nor static is traced. Its integers have 64 bits and overflow; Python's
-  grow.
+  grow. So functions without arrays stay Python, and so do loops in which an integer grows exponentially ([placement.md](placement.md)).
 - **Unknown dtypes.** If nothing states the dtypes of a function's arguments, in-place updates keep their dtype, but mixed arithmetic follows
   JAX's promotion. For example, int32 with float32 gives float32 in JAX and float64 in NumPy; `x / 3`, `np.exp(x)` and the mean of an int32
   array are float32; `np.reciprocal` of integers gives floats. Known dtypes are cast or reported (NJ6xx), and `np2jax verify` tries other dtypes. np2jax relies on the dtypes that the

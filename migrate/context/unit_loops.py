@@ -10,6 +10,7 @@ from ...rules.facts.iteration_space import IterationSpace
 from ...rules.facts.loop_plan import LoopPlan, PythonLoop, Unrolled, takes_rows
 from ...rules.facts.loops import Zipped
 from ...rules.facts.parallel_loops import ParallelNest
+from ...rules.facts.values import NOTHING
 from ..analysis.loops.zip_loops import zipped
 from ..analysis.parallel.loop_planner import LoopPlans, plan_loops
 from .analysed_unit import AnalysedUnit
@@ -72,6 +73,10 @@ class UnitLoops:
                 return None
             clause = given.for_in
         return zipped(self.run, self.compiled.evolution, clause, node)
+
+    def growing_integers(self, node: cst.For | cst.While) -> frozenset[str]:
+        found = self.compiled.loops.get(node)
+        return NOTHING if found is None else found.growing
 
     def row_count(self, node: cst.For | cst.Call) -> str:
         if node not in self._row_counts:

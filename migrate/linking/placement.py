@@ -22,6 +22,7 @@ from .outside_callers import is_private
 from .settings import Refusal, Settings
 from .traceability import may_be_jitted, traceable_units
 
+WITHOUT_ARRAYS = "it computes nothing with arrays"  # Python is as fast, and its integers are of any size
 FOR_EACH_VALUE = "jit would compile it for each value"
 
 
@@ -42,13 +43,17 @@ def why_not(unit: UnitSummary, plan: FunctionPlan) -> str:
     if plan.eager:
         return plan.eager
     if plan.asked:
-        names = sorted({whole(name) for name in plan.asked if not is_token(name)})
-        return f"Python needs the values of {', '.join(f'`{name}`' for name in names)}" if names else "Python needs a trip count"
+        asked = {whole(name) for name in plan.asked}
+        names = sorted(name for name in asked if not is_token(name))
+        if names:
+            return f"Python needs the values of {', '.join(f'`{name}`' for name in names)}"
+        causes = [loop.why for loop in unit.tracing.trip_counts if loop.token in asked and loop.why]
+        return f"a loop stays in Python: {causes[0]}" if causes else "Python needs a trip count"
     if unit.cls:
         return "it is a method, and jit does not trace objects"
     if unit.special:
         return unit.special
-    return "it computes nothing with arrays" if not unit.host.arrays else "jit is switched off for it"
+    return WITHOUT_ARRAYS if not unit.host.arrays else "jit is switched off for it"
 
 
 def called_from(units: Mapping[str, UnitSummary], compiled: Iterable[str]) -> frozenset[str]:
@@ -93,7 +98,8 @@ def slower_compiled(
     again = repeated_calls(units)
     compiled = {name for name, plan in plans.items() if plan.jit and name not in clones}
     work = work_with_calls({name: unit for name, unit in units.items() if plans[name].traceable})
-    slower = {name: why for name in compiled if (why := loses(work[name], len(units[name].params), name in again))}
+    slower = {name: WITHOUT_ARRAYS for name in compiled if not units[name].host.arrays}
+    slower |= {name: why for name in compiled if (why := loses(work[name], len(units[name].params), name in again))}
     slower |= calling_masked(units, compiled, slower)
     slower |= recompiled(units, plans, compiled)
     slower |= {name: why for name, why in compiled_for_each_value(units, plans, compiled).items() if name not in slower}

@@ -61,7 +61,8 @@ def finalize(
         return changed
     add(body, [line for line in lines if line in STANDARD], first_import(body, standard=True))
     add(body, [line for line in lines if line not in STANDARD], first_import(body, standard=False))
-    changed = changed.with_changes(body=body)
+    was_empty = not changed.body and not changed.header  # such as many an __init__.py
+    changed = changed.with_changes(body=body, has_trailing_newline=changed.has_trailing_newline or was_empty)
     if unused:
         changed = drop(changed, unused)
     return turn_on_float64(changed, project) if enable else changed

@@ -90,7 +90,7 @@ def summary_of(module: Module, unit: Unit, run: Run) -> UnitSummary:
             untyped=open_parameters(unit),
             array_likes=array_likes(module, unit, run),
             shape_likes=shape_likes(module, unit, run),
-            floated=run.loops.floated & open_parameters(unit),
+            floated=run.loops.floated,
             required=required(node),
             kinds=tuple(kinds),
             lists=module.known.lists[unit.name],

@@ -52,6 +52,7 @@ PYTHON_2 = re.compile(
     | ^\s*def\s+\w+\s*\(\s*(\w+\s*,\s*)*\(\s*\w+\s*,""",
     re.VERBOSE,
 )
+EXCEPT = "Python 2 code, or Python 3.14: `except A, B:` is `except (A, B):` in all versions of Python 3"
 OLD_EXCEPT = re.compile(r"^\s*except\s[^:(]*,", re.MULTILINE)
 PORT = "Python 2 code cannot be converted; port it to Python 3 first ({})"
 STRING_OR_COMMENT = re.compile(r"""(["']).*?\1|\#.*""")
@@ -197,7 +198,7 @@ def parse(path: str, name: str, is_package: bool, data: bytes, siblings: Mapping
         try:
             ast.parse(data)
         except SyntaxError as error:
-            raise SourceError(path, error.lineno or 1, PORT.format(error.msg)) from None
+            raise SourceError(path, error.lineno or 1, EXCEPT) from None
     if (b"\f" in data or re.search(rb"\r(?!\n)", data)) and deep(getattr, module, "bytes") != data:
         raise SourceError(path, 1, "a form feed or a lone carriage return would be lost; remove it")
     parents = dict(walk(module))

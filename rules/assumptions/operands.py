@@ -20,6 +20,7 @@ from ..facts.iteration_space import integer
 from .jax_operands import ARRAYS, candidates, known_dtype, quoted, runs_in_jax, subject
 
 kind = ConditionKind("operand", "annotate the dtype (`x: NDArray[np.float64]`), or test the number")
+PRODUCTS = (cst.Multiply, cst.LeftShift)
 EXCEPT = (cst.Divide, cst.Power, cst.MatrixMultiply)
 COMPARED = (cst.Equal, cst.NotEqual, cst.LessThan, cst.LessThanEqual, cst.GreaterThan, cst.GreaterThanEqual)
 CLIPS = ("numpy.clip",)
@@ -30,9 +31,26 @@ INTEGERS = [dtype for dtype in dtypes.BITS if dtypes.kind(dtype) in ("i", "u")]
 def operator(node: cst.BinaryOperation, ctx: Context) -> Iterator[Assumption]:
     if not isinstance(node.operator, EXCEPT):
         yield from _met(node, [node.left, node.right], ctx)
-    if isinstance(node.operator, cst.Multiply) and not isinstance(ctx.parent(node), cst.Index):
-        if all(_is_python(side, ctx) and not ctx.is_static(side) for side in (node.left, node.right)):
-            yield Assumption(node, f"{quoted(node)} has 64 bits at most")
+    if isinstance(node.operator, PRODUCTS) and not isinstance(ctx.parent(node), cst.Index):
+        yield from _product(node, node.left, node.right, ctx)
+
+
+@kind.on(cst.AugAssign)
+def updated(node: cst.AugAssign, ctx: Context) -> Iterator[Assumption]:
+    if isinstance(node.operator, (cst.MultiplyAssign, cst.LeftShiftAssign)):
+        yield from _product(node, node.target, node.value, ctx)
+
+
+@kind.on(cst.For, cst.While)
+def loop(node: cst.For | cst.While, ctx: Context) -> Iterator[Assumption]:
+    for name in sorted(ctx.loops.growing_integers(node)):
+        yield Assumption(node, f"`{name}` has 64 bits at most")
+
+
+def _product(node: cst.CSTNode, left: cst.BaseExpression, right: cst.BaseExpression, ctx: Context) -> Iterator[Assumption]:
+    """The condition for the product of two integers of Python that are traced."""
+    if all(_is_python(side, ctx) and not ctx.is_static(side) for side in (left, right)):
+        yield Assumption(node, f"{quoted(node if isinstance(node, cst.BinaryOperation) else left)} has 64 bits at most")
 
 
 @kind.on(cst.Comparison)

@@ -22,6 +22,10 @@ class Loops(Protocol):
         """What becomes of a loop."""
         ...
 
+    def growing_integers(self, node: cst.For | cst.While) -> frozenset[str]:
+        """The integers of Python that a compiled loop may multiply in each iteration."""
+        ...
+
     def zipped(self, node: cst.For | cst.Call) -> Zipped | None:
         """The operands over which a loop, or a Python reduction, iterates together, where JAX runs the iterations, in parallel
         or in order."""

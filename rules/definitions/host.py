@@ -50,7 +50,7 @@ AS_FLOAT = "_as_float"
 _AS_FLOAT = '''
 def _as_float(x):
     """Integers as floats, which they become in the first iteration of a loop: a compiled loop keeps the dtype of its values."""
-    return x * 1.0 if getattr(x, "dtype", None) == "int64" else x
+    return x * 1.0 if getattr(x, "dtype", None) in ("int32", "int64", "uint32", "uint64") else x
 '''
 
 _TEXTS = {

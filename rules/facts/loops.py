@@ -87,6 +87,7 @@ class Loop(NamedTuple):
     `shaped`: scalars that become arrays in an iteration, with the variables whose shapes they get.
     `typed`: Python scalars that must start with the dtype that the iterations give them.
     `accumulated`: lists to which each iteration appends an item.
+    `growing`: integers of Python that an iteration may multiply, and may divide.
     `exits`: how iterations end early.
     `compaction`: the arrays that a mask shortens in each iteration.
     `why`: what prevents compilation.
@@ -103,6 +104,7 @@ class Loop(NamedTuple):
     shaped: Mapping[str, CarriedShape] = MappingProxyType({})
     typed: Mapping[str, Promoted] = MappingProxyType({})
     accumulated: tuple[AccumulatedList, ...] = ()
+    growing: frozenset[str] = NOTHING
     exits: Exits = NO_EXITS
     compaction: CompactedArrays | None = None
     why: str = ""

@@ -29,6 +29,7 @@ from .carried_dtypes import typed
 from .carried_shapes import shaped
 from .compaction import compaction
 from .floated_arguments import floated
+from .integer_growth import growth
 from .list_accumulation import accumulated_lists, resized
 from .pytree_loops import structured
 
@@ -128,6 +129,7 @@ def decide(run: Run, node: cst.For | cst.While, form: str, before: Env, end: Env
         unset_arrays=arrays,
         shaped=shapes,
         accumulated=lists,
+        growing=growth(run, node).checked,
         unrollable=geometric(run, node) or form == "while",
     )
     if isinstance(node, cst.For) and structured(run, node, end, (node.body,)):
@@ -201,6 +203,8 @@ def obstacle(
             return "it draws from a generator of an object or a list"
     if not carry and not lists and not left and not index_after:
         return UNUSED
+    if unchecked := growth(run, node).unchecked:
+        return f"`{min(unchecked)}` is an integer of Python that may grow beyond 64 bits"
     if name := resized(run, node.body, carry):
         return f"the shape of `{name}` changes from one iteration to the next"
     for name in carry:

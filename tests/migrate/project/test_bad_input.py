@@ -49,7 +49,10 @@ def test_a_broken_notebook(np2jax, tree, data, message):
 UNREADABLE = {
     "does not parse": (b"import numpy as np\ndef f(:\n    pass\n", "bad.py:2: "),
     "Python 2": (b'import numpy as np\n\nprint "a"\n', "bad.py:3: Python 2"),
-    "Python 2, except": (b"import numpy as np\ntry:\n    x = 1\nexcept ValueError, e:\n    pass\n", "bad.py:4: Python 2"),
+    "Python 2, except": (
+        b"import numpy as np\ntry:\n    x = 1\nexcept ValueError, e:\n    pass\n",
+        "bad.py:4: Python 2 code, or Python 3.14",
+    ),
     "Python 2, backticks": (b"import numpy as np\nx = `np.pi`\n", "bad.py:2: Python 2"),
     "Python 2, print": (b"import numpy as np\nx = np.pi\nprint x\n", "bad.py:3: Python 2"),
     "Python 2, long": (b"import numpy as np\nx = 10L\n", "bad.py:2: Python 2"),

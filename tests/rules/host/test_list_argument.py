@@ -68,7 +68,7 @@ test_left = leaves(
     __name__,
     # an array for certain, and an array by annotation
     "import numpy as np\n\n\ndef f(n, log):\n    x = np.ones(n)\n    for _ in range(9):\n        x = np.sqrt(x + np.sin(x))\n    print(x, file=log)\n    return x\n",
-    "import numpy as np\n\n\ndef f(x: np.ndarray, log):\n    for _ in range(9):\n        x = np.sqrt(x + np.sin(x))\n    print(x, file=log)\n    return x\n",
+    "import numpy as np\nfrom numpy.typing import NDArray\n\n\ndef f(x: NDArray[np.float64], log):\n    for _ in range(9):\n        x = np.sqrt(x + np.sin(x))\n    print(x, file=log)\n    return x\n",
     # a row of a list of lists would be repeated
     "import numpy as np\n\n\ndef f(x, k, log):\n    out = np.zeros((len(x), 2))\n    for i in range(len(x)):\n        out[i] = x[i] * k\n    print(out, file=log)\n    return out\n",
     **FAST,
@@ -157,3 +157,20 @@ def f(data, log):
         logs = io.StringIO(), io.StringIO()
         assert not compare_values(run(made)["f"](data, logs[0]), run(source)["f"](data, logs[1]))
         assert logs[0].getvalue() == logs[1].getvalue()
+
+
+def test_integers_in_arrays_that_become_floats():
+    """An annotation as an array says nothing of the dtype; a loop-carried value keeps the one that it starts with."""
+    source = """
+import numpy as np
+
+def f(x: np.ndarray, log):
+    print("start", file=log)
+    for _ in range(9):
+        x = np.sqrt(x + np.sin(x))
+    return x
+"""
+    made = convert(source, **FAST)[0]
+    assert "lax.fori_loop" in made
+    for x in (np.array([1, 2, 3]), np.array([1, 2, 3], "int32"), np.array([0.5, 2.0]), np.array([0.5, 2.0], "float32")):
+        assert not compare_values(run(made)["f"](x, io.StringIO()), run(source)["f"](x, io.StringIO())), x.dtype
