@@ -84,7 +84,11 @@ def _read(module: Module, node: cst.Name) -> bool:
     parent = module.source.parents.get(node)
     if isinstance(parent, cst.Param):
         return parent.name is not node
-    return not isinstance(parent, cst.AssignTarget) and not module.source.is_label(node)
+    target: cst.CSTNode = node
+    while isinstance(parent, (cst.Tuple, cst.List, cst.Element, cst.StarredElement)):
+        target, parent = parent, module.source.parents[parent]
+    bound = isinstance(parent, (cst.AssignTarget, cst.AnnAssign, cst.For)) and parent.target is target
+    return not bound and not module.source.is_label(node)
 
 
 def _accepts(module: Module, unit: Unit, run: Run, node: cst.Name) -> bool:

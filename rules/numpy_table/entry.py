@@ -58,7 +58,7 @@ class Entry(NamedTuple):
     that name ("dtype", "preferred_element_type").
     In addition, if `dtype` is one of `result_dtypes.PROMOTING` and NumPy and JAX promote differently, the arguments are cast to
     NumPy's dtype first.
-    `kind`: of the result: array, scalar, static, module, tuple (of any length), tuple:N, list, none, dtype, object, unknown.
+    `kind`: of the result: array, scalar, static, module, tuple (of any length), tuple:N, tuple:args (one for each argument), list, none, dtype, object, unknown.
     `kind_if`: parameter -> the kind if that parameter is passed a value other than its default ("*xs": more than one).
     `dtype`: of the result: "" unknown, a dtype name, "same" (as the first array), "param" (the dtype argument, else float64),
     "promote" (of the arrays), "float" (promote to inexact), "real" (as "same", complex to its real part's),

@@ -61,7 +61,7 @@ VIEWS: dict[str, Entry] = {
         for n in (1, 2, 3)
     },
     "broadcast_arrays": jnp(
-        "broadcast_arrays", "*args subok", drop=("subok",), arrays=("*args",), kind="tuple", memory=_VIEW, shares=("*args",)
+        "broadcast_arrays", "*args subok", drop=("subok",), arrays=("*args",), kind="tuple:args", memory=_VIEW, shares=("*args",)
     ),
     "trim_zeros": jnp(
         "trim_zeros",

@@ -191,6 +191,8 @@ def result(run: Run, env: Env, node: cst.Call, name: str, entry: Entry, argument
         count = entry.kind.partition(":")[2]
         each = Value(Kind.ARRAY, "", -1, deps, True, True, memory)
         elements = None
+        if count == "args":
+            count = "" if arguments.starred else str(len(arguments.positional))
         if count.isdigit():
             elements = tuple(
                 replace(each, memory=frozenset(f"{m}.{i}" if m in own else m for m in memory)) for i in range(int(count))

@@ -56,6 +56,7 @@ VALUES = ("A", "A.tolist()", "tuple(A.tolist())", "[1, 2, 3]", "2.0", "np.float6
         ("x = np.array(x, dtype=float)\nreturn np.cumsum(x * 2) + np.exp(-x) * np.sum(x + x) * np.sqrt(y)", "x, y"),
         ("if y is None:\n    y = np.ones(3)\nreturn np.sum(np.exp(x)) * np.cumsum(np.sqrt(y)) * np.sin(x)", "x, y=None"),
         ("return np.linalg.norm(x) * np.cumsum(np.where(np.less(x, y), x, y)) * np.exp(y)", "x, y: list"),
+        ("x, y = np.broadcast_arrays(x, y)\nreturn x * y + np.cumsum(np.exp(y) * np.sin(x)).sum()", "x, y"),
         (
             "out = np.zeros(len(x))\nfor i in range(1, len(x)):\n    out[i] = 0.5 * x[i] + out[i - 1]\nreturn out * np.exp(np.sqrt(y))",
             "x, y",
