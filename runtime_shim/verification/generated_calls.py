@@ -19,10 +19,11 @@ from ..sandbox.session import Description
 from ..values.calls import Arguments
 from .differential_run import HANGING, DifferentialRun, Step, Tally
 from .exploration import Exploration
-from .stopwatch import DRAWN, EDGES
+from .stopwatch import DRAWN, EDGES, PATIENT
 
 MODELS_WITH_EDGES = 2
 MOST_VARIANTS = 8
+MOST_REFUSED = 3  # drawn calls for each one that is to be compared: where most mean nothing, others are drawn
 
 
 class _Failed(Exception):
@@ -82,11 +83,14 @@ class GeneratedCalls:
         A drawn call that differs is shrunk. Only the first model is certainly an intended use of the function: for the others,
         an exception, which nobody overlooks, is only noted.
         """
-        deadline = self.differential_run.watch.until(DRAWN)
+        deadline, latest = self.differential_run.watch.until(DRAWN), self.differential_run.watch.until(PATIENT)
         last: list[Step] = []
+        compared = 0
 
         def attempt(arguments: Arguments) -> None:
+            nonlocal compared
             step = self.differential_run.run(arguments)
+            compared += step.kind != "refused"
             if not last:
                 self.tally.count("generated", step)
             if step.failed:
@@ -96,7 +100,7 @@ class GeneratedCalls:
 
         @hypothesis.seed(self.differential_run.settings.seed)
         @hypothesis.settings(
-            max_examples=examples,
+            max_examples=MOST_REFUSED * examples,
             database=None,
             deadline=None,
             phases=(Phase.generate, Phase.shrink),
@@ -107,7 +111,7 @@ class GeneratedCalls:
         )
         @hypothesis.given(calls(model, by_name))
         def drawn(arguments: Arguments) -> None:
-            if not deadline.over:
+            if (last or compared < examples) and not (deadline.over if self.tally.agreed else latest.over):
                 attempt(arguments)
 
         try:

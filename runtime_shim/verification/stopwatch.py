@@ -10,6 +10,7 @@ from ..sandbox.session import Side
 
 # Seconds since the comparison of a function began. A part that starts late still gets LEAST.
 DRAWN = 1.6  # calls that Hypothesis draws
+PATIENT = 12.0  # the same, while no call could be compared
 EDGES = 2.4  # edge cases
 FOLLOWED = 2.8  # following the original at boundaries
 BOUNDARIES = 3.8  # comparing these calls
