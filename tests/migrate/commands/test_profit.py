@@ -208,7 +208,7 @@ def test_draws_of_the_original_are_numpys_own(np2jax, tree):
 def noise(n: int, rng: np.random.Generator):
     x = rng.normal(size=n)
     for _ in range(10):
-        x = np.sin(x) + 0.1 * rng.normal(size=n)
+        x = np.sin(x) + 0.1 * np.cos(x)
     return x
 
 
