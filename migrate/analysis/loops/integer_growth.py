@@ -134,7 +134,10 @@ def _is_integer(run: Run, node: cst.BaseExpression) -> bool:
 
 
 def _is_unit(node: cst.BaseExpression) -> bool:
-    return isinstance(node, cst.Integer) and int(node.value, 0) <= 1
+    """Whether a factor is 0, 1 or -1."""
+    if isinstance(node, cst.UnaryOperation) and isinstance(node.operator, (cst.Minus, cst.Plus)):
+        return _is_unit(node.expression)
+    return isinstance(node, cst.Integer) and node.evaluated_value <= 1
 
 
 def _is_ordered(comparison: cst.Comparison) -> bool:
