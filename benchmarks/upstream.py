@@ -55,6 +55,7 @@ CORPORA = {
     "scikit-fuzzy": Corpus("scikit-fuzzy==0.5.0", "skfuzzy", "scipy networkx packaging matplotlib"),
     "numpy.polynomial": Corpus("numpy.polynomial", "npoly", "hypothesis", installed="numpy.polynomial"),
     "ahrs": Corpus("ahrs==0.4.0", "ahrs", tests="tests"),
+    "allantools": Corpus("allantools==2024.6", "allantools", "scipy matplotlib", "tests"),
     "emcee": Corpus("emcee==3.1.6", "src/emcee", "scipy", "src/emcee/tests/unit", "src"),
     "lttb": Corpus("lttb==0.3.2", "src/lttb", tests="tests", path="src"),
     "miepython": Corpus("miepython==3.3.0", "miepython", "scipy", f"tests {MIE_WITHOUT_NUMBA}"),
@@ -62,7 +63,9 @@ CORPORA = {
     "numpy-financial": Corpus("numpy-financial==1.0.0", "numpy_financial"),
     "patsy": Corpus("patsy==1.0.3", "patsy"),
     "pymap3d": Corpus("pymap3d==3.2.0", "src/pymap3d", path="src"),
+    "pyswarms": Corpus("pyswarms==1.3.0", "pyswarms", "scipy matplotlib attr tqdm yaml mock", "tests"),
     "quantities": Corpus("quantities==0.16.4", "quantities"),
+    "similaritymeasures": Corpus("similaritymeasures==1.5.0", "similaritymeasures", "scipy", "tests/tests.py"),
     "vg": Corpus("vg==2.0.0", "vg"),
 }
 TEST_FILE = re.compile(r"(^|/)tests?/|(^|/)(test_[^/]*|[^/]*_test|conftest)\.py$")
