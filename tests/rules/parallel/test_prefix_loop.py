@@ -84,7 +84,7 @@ def test_integers_keep_their_arithmetic():
 
 @pytest.mark.parametrize(
     ("update", "start"),
-    [("total += x[i]", "0"), ("total = total + x[i] * a", "0.0"), ("total -= x[i]", "2.5"), ("total *= i", "1")],
+    [("total += x[i]", "0"), ("total = total + x[i] * a", "0.0"), ("total -= x[i]", "2.5"), ("total *= i", "1.0")],
 )
 def test_a_variable_that_is_stored(update, start):
     text = check_agrees(
