@@ -216,4 +216,4 @@ def f(a, b, tolerance: float = 1e-9, rounds: int = 100):
         want, steps, rest = run(before)["f"](a, b, 1e-3)
         assert np.allclose(x, want, rtol=1e-4) and x.dtype == want.dtype and type(x) is np.ndarray
         assert count == steps and np.isclose(old, rest, rtol=1e-2, atol=1e-8)
-        assert type(count) is type(steps) is int and isinstance(old, float)
+        assert type(count) is type(steps) is int and isinstance(old, np.floating)
