@@ -23,6 +23,10 @@ from .settings import Refusal, Settings
 from .traceability import may_be_jitted, traceable_units
 
 WITHOUT_ARRAYS = "it computes nothing with arrays"  # Python is as fast, and its integers are of any size
+IN_32_BITS = (
+    "not compiled: its program runs JAX in 32 bits; "
+    'to convert it, write jax.config.update("jax_enable_x64", True) there, or use --precision float32'
+)
 FOR_EACH_VALUE = "jit would compile it for each value"
 
 
@@ -68,6 +72,29 @@ def called_from(units: Mapping[str, UnitSummary], compiled: Iterable[str]) -> fr
         found |= new
         work += new
     return frozenset(found)
+
+
+def in_32_bits(
+    units: Mapping[str, UnitSummary], modules: Iterable[ModuleSummary], together: Mapping[str, str]
+) -> dict[str, Refusal]:
+    """The units that stay NumPy because their program runs JAX code of its own with 32 bits, as JAX does unless it is told otherwise.
+
+    With 64 bits for what is converted, that code would compute with other numbers; with 32 bits, what is converted would. A program
+    is a package, or the files that import each other. `together`: see `connected`.
+    """
+
+    def programs(found: Iterable[ModuleSummary]) -> set[str]:
+        return {part for m in found for part in (together[m.name], f"{m.name.partition('.')[0]}.")}
+
+    modules = tuple(modules)
+    with_jax = programs(m for m in modules if not m.text.tests and any(u.host.jax_used for u in m.units))
+    narrow = with_jax - programs(m for m in modules if m.text.sets_precision)
+    return {
+        name: (PLACED, IN_32_BITS)
+        for name, unit in units.items()
+        if unit.host.arrays and not unit.host.jax_used
+        if not narrow.isdisjoint((together[unit.module], f"{unit.module.partition('.')[0]}."))
+    }
 
 
 def compilable(

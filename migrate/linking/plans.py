@@ -17,7 +17,7 @@ from . import equal_seeds, key_passing, seed_propagation
 from .caller_arguments import accepting_lists, dtypes_from_callers, lists_from_callers, lists_from_host, lists_when_traced
 from .cloning import before_cloning, clones_of, libraries_with_jax, with_versions
 from .indirect_calls import opaque
-from .placement import FOR_EACH_VALUE, compilable, not_worth_it, slower_compiled
+from .placement import FOR_EACH_VALUE, compilable, in_32_bits, not_worth_it, slower_compiled
 from .random_libraries import draws_for_outside, draws_on_host
 from .refusal_propagation import is_jax, refusals
 from .settings import Settings
@@ -46,7 +46,8 @@ def plan_all(
     possible: Collection[str] = NOTHING  # what JAX can trace, whatever uses it as a value
     if settings.fast:
         possible = compilable(units, variables, rebound | stored, settings, facts.host.python_results)
-        settings = replace(settings, kept={**opaque(units, modules, facts, together), **settings.kept})
+        own = in_32_bits(units, modules, together) if settings.float64 else {}
+        settings = replace(settings, kept={**opaque(units, modules, facts, together), **own, **settings.kept})
     may_become_jax = compilable(units, variables, rebound | stored, settings, facts.host.python_results)
     groups = equal_seeds.find(units, facts, modules)
     refused, hosts, passed_on = refusals(units, settings, facts, modules, together, may_become_jax, groups)

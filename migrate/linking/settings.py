@@ -22,6 +22,7 @@ class Settings:
     public: frozenset[str] = NOTHING
     random_on_host: bool = False
     static_trip_counts: bool = False  # jit recompiles for each trip count that depends on an argument
+    float64: bool = True  # converted code computes with 64 bits
     fast: bool = False  # what is not compiled stays NumPy
     donates: bool = True  # arrays may be donated: the output contains `jit`, and NJ505 is selected
     vain: frozenset[tuple[tuple[str, str], Value]] = frozenset()

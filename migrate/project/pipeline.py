@@ -58,7 +58,8 @@ def pass_manager(files: Sequence[ProjectFile], options: Options, shards: Workers
     on_host, static = options.random == "host", options.trip_counts == "static"
     fast = options.placement == "fast" and chosen.runs("NJ501")
     slower = dict(options.slower)
-    settings = Settings(kept, options.unjitted, options.public, on_host, static, fast, donates, slower=slower)
+    wide = options.precision == "float64"
+    settings = Settings(kept, options.unjitted, options.public, on_host, static, wide, fast, donates, slower=slower)
     return PassManager(shards, settings, chosen, partial(rewrite_options, files, options))
 
 
@@ -127,7 +128,9 @@ def left_as_numpy(summaries: Mapping[str, ModuleSummary], facts: Facts) -> froze
     """The modules in which nothing is converted, where code without jit stays NumPy, or files were not selected."""
     if not facts.program.fast and all(summary.text.selected for summary in summaries.values()):
         return frozenset()
-    return frozenset(name for name, summary in summaries.items() if all(facts.plans[u.name].refused for u in summary.units))
+    return frozenset(
+        name for name, summary in summaries.items() if all(u.host.jax_used or facts.plans[u.name].refused for u in summary.units)
+    )
 
 
 def entry_points(files: Sequence[ProjectFile], summaries: Mapping[str, ModuleSummary], left: Collection[str]) -> frozenset[str]:

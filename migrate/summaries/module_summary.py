@@ -62,6 +62,7 @@ def module_summary(module: Module, summaries: tuple[UnitSummary, ...]) -> Module
             seeds="seed" in source.text,
             makes_generators=any(name in source.text for name in ("default_rng", "RandomState", "Generator")),
             narrow=module.narrow,
+            sets_precision="enable_x64" in source.text,
             unmarked=any(is_suppressed(silenced, line, code) for line in silenced for code in ("NJ501", "NJ505")),
         ),
         imports=module.imports,

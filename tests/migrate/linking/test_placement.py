@@ -412,3 +412,36 @@ def test_a_loop_that_mostly_draws_arrays_stays_numpy():
 def test_other_loops_that_draw_are_compiled(case):
     before, body, result = COMPILED_DRAWS[case]
     assert labels(DRAWN.format(before=before, body=body, result=result))["f"] == "assumed"
+
+
+MODEL = "import jax\nimport jax.numpy as jnp\n\n\n@jax.jit\ndef loss(w, x):\n    return jnp.mean((x @ w) ** 2)\n"
+DATA = "import numpy as np\n\n\ndef smooth(x: np.ndarray):\n    for _ in range(50):\n        x = np.sin(x) + 0.1 * np.cos(x)\n    return x\n"
+WIDE = 'import jax\n\njax.config.update("jax_enable_x64", True)\n'
+
+
+def of_project(files, **options):
+    texts, functions, _diagnostics = convert_project(files, placement="fast", **options)
+    changed = {name for name, text in texts.items() if text != files[name]}
+    return changed, next(f for name, f in functions.items() if name.endswith("smooth"))
+
+
+def test_a_program_that_runs_jax_with_32_bits_keeps_its_precision():
+    package = {"pkg/__init__.py": "", "pkg/model.py": MODEL, "pkg/data.py": DATA}
+    importing = {"model.py": MODEL, "data.py": DATA, "main.py": "import data, model\n\nprint(model.loss(1.0, 2.0))\n"}
+    one_file = {"a.py": MODEL.replace("import jax\n", "import jax\nimport numpy as np\n", 1) + DATA.partition("\n")[2]}
+    for files in (package, importing, one_file):
+        changed, smooth = of_project(files)
+        assert not changed and smooth.label == "host" and "32 bits" in smooth.reason, files
+        changed, smooth = of_project(files, precision="float32")
+        assert changed and smooth.transform == "jit", files
+
+
+def test_a_program_that_sets_its_precision_is_converted():
+    changed, smooth = of_project({"pkg/__init__.py": WIDE, "pkg/model.py": MODEL, "pkg/data.py": DATA})
+    assert changed == {"pkg/data.py"} and smooth.transform == "jit"
+
+
+def test_another_program_and_tests_do_not_matter():
+    for files in ({"model.py": MODEL, "data.py": DATA}, {"data.py": DATA, "tests/test_data.py": f"import data\n{MODEL}"}):
+        changed, smooth = of_project(files)
+        assert changed == {"data.py"} and smooth.transform == "jit"
