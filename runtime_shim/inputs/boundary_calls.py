@@ -139,7 +139,7 @@ def met(call: Arguments, apart: Mapping[str, Sequence[Sequence[float]]], missing
                         if isinstance(part, Array) and part.data.dtype.kind in "iuf":
                             where = part.data == old
                             if where.any() and (part.data.dtype.kind == "f" or value == int(value)):
-                                data = part.data.copy()
+                                data = np.array(part.data)  # a number without dimensions, too
                                 data[np.unravel_index(int(np.argmax(where)), where.shape) if where.shape else ()] = value
                                 yield _with(call, parts, position, replace(part, data=data))
                         elif is_number(part) and part == old and (isinstance(part, float) or value == int(value)):

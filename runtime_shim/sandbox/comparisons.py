@@ -28,24 +28,29 @@ class ComparedPair:
     """Two expressions that the code compares. `place`: where, unique in the file.
 
     `right` may be a word: "whole" for the nearest whole number, "next" for the next larger item, "sorted" for the item that follows
-    where the items have to be sorted.
+    where the items have to be sorted. `divides`: `left` is a divisor, which is compared with 0.
     """
 
     place: str
     left: CodeType
     right: CodeType | str
+    divides: bool = False
 
 
 def compared_pairs(tree: ast.Module) -> dict[int, list[ComparedPair]]:
-    """The pairs by the line of the statement that compares them."""
+    """The pairs by the line of the statement that compares them, those of divisions first."""
     found: dict[int, list[ComparedPair]] = defaultdict(list)
     for line, expression in headers(tree):
         for node in ast.walk(expression):
             for number, (left, right) in enumerate(_pairs_of(node)):
                 if _is_harmless(left) and (isinstance(right, str) or _is_harmless(right)):
                     code = right if isinstance(right, str) else _code(right)
-                    found[line].append(ComparedPair(f"{place(node)}.{number}", _code(left), code))
-    return found
+                    divides = number == 0 and isinstance(node, ast.BinOp) and isinstance(node.op, ast.Div)
+                    found[line].append(ComparedPair(f"{place(node)}.{number}", _code(left), code, divides))
+    for node in ast.walk(tree):
+        if isinstance(node, ast.AugAssign) and isinstance(node.op, ast.Div) and _is_harmless(node.value):
+            found[node.lineno].append(ComparedPair(f"{place(node.value)}.0", _code(node.value), _code(ast.Constant(0)), True))
+    return {line: sorted(pairs, key=lambda pair: not pair.divides) for line, pairs in found.items()}
 
 
 def place(node: ast.AST) -> str:

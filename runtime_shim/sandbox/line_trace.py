@@ -35,7 +35,8 @@ Values = np.ndarray[Any, Any]
 class LineTrace:
     """What one call did. `features`: arcs "file:line>line" and sides "file#pair<", "==" for an exact tie; `apart`: unequal operands by pair.
 
-    `undefined`: why its result means nothing, "" if it does. `ties`: comparisons of equal operands that every library finds equal; `delicate`: comparisons that rounding may decide.
+    `undefined`: why its result means nothing, "" if it does. `ties`: comparisons of equal operands that every library finds equal;
+    `delicate`: comparisons that rounding may decide; `rounds`: it divides by another number than a power of two.
     """
 
     def __init__(
@@ -43,7 +44,7 @@ class LineTrace:
     ) -> None:
         self.file_of, self.top, self.compare = file_of, top, compare
         self.numbers, self.constants = numbers, np.asarray(constants, float)
-        self.short = bool(_is_short(numbers).all())
+        self.short, self.rounds = bool(_is_short(numbers).all()), False
         self.scale = max(np.max(np.abs(numbers), initial=0.0), np.max(np.abs(self.constants), initial=0.0))
         self.features: dict[str, None] = {}
         self.apart: dict[str, list[tuple[float, float]]] = {}
@@ -60,7 +61,13 @@ class LineTrace:
     def found(self) -> dict[str, Any]:
         """What was seen, as JSON data."""
         sharp = self.ties > 0 and not self.delicate
-        return {"features": list(self.features), "apart": self.apart, "sharp": sharp, "undefined": self.undefined}
+        return {
+            "features": list(self.features),
+            "apart": self.apart,
+            "sharp": sharp,
+            "rounds": self.rounds,
+            "undefined": self.undefined,
+        }
 
     def line(self, code: CodeType, before: int, now: int, frame: FrameType | None) -> None:
         """A line is about to run, after the line `before` of the same frame (0: none); `now` 0: the frame returns."""
@@ -87,6 +94,8 @@ class LineTrace:
                 if pair.right == "sorted" and not (left <= right).all():
                     self.undefined = UNSORTED
                     return
+                if pair.divides and not _are_powers_of_two(left):
+                    self.short, self.rounds = False, True  # differently where a library multiplies by 1 / x
                 whole = left.dtype.kind in "iu" and right.dtype.kind in "iu"
                 left, right = np.broadcast_arrays(left.astype(float), right.astype(float))
                 self._sides(f"{file}#{pair.place}", left.ravel(), right.ravel(), whole)
@@ -135,6 +144,11 @@ def _beside(values: Values, which: str) -> tuple[Values, Values]:
 def _is_short(values: Values) -> Values:
     """Which numbers are binary fractions of few digits: their sums and products are exact."""
     return np.asarray((np.abs(values) < LARGEST_EXACT) & (values * FINEST == np.rint(values * FINEST)))
+
+
+def _are_powers_of_two(values: Values) -> bool:
+    """Whether all are powers of two, or 0: only a quotient by such a number is a short fraction, if the dividend is one."""
+    return bool(np.isin(np.abs(np.frexp(values.astype(float))[0]), (0.0, 0.5)).all())
 
 
 def given_numbers(parts: Iterable[Any]) -> Values:

@@ -36,6 +36,7 @@ def wide(x):
         return x[:8]
     return x
 def distant(x): return np.where(x >= 1234.5, 1.0, 0.0)
+def cells(x, box): return np.floor(x / box * np.array((7, 7))).astype(int)
 def bounded(index, size):
     out = np.zeros(size)
     for k in index:
@@ -95,6 +96,8 @@ def unit(v):
 def border(a): return a.at[1:-1].set(a[2:] + a[:-2])
 @jax.jit
 def wide(x): return x[:8] if len(x) > 8 else x
+@jax.jit
+def cells(x, box): return jnp.floor(x / box * jnp.array((7, 7))).astype(int)
 @jax.jit
 def distant(x): return jnp.where(x >= 1234.5, 1.0, 0.0)
 @partial(jax.jit, static_argnames="size")

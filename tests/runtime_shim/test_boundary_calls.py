@@ -99,6 +99,11 @@ def test_operands_meet():
     assert any(parts[1] == math.nextafter(1.5, 2) for parts in variants)
 
 
+def test_a_numpy_number_meets_another_operand():
+    variants = [leaves(variant) for variant in met(arguments([Array(np.float64(1.5)), 2.0], {}), {"a": [(1.5, 2.0)]}, ["a"])]
+    assert any(np.array_equal(parts[0].data, 2.0) for parts in variants if hasattr(parts[0], "data"))
+
+
 def test_whole_numbers_stay_whole():
     call = made(np.array([1, 4]), 2)
     variants = [leaves(variant) for variant in met(call, {"a": [(1.0, 2.0), (4.0, 4.5)]}, ["a"])]

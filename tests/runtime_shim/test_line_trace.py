@@ -71,6 +71,15 @@ def test_elements(tmp_path, how):
     assert followed(tmp_path, text, (np.array([]),), how=how)[1] == []
 
 
+@pytest.mark.parametrize(
+    ("line", "rounds"),
+    [("return x / 7.0", True), ("x /= 3\n    return x", True), ("return x / 0.25 + x / 1", False), ("return x * 7.0", False)],
+)
+def test_quotients_are_rounded(tmp_path, line, rounds):
+    """Where they are, whole numbers are no longer exact, such as -5 / -7 * 7."""
+    assert followed(tmp_path, f"def f(x):\n    {line}\n", (np.array([5.0, 1.0]),))[0]["rounds"] is rounds
+
+
 def test_operands_apart(tmp_path):
     found, _ = followed(tmp_path, "def f(x, t):\n    return np.clip(x, t, 9.0)\n", (np.array([1.5, 4.0]), 2.0))
     assert list(found["apart"].values()) == [[(1.5, 2.0)], [(4.0, 9.0)]]
