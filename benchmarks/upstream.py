@@ -63,7 +63,12 @@ CORPORA = {
     "numpy-financial": Corpus("numpy-financial==1.0.0", "numpy_financial"),
     "patsy": Corpus("patsy==1.0.3", "patsy"),
     "pymap3d": Corpus("pymap3d==3.2.0", "src/pymap3d", path="src"),
-    "pyswarms": Corpus("pyswarms==1.3.0", "pyswarms", "scipy matplotlib attr tqdm yaml mock", "tests"),
+    "pyswarms": Corpus(
+        "pyswarms==1.3.0",
+        "pyswarms",
+        "scipy matplotlib attr tqdm yaml mock past",
+        "tests --ignore tests/utils/plotters/test_plotters.py",
+    ),
     "quantities": Corpus("quantities==0.16.4", "quantities"),
     "similaritymeasures": Corpus("similaritymeasures==1.5.0", "similaritymeasures", "scipy", "tests/tests.py"),
     "vg": Corpus("vg==2.0.0", "vg"),
