@@ -97,6 +97,11 @@ def in_32_bits(
     }
 
 
+def may_take_arrays(work: Work) -> bool:
+    """Whether operations of a unit may be on arrays, as those with the items of a parameter over which it iterates."""
+    return bool(work.arrays or work.looped_arrays)
+
+
 def compilable(
     units: Mapping[str, UnitSummary],
     variables: Mapping[str, Value],
@@ -125,7 +130,7 @@ def slower_compiled(
     again = repeated_calls(units)
     compiled = {name for name, plan in plans.items() if plan.jit and name not in clones}
     work = work_with_calls({name: unit for name, unit in units.items() if plans[name].traceable})
-    slower = {name: WITHOUT_ARRAYS for name in compiled if not units[name].host.arrays}
+    slower = {name: WITHOUT_ARRAYS for name in compiled if not (units[name].host.arrays or may_take_arrays(units[name].work))}
     slower |= {name: why for name in compiled if (why := loses(work[name], len(units[name].params), name in again))}
     slower |= calling_masked(units, compiled, slower)
     slower |= recompiled(units, plans, compiled)

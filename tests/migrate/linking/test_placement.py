@@ -445,3 +445,23 @@ def test_another_program_and_tests_do_not_matter():
     for files in ({"model.py": MODEL, "data.py": DATA}, {"data.py": DATA, "tests/test_data.py": f"import data\n{MODEL}"}):
         changed, smooth = of_project(files)
         assert changed == {"data.py"} and smooth.transform == "jit"
+
+
+def test_what_iterates_over_a_parameter_may_take_arrays():
+    text = """
+def checksum(data, poly=0x8408):
+    crc = 0xFFFF
+    for b in data:
+        byte = 0xFF & b
+        for _ in range(8):
+            if (crc & 1) ^ (byte & 1):
+                crc = (crc >> 1) ^ poly
+            else:
+                crc >>= 1
+            byte >>= 1
+    return crc
+"""
+    texts, functions, _diagnostics = convert_project(
+        {"m.py": text, "data.py": DATA, "main.py": "import data, m\n"}, placement="fast"
+    )
+    assert functions["m.checksum"].transform == "jit", texts["m.py"]
