@@ -83,8 +83,11 @@ def in_32_bits(
     is a package, or the files that import each other. `together`: see `connected`.
     """
 
+    def belongs_to(module: str) -> tuple[str, str]:
+        return together[module], f"{module.partition('.')[0]}."
+
     def programs(found: Iterable[ModuleSummary]) -> set[str]:
-        return {part for m in found for part in (together[m.name], f"{m.name.partition('.')[0]}.")}
+        return {part for m in found for part in belongs_to(m.name)}
 
     modules = tuple(modules)
     with_jax = programs(m for m in modules if not m.text.tests and any(u.host.jax_used for u in m.units))
@@ -93,7 +96,7 @@ def in_32_bits(
         name: (PLACED, IN_32_BITS)
         for name, unit in units.items()
         if unit.host.arrays and not unit.host.jax_used
-        if not narrow.isdisjoint((together[unit.module], f"{unit.module.partition('.')[0]}."))
+        if not narrow.isdisjoint(belongs_to(unit.module))
     }
 
 

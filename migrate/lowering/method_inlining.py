@@ -99,10 +99,12 @@ class _File:
         source, run = self.module.source, self.module.runs[unit.name]
         known = run.loops.compiled.get(loop)
         lists = accumulated_lists.made_arrays(known) if known is not None else ()
+        if not lists:
+            return [body]
         taken = {n.value for n in source.among(source.module, cst.Name)}
         own = {one.name: fresh(f"{one.name}_items", taken) for one in lists}
         made = accumulated_lists.conversions(source, lists)
-        renamed = body.visit(_Renamed(own)) if own else body
+        renamed = body.visit(_Renamed(own))
         assert isinstance(renamed, cst.BaseStatement)
         before = [builders.assigned((name,), cst.List([])) for name in own.values()]
         after = [builders.assigned((name,), builders.call(builders.dotted(made[name]), cst.Name(own[name]))) for name in own]

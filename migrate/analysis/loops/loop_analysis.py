@@ -29,7 +29,7 @@ from .carried_dtypes import typed
 from .carried_shapes import shaped
 from .compaction import compaction
 from .floated_arguments import floated
-from .integer_growth import growth
+from .integer_growth import Growth, growth
 from .list_accumulation import accumulated_lists, resized
 from .pytree_loops import structured
 
@@ -108,10 +108,11 @@ def decide(run: Run, node: cst.For | cst.While, form: str, before: Env, end: Env
     ways = left if isinstance(left, str) else early_exits.exits(run, node.body.body, left)
     lists = accumulated_lists(run, node) if form in ("range", "rows") else ()
     shapes = shaped(run, node, carry, bound, before, end)
+    grown = growth(run, node)
     why = (
         ways
         if isinstance(ways, str)
-        else obstacle(run, node, form, carry, before, end, bound, lists, left is not None, shapes, loop.index_after)
+        else obstacle(run, node, form, carry, before, end, bound, lists, left is not None, shapes, loop.index_after, grown)
     )
     if not why and form == "rows" and isinstance(node, cst.For) and isinstance(ways, Exits) and ways != NO_EXITS:
         why = regone(node, bound)
@@ -129,7 +130,7 @@ def decide(run: Run, node: cst.For | cst.While, form: str, before: Env, end: Env
         unset_arrays=arrays,
         shaped=shapes,
         accumulated=lists,
-        growing=growth(run, node).checked,
+        growing=grown.checked,
         unrollable=geometric(run, node) or form == "while",
     )
     if isinstance(node, cst.For) and structured(run, node, end, (node.body,)):
@@ -172,6 +173,7 @@ def obstacle(
     left: bool,
     shapes: Mapping[str, CarriedShape],
     index_after: bool,
+    grown: Growth,
 ) -> str:
     """Why a loop cannot be compiled, "" where it can."""
     if run.flow.depth or not run.unit.in_function:
@@ -203,8 +205,8 @@ def obstacle(
             return "it draws from a generator of an object or a list"
     if not carry and not lists and not left and not index_after:
         return UNUSED
-    if unchecked := growth(run, node).unchecked:
-        return f"`{min(unchecked)}` is an integer of Python that may grow beyond 64 bits"
+    if grown.unchecked:
+        return f"`{min(grown.unchecked)}` is an integer of Python that may grow beyond 64 bits"
     if name := resized(run, node.body, carry):
         return f"the shape of `{name}` changes from one iteration to the next"
     for name in carry:
