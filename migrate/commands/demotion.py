@@ -13,6 +13,7 @@ from ..files.copy_writer import copy_tree
 from ..project.discovery import Project
 from ..project.driver import analyse
 from ..project.outcome import Conversion, Options
+from .reports.document import CLAIMS, refutation
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +62,7 @@ def demote_differing(
         demoted = demote(options, conversion, to_blame(verdict.differ, project))
         if demoted == options:
             left = (*sorted(verdict.differ), *verdict.programs)
-            return Demoted(checked(conversion, verdict.agree), options, verdict.report, left)
+            return Demoted(labelled(conversion, verdict), options, verdict.report, left)
         options = demoted
         conversion = with_times(analyse(project, options), options)
 
@@ -145,12 +146,16 @@ def mentioned(project: Project) -> dict[str, set[str]]:
     return found
 
 
-def checked(conversion: Conversion, agree: frozenset[str]) -> Conversion:
-    """The conversion with the functions that agree labelled "checked"."""
-    functions = (
-        function._replace(label="checked") if function.name in agree and function.label in {"proved", "assumed"} else function
-        for function in conversion.functions
-    )
+def labelled(conversion: Conversion, verdict: Verdict) -> Conversion:
+    """The conversion with the functions that agree labelled "checked", and those that differ nevertheless "refuted"."""
+    functions = []
+    for function in conversion.functions:
+        if function.label in CLAIMS and function.name in verdict.differ:
+            label, why = refutation(function.label)
+            function = function._replace(label=label, reason=why)
+        elif function.label in CLAIMS and function.name in verdict.agree:
+            function = function._replace(label="checked")
+        functions.append(function)
     return conversion._replace(functions=tuple(functions))
 
 

@@ -65,8 +65,8 @@ class FunctionOutcome(NamedTuple):
     """The outcome for one function that uses NumPy (or that such code reaches).
 
     `label`: proved (equal to NumPy for every input for which NumPy does not raise, but for rounding), assumed (if the `conditions`
-    hold), checked (both versions agreed), host or kept. `transform`: how it was converted, e.g. "jit", "eager", "outlined", "both"; "" if it
-    was not.
+    hold), checked (both versions agreed), refuted (they did not), host or kept. `transform`: how it was converted, e.g. "jit",
+    "eager", "outlined", "both"; "" if it was not.
     `returns`, `results`, `static`, `kinds`: the contract, for `verify` (see FunctionPlan); kinds by parameter name.
     """
 

@@ -16,6 +16,8 @@ NOT_RUN = "not run"  # a conversion that was not verified
 ACCEPTED = "accepted"  # by a baseline
 VERDICTS = (DIFFERS, ERROR, NOT_COMPARED, NOT_RUN, ACCEPTED, AGREES)
 BAD = (DIFFERS, ERROR)
+CLAIMS = ("proved", "assumed", "checked")  # labels by which a function equals the original
+REFUTED = "refuted"
 SCHEMA = 1
 OUTCOME = ("label", "transform", "codes", "label_reason", "conditions", "findings")
 
@@ -60,7 +62,7 @@ def of_verification(
     for verdict in found["functions"]:
         outcome = by_name.get(verdict["name"], {})
         fresh = digests.get(outcome.get("module", "")) in known
-        functions.append({**verdict, **_told(outcome), **({} if fresh else {"findings": []})})
+        functions.append(_after_run({**verdict, **_told(outcome), **({} if fresh else {"findings": []})}))
     return Document({**_head(), **found, "functions": functions, "summary": _summary(functions, found["programs"])}, sources)
 
 
@@ -75,7 +77,7 @@ def of_conversion(outcomes: Sequence[Mapping[str, Any]], verification: Mapping[s
             continue
         verdict = verdicts.get(outcome["name"], {"verdict": NOT_COMPARED if runs else NOT_RUN, "reason": ""})
         place = {"file": outcome["file"], "name": outcome["name"], "line": outcome["line"]}
-        functions.append({**verdict, **place, **_told(outcome)})
+        functions.append(_after_run({**verdict, **place, **_told(outcome)}))
     ok = all(run["ok"] for run in runs) if runs else None
     data = {
         **_head(),
@@ -104,6 +106,19 @@ def _told(outcome: Mapping[str, Any]) -> dict[str, Any]:
     """What the conversion says of a function; its reason is the one for the label, not for the verdict."""
     told = {**outcome, "label_reason": outcome.get("reason", "")}
     return {name: told.get(name, "" if name in ("label", "transform", "label_reason") else []) for name in OUTCOME}
+
+
+def refutation(label: str) -> tuple[str, str]:
+    """The label, and the reason for it, of a function that had `label` and turned out to differ."""
+    return REFUTED, f"the conversion said {label}; the run refutes it"
+
+
+def _after_run(function: dict[str, Any]) -> dict[str, Any]:
+    """The function, without a label that its verdict refutes. A difference that a baseline accepts is one all the same."""
+    if function["verdict"] in (*BAD, ACCEPTED) and function["label"] in CLAIMS:
+        label, why = refutation(function["label"])
+        return {**function, "label": label, "label_reason": why}
+    return function
 
 
 def _summary(functions: Sequence[Mapping[str, Any]], programs: Sequence[Mapping[str, Any]]) -> dict[str, Any]:

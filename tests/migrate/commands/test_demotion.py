@@ -3,7 +3,7 @@
 import pytest
 
 from np2jax.migrate.commands.convert import write
-from np2jax.migrate.commands.demotion import Verdict, checked, demote, to_blame
+from np2jax.migrate.commands.demotion import Verdict, demote, labelled, to_blame
 from np2jax.migrate.project.discovery import discover
 from np2jax.migrate.project.driver import CommandLine
 from np2jax.migrate.project.outcome import Conversion, FunctionOutcome, Options
@@ -91,7 +91,14 @@ def test_demotion_goes_one_step_at_a_time():
 
 def test_kept_functions_stay_kept_when_they_agree():
     conversion = Conversion((), (outcome("f", "kept", ""), outcome("g", "assumed", "eager")))
-    assert [item.label for item in checked(conversion, frozenset({"f", "g"})).functions] == ["kept", "checked"]
+    assert [item.label for item in labelled(conversion, Verdict(frozenset({"f", "g"}))).functions] == ["kept", "checked"]
+
+
+def test_what_differs_in_the_end_is_refuted():
+    conversion = Conversion((), (outcome("f", "proved", "jit"), outcome("g", "assumed", "jit"), outcome("h", "kept", "")))
+    done = labelled(conversion, Verdict(frozenset({"g"}), {"f": "values differ", "h": "values differ"})).functions
+    assert [item.label for item in done] == ["refuted", "checked", "kept"]
+    assert done[0].reason == "the conversion said proved; the run refutes it"
 
 
 def test_callers_are_not_blamed_for_what_they_call(tree):

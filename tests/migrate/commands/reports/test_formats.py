@@ -38,6 +38,17 @@ def mixed():
     )
 
 
+@pytest.mark.parametrize("verdict", ["differs", "error in converted", "accepted"])
+def test_a_label_that_the_run_refutes_is_not_kept(verdict):
+    report = Report("a", "b", (FunctionVerdict("m.py", "m.f", 3, verdict, "values differ"),))
+    outcomes = [{**OUTCOME, "label": label} for label in ("proved", "assumed", "checked", "kept")]
+    found = [of_verification(report.to_dict(), [one], {}, {}).data for one in outcomes]
+    labels = [one["functions"][0]["label"] for one in found]
+    assert labels == ["refuted", "refuted", "refuted", "kept"]
+    assert found[0]["summary"]["labels"] == {"refuted": 1}
+    assert found[0]["functions"][0]["label_reason"] == "the conversion said proved; the run refutes it"
+
+
 def test_junit_has_a_case_for_each_function_and_rung():
     root = ElementTree.fromstring(junit.render(mixed()))
     cases = {case.get("name"): [outcome.tag for outcome in case] for case in root.iter("testcase")}
