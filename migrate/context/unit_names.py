@@ -7,6 +7,7 @@ from functools import cached_property
 
 import libcst as cst
 
+from ..summaries.units import MODULE
 from .analysed_unit import AnalysedUnit
 from .file_names import FileNames
 
@@ -15,12 +16,16 @@ class UnitNames:
     """Implements rules.context.names.Names."""
 
     def __init__(self, analysed: AnalysedUnit, names: FileNames) -> None:
-        self.module, self.unit = analysed.module, analysed.unit
+        self.analysed, self.module, self.unit = analysed, analysed.module, analysed.unit
         self.names = names
 
     def imported(self, node: cst.Name) -> bool:
         bindings = self.module.scopes.bindings(node)
         return bool(bindings) and all(isinstance(b, cst.ImportAlias) for b in bindings)
+
+    def stays_numpy(self, node: cst.Name) -> bool:
+        of_module = f"{self.module.source.name}.{MODULE}"
+        return self.module.scopes.is_module_level(node) and self.analysed.is_refused(of_module)
 
     def name_of(self, dotted: str) -> tuple[str, frozenset[str]]:
         for module, (alias, line) in self.names.aliases.items():

@@ -44,7 +44,9 @@ rule = Rule(__name__, "NJ101")
 @rule.on_numpy
 def check(node: cst.Name | cst.Attribute, ctx: Context) -> Iterator[Finding]:
     dotted = ctx.qualname(node)
-    if dotted is None or not dotted.startswith("numpy.") or (isinstance(node, cst.Name) and not ctx.names.imported(node)):
+    if dotted is None or not dotted.startswith("numpy."):
+        return
+    if isinstance(node, cst.Name) and not (ctx.names.imported(node) or _is_callable_alias(node, dotted, ctx)):
         return
     parent = ctx.parent(node)
     if isinstance(parent, cst.Attribute) and (parent.attr is node or (ctx.qualname(parent) or "").startswith("numpy")):
@@ -79,6 +81,12 @@ def check(node: cst.Name | cst.Attribute, ctx: Context) -> Iterator[Finding]:
     target = narrowed(entry.target) if entry.kind == "dtype" and ctx.program.precision == "float32" else entry.target
     text, lines = ctx.names.name_of(target)
     yield Finding(node, f"`{dotted}` is NumPy's", {node: lambda made: _named(made, text)}, lines)
+
+
+def _is_callable_alias(node: cst.Name, dotted: str, ctx: Context) -> bool:
+    """Whether a variable is a NumPy function that its definition, `sqrt = np.sqrt`, leaves one."""
+    entry = numpy_table.function(dotted)
+    return entry is not None and bool(entry.params) and ctx.names.stays_numpy(node)
 
 
 def _is_stored(parent: cst.CSTNode | None) -> bool:

@@ -14,6 +14,10 @@ class Names(Protocol):
         """Whether only imports bind a name, and no assignment such as `sqrt = np.sqrt`."""
         ...
 
+    def stays_numpy(self, node: cst.Name) -> bool:
+        """Whether a name is a variable of a module whose own code is left as NumPy: `sqrt = np.sqrt` stays as it is."""
+        ...
+
     def name_of(self, dotted: str) -> tuple[str, frozenset[str]]:
         """How the file spells a dotted name of JAX, and the imports that it needs: "jnp.sqrt", {"import jax.numpy as jnp"}."""
         ...

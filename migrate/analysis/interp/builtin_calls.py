@@ -81,8 +81,10 @@ def builtin_call(run: Run, env: Env, node: cst.Call, name: str, arguments: Argum
             return count_of(first)
         case "isinstance" | "hasattr" | "callable" | "issubclass" | "type" | "id":
             numbers = name == "isinstance" and len(node.args) == 2 and _names_number(run, node.args[1].value)
-            if numbers or (name == "isinstance" and len(node.args) == 2 and asks_for_numpy(run, node.args[1].value)):
+            arrays = name == "isinstance" and len(node.args) == 2 and asks_for_numpy(run, node.args[1].value)
+            if numbers or arrays or name == "type":
                 run.writes_into(first)  # in code left as NumPy, the test would fail for JAX arrays
+                run.host.host_uses |= first.origin
             if name in ("type", "hasattr") or numbers:
                 if (first.deps or first.traced) and first.kind in (Kind.UNKNOWN, Kind.SCALAR):
                     run.constraints.impure[node] = "it needs the type of a number, which jit makes an array"

@@ -181,6 +181,8 @@ def unknown(run: Run, env: Env, node: cst.Call, function: Value, arguments: Argu
             run.attributes.attr_stores |= {f"{cls}.{f}" for f in run.facts.record(cls)}
     run.constraints.impure[node] = f"it calls `{function.name or 'something'}`, which is not known"
     run.constraints.python_results |= NOTHING.union(*(v.origin for v in values))
+    if function.name == "pytest.approx":  # it iterates over the `.flat` of an array without dimensions
+        run.host.host_uses |= NOTHING.union(*(v.origin for v in values if v.kind is not Kind.ARRAY or v.rank <= 0))
     pure = function.name == "<lambda>" and is_pure(run, node)
     if not function.name or (function.name == "<lambda>" and not pure):
         run.call_graph.unknown_calls.add(shape_of(node))

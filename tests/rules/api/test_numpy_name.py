@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from np2jax.tests.helpers.differential import body, check_agrees, check_transformed, convert, function
+from np2jax.tests.helpers.differential import agrees_on, body, check_agrees, check_transformed, convert, function
 from np2jax.tests.helpers.rule_examples import example_of, leaves
 
 test_example = example_of(__name__)
@@ -72,3 +72,14 @@ def test_constants_of_calls_that_stay_numpy_stay():
     assert converted("x * np.log(-np.pi / np.e) + np.pi") == "x * np.log(-np.pi / np.e) + jnp.pi"
     assert converted("np.maximum(x, np.pi)") == "jnp.maximum(x, jnp.pi)"
     check_agrees(function("return x * np.sqrt(2.0 * np.pi)"), (A,))
+
+
+@pytest.mark.parametrize("function", ["np.exp", "special.ndtr"])
+def test_function_that_a_variable_of_the_module_names(function):
+    """The code of the module stays NumPy, so that compiled code calls the function of JAX by its own name."""
+    before = f"import numpy as np\nfrom scipy import special\n\nshape = {function}\n\n\n" + (
+        "def f(x: np.ndarray):\n    y = (x - x.mean()) / x.std()\n    return np.sin(y) * shape(y) - np.sqrt(y * y)\n"
+    )
+    after, functions, _diagnostics = convert(before, placement="fast")
+    assert f"shape = {function}" in after and functions["f"].transform == "jit"
+    agrees_on(before, after, functions["f"], (A,), "f")
