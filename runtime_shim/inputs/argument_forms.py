@@ -30,16 +30,19 @@ def with_defaults(call: Arguments, names: Sequence[str], defaults: Mapping[str, 
     return arguments(call.positional, call.keywords | left_out)
 
 
-def argument_forms(pair: FunctionPair, about: Description, original: Side) -> ArgumentForms | str:
-    """The forms of the arguments, or which parameter has none, as a reason in words. Raises Ended."""
+def argument_forms(pair: FunctionPair, about: Description, original: Side, own: Sequence[Form] = ()) -> ArgumentForms | str:
+    """The forms of the arguments, or which parameter has none, as a reason in words. Raises Ended.
+
+    `own`: the forms of the first parameter of a method.
+    """
     names = about.names
     defaults = original.defaults(pair.file, pair.name)
     annotations = {param["name"]: param["annotation"] for param in about.params}
     changed = dict.fromkeys(pair.contract.returns, "array")  # what is changed in place is an array
     told = hints(pair.source, names, annotations, about.doc, defaults, changed | dict(pair.contract.kinds))
     forms = []
-    for name in names:
-        made = options(told[name], defaults.get(name), name in defaults)
+    for position, name in enumerate(names):
+        made = [*own] if own and position == 0 else options(told[name], defaults.get(name), name in defaults)
         if not made:
             return f"no value can be generated for the parameter `{name}`"
         forms.append((name, made))

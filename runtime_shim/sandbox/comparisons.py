@@ -14,12 +14,13 @@ from types import CodeType
 
 ORDERED = (ast.Lt, ast.LtE, ast.Gt, ast.GtE, ast.Eq, ast.NotEq)
 HARMLESS = {"abs", "len", "min", "max", "float", "int", "sum"}
-LIBRARIES = {"np", "numpy", "math"}
+LIBRARIES = {"np", "numpy", "math", "np.linalg", "numpy.linalg"}
 METHODS = {"sum", "mean", "std", "var", "min", "max", "prod", "any", "all", "dot", "ravel", "reshape", "astype", "copy", "item"}
 EXTREMES = {"min", "max", "minimum", "maximum", "fmin", "fmax"}
 ROUNDED = {"floor", "ceil", "rint", "round", "trunc", "int"}
 FROM_ZERO = {"abs", "absolute", "fabs", "sign", "sqrt", "log"}
 ORDERING = {"argmin", "argmax", "argsort", "sort", "sorted", "unique", "median"}
+DECOMPOSITIONS = {"svd", "eig", "eigh", "eigvals", "eigvalsh", "qr", "pinv", "lstsq", "matrix_rank"}
 SORTED = {"searchsorted": 0, "digitize": 1, "interp": 1}  # which argument has to be sorted: otherwise the result means nothing
 
 
@@ -28,7 +29,8 @@ class ComparedPair:
     """Two expressions that the code compares. `place`: where, unique in the file.
 
     `right` may be a word: "whole" for the nearest whole number, "next" for the next larger item, "sorted" for the item that follows
-    where the items have to be sorted. `divides`: `left` is a divisor, which is compared with 0.
+    where the items have to be sorted, "unknown" for a divisor that cannot be evaluated again, "decomposed" where a matrix is
+    decomposed: rounding decides about the vectors of a singular one. `divides`: `left` is a divisor, which is compared with 0.
     """
 
     place: str
@@ -47,10 +49,22 @@ def compared_pairs(tree: ast.Module) -> dict[int, list[ComparedPair]]:
                     code = right if isinstance(right, str) else _code(right)
                     divides = number == 0 and isinstance(node, ast.BinOp) and isinstance(node.op, ast.Div)
                     found[line].append(ComparedPair(f"{place(node)}.{number}", _code(left), code, divides))
+            if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Div) and not _is_harmless(node.right):
+                found[line].append(_without_operands(node, "unknown"))
+            elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in DECOMPOSITIONS:
+                found[line].append(_without_operands(node, "decomposed"))
     for node in ast.walk(tree):
-        if isinstance(node, ast.AugAssign) and isinstance(node.op, ast.Div) and _is_harmless(node.value):
-            found[node.lineno].append(ComparedPair(f"{place(node.value)}.0", _code(node.value), _code(ast.Constant(0)), True))
+        if isinstance(node, ast.AugAssign) and isinstance(node.op, ast.Div):
+            if _is_harmless(node.value):
+                pair = ComparedPair(f"{place(node.value)}.0", _code(node.value), _code(ast.Constant(0)), True)
+            else:
+                pair = _without_operands(node.value, "unknown")
+            found[node.lineno].append(pair)
     return {line: sorted(pairs, key=lambda pair: not pair.divides) for line, pairs in found.items()}
+
+
+def _without_operands(node: ast.expr, what: str) -> ComparedPair:
+    return ComparedPair(f"{place(node)}.{what}", _code(ast.Constant(0)), what)
 
 
 def place(node: ast.AST) -> str:
@@ -117,7 +131,7 @@ def _is_harmless(expression: ast.expr) -> bool:
             inner: list[ast.expr] = []
             known = isinstance(function, ast.Name) and function.id in HARMLESS
             if isinstance(function, ast.Attribute):
-                library = isinstance(function.value, ast.Name) and function.value.id in LIBRARIES
+                library = ast.unparse(function.value) in LIBRARIES
                 known, inner = library or function.attr in METHODS, [function.value]
             return known and all(map(_is_harmless, [*args, *inner, *(word.value for word in words)]))
         case ast.BinOp() | ast.UnaryOp() | ast.Subscript() | ast.Slice() | ast.Tuple() | ast.Compare():

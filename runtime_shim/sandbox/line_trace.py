@@ -82,6 +82,12 @@ class LineTrace:
 
     def _compared(self, file: str, pair: ComparedPair, frame: FrameType) -> None:
         """Look at the operands of a comparison. They may not be numbers, or not be there yet: then there is nothing to see."""
+        if pair.right == "decomposed":
+            self.delicate += 1
+            return
+        if pair.right == "unknown":
+            self.short, self.rounds = False, True
+            return
         try:
             with np.errstate(all="ignore"):
                 left = np.asarray(eval(pair.left, frame.f_globals, frame.f_locals))
@@ -126,10 +132,11 @@ class LineTrace:
         """Where neither operand carries a rounding error.
 
         One is a number that was given and the other one, too, or a constant; or all are short binary fractions, and what is
-        computed from them.
+        computed from them. A zero may always be computed, and be one by luck.
         """
         one, other = np.isin(left, self.numbers), np.isin(right, self.numbers)
         given = (one & (other | np.isin(right, self.constants))) | (other & np.isin(left, self.constants))
+        given &= (left != 0) | (right != 0) | self.short
         return given | (_is_short(left) & _is_short(right)) if self.short else given
 
 

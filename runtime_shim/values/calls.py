@@ -254,4 +254,8 @@ def _items(value: Snapshot) -> tuple[Snapshot, ...]:
 
 
 def _mutable(value: Snapshot) -> bool:
-    return any((isinstance(part, Array) and part.origin != "scalar") or isinstance(part, Node) for part in walk(value))
+    fixed = ("global", "module", "dtype", "enum", "ellipsis")
+    return any(
+        part.kind not in fixed if isinstance(part, Node) else isinstance(part, Array) and part.origin != "scalar"
+        for part in walk(value)
+    )

@@ -317,6 +317,7 @@ class DifferentialRun:
         return again.status == "returned" and identical_outcomes(want, again)
 
     def _difference(self, arguments: Arguments, want: Outcome, got: Outcome, platform: str) -> Difference | None:
+        given = arguments
         platform = platform or next(iter(self.settings.platforms), "cpu")
         policy = Policy(self.settings.precision, platform != "cpu", all(map(is_whole, walk(arguments.node))))
         comparison = Comparison(policy)
@@ -325,6 +326,8 @@ class DifferentialRun:
         if difference is not None and (difference.index is not None or difference.reason.startswith("shape")):
             if policy.whole and self._rounds(arguments):
                 policy = replace(policy, whole=False)
+                if not any(map(is_inexact, walk(arguments.node))):
+                    arguments = in_floats(arguments)  # what is divided rounds, although whole numbers do not
             others = list(self._alternatives(arguments, range(PERTURBED)))
             comparison, plain = Comparison(policy), difference
             difference = call_difference(comparison, self.params, want, got, self.contract, others, loose)
@@ -333,10 +336,10 @@ class DifferentialRun:
                 others += self._alternatives(wide, range(PERTURBED, MOST_PERTURBED))
                 comparison = Comparison(policy)
                 difference = call_difference(comparison, self.params, want, got, self.contract, others, loose)
-            if difference is None and self._is_sharp(arguments, want, got, policy):
+            if difference is None and not _is_tiny(plain, given) and self._is_sharp(given, want, got, policy):
                 return plain
         if difference is None and want.printed:
-            difference = self._printed(arguments, want, got)
+            difference = self._printed(given, want, got)
         if difference is None:
             self.notes |= dict.fromkeys(sorted(comparison.notes))
         return difference

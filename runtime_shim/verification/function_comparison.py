@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+from ..inputs.instances import Instances
 from ..sandbox.process import Ended
 from ..sandbox.session import Description, Side
 from ..sandbox.staging import FunctionPair
@@ -40,6 +41,7 @@ class Examination:
     recorded: Sequence[Arguments] = ()
     skipped: Sequence[str] = ()  # why observed calls could not be stored
     in_programs: bool = False  # the recorded calls are those of programs that agree
+    instances: Instances | None = None  # of the classes of its file
     about: Description = field(init=False)
     differential_run: DifferentialRun = field(init=False)
     tally: Tally = field(default_factory=Tally)
@@ -57,7 +59,7 @@ class Examination:
         try:
             self._recorded_calls()
             if self._needs_more():
-                GeneratedCalls(self.differential_run, self.about, tally).run()
+                GeneratedCalls(self.differential_run, self.about, tally, self.instances).run()
             elif tally.failed is None and (bases := self._plain_calls()):
                 Exploration(self.differential_run, tally, MOST_COMPILED).run(bases)
             if tally.failed is not None:
@@ -170,16 +172,11 @@ class Examination:
         return sorted(plain, key=lambda call: (-variety(call.node), size(call.node)))[:MOST_BASES]
 
     def _needs_more(self) -> bool:
-        """Whether calls must be generated: no recorded call could be compared, and no instance is needed."""
+        """Whether calls must be generated: no recorded call could be compared."""
         tally = self.tally
         if tally.failed is not None or tally.agreed or (self.recorded and tally.reason.startswith("it ")):
             return False
-        if not self.about.names and self.recorded:
-            return False
-        if "." in self.pair.name and self.about.names[:1] in (("self",), ("cls",)):
-            tally.reason, tally.uncalled = tally.reason or "no recorded call has an instance to call it on", True
-            return False
-        return True
+        return bool(self.about.names) or not self.recorded
 
     def _other_modes(self) -> None:
         """Repeat calls that agreed: without jit, with the other kind of arrays, on the other platforms."""

@@ -12,9 +12,10 @@ from hypothesis import HealthCheck, Phase, Verbosity
 from ..inputs.argument_forms import argument_forms, with_defaults
 from ..inputs.boundary_calls import sized_calls
 from ..inputs.edge_cases import Edge, edges, values
+from ..inputs.instances import Instances
 from ..inputs.samples import calls, choices
 from ..inputs.signature_search import Search
-from ..inputs.signatures import Model
+from ..inputs.signatures import Form, Model
 from ..sandbox.session import Description
 from ..values.calls import Arguments
 from .differential_run import HANGING, DifferentialRun, Step, Tally
@@ -22,6 +23,8 @@ from .exploration import Exploration
 from .stopwatch import DRAWN, EDGES, PATIENT
 
 MODELS_WITH_EDGES = 2
+NO_INSTANCE = "no recorded call has an instance to call it on"
+MADE = "called on instances that were made of generated arguments"
 MOST_VARIANTS = 8
 MOST_REFUSED = 3  # drawn calls for each one that is to be compared: where most mean nothing, others are drawn
 
@@ -37,12 +40,14 @@ class GeneratedCalls:
     differential_run: DifferentialRun
     about: Description
     tally: Tally
+    instances: Instances | None = None
     hanging: set[str] = field(default_factory=set)  # edge cases for which the original does not end
 
     def run(self) -> None:
         """Compare generated calls until one differs. Raises Ended if the original ends its process."""
         differential_run, settings = self.differential_run, self.differential_run.settings
-        made = argument_forms(differential_run.pair, self.about, differential_run.original)
+        own = self._own()
+        made = own if isinstance(own, str) else argument_forms(differential_run.pair, self.about, differential_run.original, own)
         if isinstance(made, str):
             self.tally.reason, self.tally.uncalled = self.tally.reason or made, True
             return
@@ -76,6 +81,18 @@ class GeneratedCalls:
             usable = [with_defaults(usable[0], self.about.names, made.defaults), *usable]
             sized = sized_calls(found.models[0], differential_run.constants, settings.seed, by_name)
             Exploration(differential_run, self.tally).run(usable, sized)
+
+    def _own(self) -> list[Form] | str:
+        """What a method may be called on, or why nothing is known, in words; nothing for a function. Raises Ended."""
+        name, names = self.differential_run.pair.name, self.about.names
+        if "." not in name or names[:1] not in (("self",), ("cls",)):
+            return []
+        if self.instances is None:
+            return NO_INSTANCE
+        own = self.instances.forms(name, names[0])
+        if not isinstance(own, str) and names[0] == "self":
+            self.differential_run.note(MADE)
+        return own
 
     def _model(self, model: Model, by_name: frozenset[str], examples: int, first: bool) -> bool:
         """Run calls of one model: each flag and known value once, then those that Hypothesis draws. Returns whether all agreed.

@@ -13,6 +13,7 @@ from pathlib import Path
 
 from hypothesis.configuration import set_hypothesis_home_dir
 
+from ..inputs.instances import Instances
 from ..sandbox.session import Side, open_sides
 from ..sandbox.staging import Function, FunctionPair, Staged, contracts_by_place, functions_of, pairs, stage, staged_file
 from ..values.contract import Contract
@@ -27,6 +28,7 @@ from .report import AGREES, DIFFERS, NOT_COMPARED, FunctionVerdict, ProgramVerdi
 FAILED = "np2jax failed on it, which is a bug: please report it"
 PROGRAM_LIMIT = 6  # a whole program gets this multiple of the time limit for one call
 FRESH = 100  # functions after which the converted side gets a new process: JAX retains everything that it compiled
+Examined = tuple[Examination, FunctionVerdict]
 X64_BY_US = "jax_enable_x64 was turned on by the verification, not by the converted package"
 
 
@@ -152,24 +154,42 @@ def _functions(
             verdicts += (FunctionVerdict(file, pair.contract.name, pair.line, DIFFERS, missing) for pair in group)
             continue
         names = tuple(pair.name for pair in group)
+        classes = tuple(dict.fromkeys(filter(None, (name.rpartition(".")[0] for name in names))))
         for side in sides:
-            side.describe(file, names)
+            side.describe(file, (*names, *classes))
         if len(verdicts) // FRESH > started:
             started += 1
             sides[1].stop()
-        for pair in group:
-            location = (file, pair.name)
+        instances = Instances(sides[0], file, {pair.name: pair for pair in group}, settings.seed, settings.timeout)
+
+        def examined(pair: FunctionPair, instances: Instances = instances) -> Examined:
+            location = (pair.file, pair.name)
             calls, skipped = seen.calls.get(location, ()), tuple(seen.skipped.get(location, ()))
-            examination = Examination(pair, *sides, settings, calls, skipped, len(calls) == len(ran.calls.get(location, ())))
-            try:
-                verdicts.append(examination.verdict())
-            except Exception as problem:  # the other functions are compared all the same
-                if os.environ.get("NP2JAX_TRACEBACK"):
-                    raise
-                why = str(problem) if isinstance(problem, ShimError) else f"{FAILED} ({type(problem).__name__}: {problem})"
-                verdicts.append(FunctionVerdict(file, pair.contract.name, pair.line, NOT_COMPARED, why))
-            for known, more in zip((followed.original, followed.converted), examination.executed(verdicts[-1]), strict=True):
+            in_programs = len(calls) == len(ran.calls.get(location, ()))
+            return _examined(Examination(pair, *sides, settings, calls, skipped, in_programs, instances))
+
+        done = {pair.name: examined(pair) for pair in group}
+        for pair in group:  # other methods have changed instances since: a model was fitted
+            if done[pair.name][0].tally.uncalled and instances.counts.get(pair.name.rpartition(".")[0]):
+                done[pair.name] = examined(pair)
+        for examination, verdict in done.values():
+            verdicts.append(verdict)
+            for known, more in zip((followed.original, followed.converted), examination.executed(verdict), strict=True):
                 known |= more
-            if examination.printed(verdicts[-1]):
-                followed.printed.add(location)
+            if examination.printed(verdict):
+                followed.printed.add((file, examination.pair.name))
     return verdicts, followed
+
+
+def _examined(examination: Examination) -> Examined:
+    pair = examination.pair
+    try:
+        verdict = examination.verdict()
+    except Exception as problem:  # the other functions are compared all the same
+        if os.environ.get("NP2JAX_TRACEBACK"):
+            raise
+        why = str(problem) if isinstance(problem, ShimError) else f"{FAILED} ({type(problem).__name__}: {problem})"
+        verdict = FunctionVerdict(pair.file, pair.contract.name, pair.line, NOT_COMPARED, why)
+    if examination.instances is not None and "." in pair.name and verdict.verdict == AGREES:
+        examination.instances.learn(pair.name, examination.tally.agreed, examination.about.names)
+    return examination, verdict

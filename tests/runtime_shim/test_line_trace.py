@@ -73,7 +73,14 @@ def test_elements(tmp_path, how):
 
 @pytest.mark.parametrize(
     ("line", "rounds"),
-    [("return x / 7.0", True), ("x /= 3\n    return x", True), ("return x / 0.25 + x / 1", False), ("return x * 7.0", False)],
+    [
+        ("return x / 7.0", True),
+        ("x /= 3\n    return x", True),
+        ("x /= np.linalg.norm(x)\n    return x", True),
+        ("return x / next(iter([7.0]))", True),  # not evaluated again
+        ("return x / 0.25 + x / 1", False),
+        ("return x * 7.0", False),
+    ],
 )
 def test_quotients_are_rounded(tmp_path, line, rounds):
     """Where they are, whole numbers are no longer exact, such as -5 / -7 * 7."""
@@ -109,6 +116,8 @@ def test_a_tie_of_arguments_and_constants_is_exact(tmp_path, value, sharp):
         ("np.argmax(x / 3)", np.array([0.1, 0.1])),
         ("(x - x.mean()) / x.std()", np.full(3, 0.1)),  # the deviation is 1e-17
         ("(x * 3) // 0.3", np.array([0.1])),
+        ("np.sign((x / np.linalg.norm(x)).sum())", np.array([1.0, -1.0, 0.0])),  # 0.0 is given, but this one is computed
+        ("np.linalg.svd(x - x.mean(axis=0))", np.ones((3, 3))),  # rounding decides about the vectors
     ],
 )
 def test_what_rounding_may_decide_is_no_exact_tie(tmp_path, line, x):

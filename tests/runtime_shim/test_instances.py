@@ -1,0 +1,98 @@
+"""Methods are called on instances that their class makes of generated arguments, and that other methods have changed."""
+
+import pytest
+
+from np2jax.runtime_shim.verification.verify import verify
+
+ORIGINAL = """
+import numpy as np
+
+
+class Model:
+    def __init__(self, width: int, rate: float = 0.5):
+        self.center = np.zeros(width)
+        self.rate = rate
+        self.scale = None
+
+    def near(self, x):
+        return np.abs(x - self.center) * self.scale < 1.0
+
+    def fit(self, x):
+        self.center = x.mean(axis=0)
+        self.scale = x.std()
+
+    def step(self, x):
+        self.center = self.center + self.rate * (x - self.center)
+        return self.center
+
+    @property
+    def size(self):
+        return len(self.center)
+
+    @classmethod
+    def norm(cls, x):
+        return np.sqrt((x * x).sum())
+
+
+class Closed:
+    def __init__(self):
+        raise OSError("no device")
+
+    def total(self, x):
+        return np.sum(x)
+"""
+CONVERTED = ORIGINAL.replace("import numpy as np", "import jax.numpy as jnp").replace(" np.", " jnp.")
+
+
+@pytest.fixture
+def compared(tmp_path):
+    def run(original, converted):
+        for name, text in (("a", original), ("b", converted)):
+            (tmp_path / name).mkdir()
+            (tmp_path / name / "m.py").write_text(text)
+        report = verify(tmp_path / "a", tmp_path / "b", timeout=5.0)
+        return {one.name.removeprefix("m."): one for one in report.functions}
+
+    return run
+
+
+@pytest.mark.slow
+def test_methods_are_compared_on_generated_instances(compared):
+    found = compared(ORIGINAL, CONVERTED)
+    assert {name for name, one in found.items() if one.verdict == "agrees"} == {
+        f"Model.{name}" for name in ("__init__", "near", "fit", "step", "size", "norm")
+    }
+    assert "called on instances that were made of generated arguments" in found["Model.near"].notes
+    closed = found["Closed.total"]
+    assert closed.verdict == "not compared"
+    assert "none of Closed could be made: the original accepted no generated call" in closed.reason
+    assert "an instance of Closed" in closed.needs
+
+
+@pytest.mark.slow
+def test_what_a_method_does_wrong_is_found(compared):
+    wrong = CONVERTED.replace("self.rate * (x - self.center)", "self.rate * (x + self.center)")
+    wrong = wrong.replace("* self.scale < 1.0", "* self.scale < 1.5").replace("jnp.zeros(width)", "jnp.ones(width)")
+    found = compared(ORIGINAL, wrong)
+    assert [found[f"Model.{name}"].verdict for name in ("near", "step", "__init__")] == ["differs"] * 3
+
+
+SHORT = """
+import numpy as np
+
+
+class Model:
+    def __init__(self, width: int, rate: float = 0.5):
+        self.center = np.zeros(width)
+        self.rate = rate
+
+    def step(self, x):
+        self.center = self.center + self.rate * (x - self.center)
+"""
+
+
+def test_a_wrong_update_of_an_instance_is_found(compared):
+    wrong = SHORT.replace("import numpy as np", "import jax.numpy as np").replace("(x - self.center)", "(x + self.center)")
+    found = compared(SHORT, wrong)
+    assert found["Model.step"].verdict == "differs"
+    assert "argument `self` after the call.center" in found["Model.step"].reason
