@@ -7,11 +7,13 @@ import itertools
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+import numpy as np
+
 from ..sandbox.process import Ended
 from ..sandbox.session import Description, Side
 from ..sandbox.staging import FunctionPair
 from ..values.calls import Arguments, Outcome, changed
-from ..values.snapshot import Array, Node, Snapshot, obstacle
+from ..values.snapshot import Array, Node, Snapshot, obstacle, walk
 from .argument_forms import argument_forms
 from .samples import choices
 from .signature_search import Search
@@ -60,11 +62,9 @@ class Instances:
         if owner not in self.made or name == "__init__" or self.counts.get(owner, 0) >= MOST_CHANGED:
             return
         for call, want in calls:
-            if (
-                want.after is not None
-                and params[0] in changed(call, want.after, params)
-                and self._keep(owner, want.after.positional[0])
-            ):
+            if want.after is None or params[0] not in changed(call, want.after, params):
+                continue
+            if _is_usual(want.after.positional[0]) and self._keep(owner, want.after.positional[0]):
                 self.counts[owner] = self.counts.get(owner, 0) + 1
                 return
 
@@ -117,6 +117,12 @@ class Instances:
             return replace(anyone, name=owner, source=NO_INIT, contract=replace(anyone.contract, returns=(), kinds={})), about
         told = self.original.described.get((self.file, init.name), about).doc
         return replace(init, name=owner), replace(about, doc=f"{told}\n{about.doc}")
+
+
+def _is_usual(part: Snapshot) -> bool:
+    """Whether all numbers in it are finite and real: what a method made of NaN says little about the others."""
+    arrays = [one.data for one in walk(part) if isinstance(one, Array)]
+    return all(data.dtype.kind != "c" and (data.dtype.kind != "f" or bool(np.isfinite(data).all())) for data in arrays)
 
 
 def _renumbered(part: Snapshot, more: int) -> Snapshot:

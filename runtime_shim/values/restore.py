@@ -80,6 +80,11 @@ class Thawer:
         match node.kind:
             case "tuple":
                 return tuple(map(self.restore, node.items))
+            case "objects":
+                shape = tuple(map(int, filter(None, node.name.split("x"))))
+                objects = np.empty(len(node.items), object)
+                objects[:] = list(map(self.restore, node.items))
+                return objects.reshape(shape)
             case "set":
                 return set(map(self.restore, node.items))
             case "frozenset":

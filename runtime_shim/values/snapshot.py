@@ -15,6 +15,7 @@ import numpy as np
 
 MOST_NODES = 200_000  # a larger structure is not replayed as an argument
 DEEPEST = 60
+MOST_OBJECTS = 100  # elements of an array of Python objects, such as None for what is not measured yet
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -83,12 +84,14 @@ class Freezer:
             return opaque(value) if value.dtype.hasobject else Array(np.array(value), "scalar")
         if type(value) in (np.ndarray, np.memmap):
             return (
-                opaque("an array of Python objects")
+                self._snapshot_objects(value, depth)
                 if value.dtype.hasobject
                 else Array(np.array(value), ident=self._ident(value))
             )
         if is_jax(value):
             return self._snapshot_jax(value)
+        if is_jax_ufunc(value):
+            return Node("global", f"jax.numpy:{value.__name__}")
         if isinstance(value, enum.Enum | type | types.FunctionType | types.BuiltinFunctionType | np.ufunc | types.ModuleType) or (
             callable(value) and hasattr(value, "__wrapped__")
         ):
@@ -153,6 +156,12 @@ class Freezer:
             return Node("partial", items=tuple(self._snapshot(part, depth + 1) for part in parts), ident=ident)
         return self._snapshot_instance(value, depth, ident)
 
+    def _snapshot_objects(self, value: np.ndarray[Any, Any], depth: int) -> Snapshot:
+        if value.dtype != object or value.size > MOST_OBJECTS:
+            return opaque("an array of Python objects")
+        shape = "x".join(map(str, value.shape))
+        return Node("objects", shape, tuple(self._snapshot(item, depth + 1) for item in value.flat), self._ident(value))
+
     def _snapshot_dict(self, value: dict[Any, Any], depth: int, ident: int) -> Snapshot:
         name = "" if type(value) is dict else f"{type(value).__module__}:{type(value).__qualname__}"
         if name not in ("", "collections:OrderedDict", "collections:defaultdict"):
@@ -206,6 +215,11 @@ def is_jax(value: Any) -> bool:
     """Whether `value` is a jax.Array or a tracer; does not import jax."""
     jax = sys.modules.get("jax")
     return jax is not None and hasattr(jax, "Array") and isinstance(value, jax.Array)
+
+
+def is_jax_ufunc(value: Any) -> bool:
+    """Whether `value` is the counterpart of a ufunc of NumPy in jax.numpy; does not import jax."""
+    return type(value).__name__ == "ufunc" and type(value).__module__.partition(".")[0] == "jax"
 
 
 def children(snapshot: Snapshot) -> Sequence[Snapshot]:

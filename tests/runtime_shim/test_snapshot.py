@@ -161,6 +161,12 @@ def test_structures():
     assert isinstance(there_and_back(OrderedDict(a=1)), OrderedDict)
 
 
+def test_arrays_of_objects():
+    back = there_and_back(np.array([[None, 1], ["a", np.arange(2)]], object))
+    assert back.dtype == object and back.shape == (2, 2)
+    assert back[0].tolist() == [None, 1] and back[1, 1].tolist() == [0, 1]
+
+
 def test_classes_of_the_project():
     assert there_and_back(Color.RED) is Color.RED
     assert there_and_back(Pair(1, np.arange(2))).second.tolist() == [0, 1]
