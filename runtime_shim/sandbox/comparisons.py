@@ -29,7 +29,7 @@ class ComparedPair:
     """Two expressions that the code compares. `place`: where, unique in the file.
 
     `right` may be a word: "whole" for the nearest whole number, "next" for the next larger item, "sorted" for the item that follows
-    where the items have to be sorted, "unknown" for a divisor that cannot be evaluated again, "decomposed" where a matrix is
+    where the items have to be sorted, "increasing" where they must not be equal either, "unknown" for a divisor that cannot be evaluated again, "decomposed" where a matrix is
     decomposed: rounding decides about the vectors of a singular one. `divides`: `left` is a divisor, which is compared with 0.
     """
 
@@ -117,7 +117,7 @@ def _pairs_of(node: ast.AST) -> Iterator[tuple[ast.expr, ast.expr | str]]:
             elif name in ORDERING and args:
                 yield args[0], "next"
             elif name in SORTED and len(args) > 1:
-                yield args[SORTED[name]], "sorted"
+                yield args[SORTED[name]], "increasing" if name == "interp" else "sorted"
 
 
 def _is_harmless(expression: ast.expr) -> bool:

@@ -97,7 +97,9 @@ class LineTrace:
                     right = np.asarray(eval(pair.right, frame.f_globals, frame.f_locals))
                 if left.dtype.kind not in "iuf" or right.dtype.kind not in "iuf" or max(left.size, right.size) > MOST_VALUES:
                     return
-                if pair.right == "sorted" and not (left <= right).all():
+                if (pair.right == "sorted" and not (left <= right).all()) or (
+                    pair.right == "increasing" and not (left < right).all()
+                ):
                     self.undefined = UNSORTED
                     return
                 if pair.divides and not _are_powers_of_two(left):
