@@ -46,7 +46,7 @@ HEAD = "import jax\njax.config.update('jax_enable_x64', True)\n"
 
 @dataclass(frozen=True, slots=True)
 class Unit:
-    """A function with all that it calls in its module, before and after conversion."""
+    """A function or a class with all that it uses in its module, before and after conversion."""
 
     name: str  # "images.box_blur"
     original: str
@@ -70,7 +70,7 @@ class Row:
 
 
 def units(before: Path, after: Path) -> list[Unit]:
-    """The functions of all files at module level that exist in both trees and whose conversion changed."""
+    """The functions and classes of all files that exist in both trees and whose conversion changed."""
     found = []
     for path in sorted(before.rglob("*.py")):
         twin = after / path.relative_to(before)
@@ -81,7 +81,7 @@ def units(before: Path, after: Path) -> list[Unit]:
             continue  # a unit is one module
         for node in old.body:
             if (
-                isinstance(node, ast.FunctionDef)
+                isinstance(node, ast.FunctionDef | ast.ClassDef)
                 and node.name in _names(new)
                 and not node.name.startswith("_")
                 and node.name != "main"

@@ -17,8 +17,8 @@ def functions_for(source: ast.AST, name: str) -> tuple[Snapshot, ...]:
     ignored = {id(node.value) for node in ast.walk(source) if isinstance(node, ast.Expr)}
     if all(id(call) in ignored for call in calls):
         return (Node("global", "builtins:print"),)
-    counts = {len(call.args) for call in calls}
-    if len(counts) > 1 or any(call.keywords or any(isinstance(arg, ast.Starred) for arg in call.args) for call in calls):
+    counts = {sum(not isinstance(arg, ast.Starred) for arg in call.args) for call in calls}  # `*args` is often empty
+    if len(counts) > 1 or any(word.arg is not None for call in calls for word in call.keywords):
         return ()
     return tuple(Node("global", f"numpy:{function}") for function in BY_ARGUMENTS.get(counts.pop(), ()))
 

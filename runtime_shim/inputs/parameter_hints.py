@@ -20,7 +20,7 @@ class Hint:
     `kind`: array, scalar, size (a small positive int), flag, string, fixed (its default), random, callable, unknown, object. `dtype`: a
     NumPy dtype name, or "int", "float", "complex" for a scalar, "" if unknown. `rank`: -1 if unknown, but at least `minimum`.
     `shape`: if documented. `literals`: values with which the body compares it. `index`: its values are indices into an array.
-    `sure`: documented, not guessed. `used_as_array`: the body uses it like an array, whatever its default is. `sizelike`: it
+    `sequence`: the body uses it as a sequence of this many numbers, 0 for any number, -1 if it does not. `sure`: documented, not guessed. `used_as_array`: the body uses it like an array, whatever its default is. `sizelike`: it
     may be a size, by its name or because it occurs in a shape.
     """
 
@@ -34,9 +34,11 @@ class Hint:
     sure: bool = False
     used_as_array: bool = False
     sizelike: bool = False
+    sequence: int = -1
 
 
 DTYPE = re.compile(r"\b(float16|float32|float64|complex64|complex128|u?int(?:8|16|32|64)|bool_?|intp)\b")
+SEQUENCE = re.compile(r"\b(list|tuple|sequence|pair)s?( of|\[)", re.I)
 SHAPE = re.compile(r"\(\s*([A-Za-z0-9_]+\s*(?:,\s*[A-Za-z0-9_]+\s*)*,?)\s*\)")
 ELEMENTS = re.compile(r"(\d+)[ -](?:elements?|vectors?|items?|d vectors?)|(?:length|size) (\d+)")
 ARRAYS = re.compile(
@@ -112,9 +114,12 @@ def hints(
             index=used.index,
             sure=any(one.kind != "unknown" for one in told[:3]),
             used_as_array=used.kind == "array",
+            sequence=max(used.sequence, 0 if SEQUENCE.search(documented.get(name, "") + annotations.get(name, "")) else -1),
             sizelike=used.sizelike or bool(SIZE_NAMES.fullmatch(name)),
         )
-        if hint.kind in ("unknown", "fixed", "object") and (functions := functions_for(source, name)):
+        if hint.kind not in ("random", "string") and (
+            functions := functions_for(source, name)
+        ):  # whatever its documentation says
             hint = replace(hint, kind="callable", literals=functions)
         found[name] = (
             replace(hint, kind="size") if hint.kind == "scalar" and used.kind == "size" and hint.dtype in ("int", "") else hint
@@ -237,8 +242,10 @@ def _from_use(source: ast.AST, name: str) -> Hint:
                 hint = replace(hint, kind="array")  # it may be updated in place
             case ast.BinOp(left=left, op=ast.MatMult(), right=right) if name in (_name(left), _name(right)):
                 hint = replace(hint, kind="array")
-            case ast.Call(func=ast.Name(id="len"), args=[ast.Name(id=found)]) if found == name:
-                hint = replace(hint, kind="array")
+            case ast.Call(func=ast.Name(id="len" | "tuple" | "list" | "enumerate"), args=[ast.Name(id=found)]) if found == name:
+                hint = replace(hint, kind="array", sequence=max(hint.sequence, 0))
+            case ast.Assign(targets=[ast.Tuple(elts=names)], value=ast.Name(id=found)) if found == name:
+                hint = replace(hint, sequence=len(names))
             case ast.Call(func=function, args=args) if _name(function) in SIZE_CALLS and hint.kind == "unknown":
                 if any(
                     _name(part) == name

@@ -6,11 +6,13 @@ import itertools
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from ..values.snapshot import Snapshot
+from ..values.snapshot import Node, Snapshot
 from .parameter_hints import Dim, Hint
 
 LENGTHS = ((4, 3, 5, 2, 6, 7, 8, 9), (3, 5, 2, 6, 4, 8, 7, 9))  # for the named dimensions of a model, in order
 APART = (0, 3, 1, 5, 2, 7, 4, 6)  # how much longer each named dimension of a first attempt is, in order
+TEXT = "abc 101"  # for a parameter of which only is known that it is a text
+
 SQUARE = (4, 3, 2, 7)  # if all dimensions are equal: vectors of three, quaternions of four, pairs
 
 
@@ -75,6 +77,21 @@ def is_told(model: Model) -> bool:
 
 def options(hint: Hint, default: Snapshot, has_default: bool) -> list[Form]:
     """The forms that a parameter may take, the likeliest first. Empty if no value can be generated for it."""
+    sequences = _sequences(hint.sequence) if hint.kind in ("array", "unknown", "scalar") else []
+    return [*_plain(hint, default, has_default), *sequences]
+
+
+def _sequences(count: int) -> list[Form]:
+    """Lists and tuples of numbers: where the code unpacks them, as many as it does."""
+    if count < 0:
+        return []
+    lengths = [count] if count else [2, 3]
+    made = [Node("tuple", items=tuple(range(1, length + 1))) for length in lengths]
+    made += [Node("list", items=tuple(0.5 * (number + 1) for number in range(length))) for length in lengths]
+    return [Form("choice", values=(one,)) for one in made]
+
+
+def _plain(hint: Hint, default: Snapshot, has_default: bool) -> list[Form]:
     given = [Form("omit")] if has_default else []
     match hint.kind:
         case "array":
@@ -94,8 +111,9 @@ def options(hint: Hint, default: Snapshot, has_default: bool) -> list[Form]:
         case "flag":
             return [*given, Form("flag")]
         case "string":
-            values = dict.fromkeys([*hint.literals, "other"]) if hint.literals else {}
-            return [*given, *([Form("choice", values=tuple(values))] if values else [])]
+            if not hint.literals:
+                return given or [Form("choice", values=(TEXT,))]
+            return [*given, Form("choice", values=tuple(dict.fromkeys([*hint.literals, "other"])))]
         case "callable":
             return [*given, *(Form("choice", values=(function,)) for function in hint.literals)]
         case "fixed" | "object":

@@ -10,7 +10,8 @@ from np2jax.runtime_shim.inputs.argument_forms import with_defaults
 from np2jax.runtime_shim.inputs.boundary_calls import met, mixed, sized_calls, value_calls
 from np2jax.runtime_shim.inputs.leaves import leaves, same_size, with_leaves
 from np2jax.runtime_shim.inputs.literals import boundary_values, lengths, literals
-from np2jax.runtime_shim.inputs.signatures import Form, Model
+from np2jax.runtime_shim.inputs.parameter_hints import hints
+from np2jax.runtime_shim.inputs.signatures import Form, Model, options
 from np2jax.runtime_shim.values.calls import arguments
 from np2jax.runtime_shim.values.snapshot import Array, Node
 
@@ -146,3 +147,29 @@ def test_square_matrices_have_structure():
     skew = [data for data in found if (data == -data.T).all() and data.any()]
     nilpotent = [data for data in found if data.any() and not (data @ data).any()]
     assert skew and nilpotent
+
+
+def forms_of(text, annotation="", doc=""):
+    """The values of the choices for the first parameter of a function, plain."""
+    function = ast.parse(text).body[0]
+    name = function.args.args[0].arg
+    made = options(hints(function, [name], {name: annotation}, doc, {}, {})[name], None, False)
+    values = [value for form in made for value in form.values]
+    return [value if isinstance(value, str) else value.name or value.items for value in values]
+
+
+def test_sequences_are_as_long_as_they_are_unpacked():
+    assert forms_of("def f(p):\n    a, b, c = p") == [(1, 2, 3), (0.5, 1.0, 1.5)]
+    assert (1, 2) in forms_of("def f(p): return p", "list[int]")
+    assert (1, 2) in forms_of("def f(p): return range(len(p))")
+    assert forms_of("def f(p): return p + 1") == []
+
+
+def test_what_is_called_is_a_function_whatever_the_documentation_says():
+    doc = "Parameters\n----------\nf : function of an array\n    It.\n"
+    assert forms_of("def g(f, x, *args): return f(x, *args)", doc=doc)[0] == "numpy:cos"
+
+
+def test_a_text_of_unknown_meaning():
+    assert forms_of("def f(text): return [ord(c) for c in text]", "str") == ["abc 101"]
+    assert forms_of("def f(mode): return mode == 'a'", "str") == ["a", "other"]
