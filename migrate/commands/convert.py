@@ -19,7 +19,7 @@ from ..files.notebook_writer import check_notebook, is_notebook, write_notebook
 from ..project.discovery import Project
 from ..project.driver import CommandLine, analyse, gather
 from ..project.failure import Failure
-from ..project.outcome import Conversion, Options
+from ..project.outcome import Conversion, FunctionOutcome, Options
 from ..project.rule_selection import resolve
 from ..project.settings import renamed_trip_counts
 from .demotion import Compare, Measure, demote_differing, demote_slower
@@ -159,6 +159,12 @@ def note(paths: Sequence[Path], output: Path, project: Project, options: Options
     }
 
 
+def in_modules(conversion: Conversion) -> list[FunctionOutcome]:
+    """The functions in files of Python: those in notebooks are not run."""
+    files = {str(file.path) for file in conversion.files}
+    return [function for function in conversion.functions if function.file in files]
+
+
 def contracts(conversion: Conversion) -> list[dict[str, Any]]:
     """How each converted function is called and what it returns, as plain data."""
     modules = {str(file.path): file.module for file in conversion.files}
@@ -175,8 +181,7 @@ def contracts(conversion: Conversion) -> list[dict[str, Any]]:
             "label": function.label,
             "transform": function.transform,
         }
-        for function in conversion.functions
-        if function.file in modules  # those in notebooks are not run
+        for function in in_modules(conversion)
     ]
 
 
@@ -207,7 +212,7 @@ def outcomes(conversion: Conversion) -> list[dict[str, Any]]:
             "conditions": [condition._asdict() for condition in function.conditions],
             "findings": findings[function.name],
         }
-        for contract, function in zip(contracts(conversion), conversion.functions, strict=True)
+        for contract, function in zip(contracts(conversion), in_modules(conversion), strict=True)
     ]
 
 

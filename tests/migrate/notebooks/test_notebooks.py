@@ -75,6 +75,16 @@ def test_a_conversion_changes_code_only(np2jax, place, notebook):
     assert made.cells[4].source.startswith("@jax.jit\ndef step(u: jax.Array, k: float):\n    u = u.at[1:-1].add(")
 
 
+def test_a_folder_with_a_notebook_is_copied(np2jax, tree, notebook):
+    module = "import numpy as np\n\n\ndef f(x: np.ndarray):\n    return np.sin(x) * np.cos(x) + x\n"
+    place = tree({"project/n.ipynb": nbformat.writes(notebook), "project/m.py": module, "project/setup.cfg": ""})
+    status, _, err = np2jax("convert", "project", "--placement", "device", "-o", "copy", "--report", "r.json")
+    assert (status, err) == (0, "")
+    assert "jnp" in place.joinpath("copy", "n.ipynb").read_text()
+    names = {f["name"].rpartition(".")[2] for f in json.loads(place.joinpath("r.json").read_text())["functions"]}
+    assert {"step", "f"} <= names
+
+
 def test_a_function_that_a_magic_calls_keeps_its_results(np2jax, tree, notebook):
     notebook.cells[7].source = "%timeit step(np.ones(9), 0.1)"
     tree({"n.ipynb": nbformat.writes(notebook)})
