@@ -210,7 +210,8 @@ def result(run: Run, env: Env, node: cst.Call, name: str, entry: Entry, argument
         shape = of_length(len(first.elements), "" if all(e.kind is Kind.SCALAR for e in first.elements) else shape)
     elif "shape" in entry.params and (asked := arguments.get(entry.params, "shape")) is not None and asked[1].name == "shape":
         shape = asked[1].shape or shape  # `np.zeros(x.shape)`
-    made = OBJECTS if name in ("numpy.array", "numpy.asarray") and holds_objects(first) else ""
+    converts = name in ("numpy.array", "numpy.asarray") and holds_objects(first)
+    made = OBJECTS if converts or asks_for_objects(run, entry, arguments) else ""
     return Value(Kind.ARRAY, strong(dtype), rank, deps, True, True, memory, holds, view, name=made, shape=shape)
 
 
@@ -249,3 +250,13 @@ def cast(run: Run, env: Env, node: cst.Call, function: Value, arguments: Argumen
         False,
         new_memory(run, env, node) | (value.memory if same else NOTHING),
     )
+
+
+def asks_for_objects(run: Run, entry: Entry, arguments: Arguments) -> bool:
+    """Whether the dtype that a call asks for is that of Python objects, as any class is: `np.empty(3, dtype=object)`."""
+    asked = arguments.get(entry.params, "dtype")
+    if asked is None:
+        return False
+    name = run.scopes.qualname(asked[0]) or ""
+    text = asked[0].evaluated_value if isinstance(asked[0], cst.SimpleString) else name.rpartition(".")[2]
+    return text in ("object", "object_", "O", "ndarray")

@@ -138,6 +138,35 @@ def f(x: np.ndarray):
 """
 
 
+@pytest.mark.parametrize("dtype", ["object", "np.object_", "np.ndarray", "'O'"])
+def test_no_loop_over_an_array_of_objects_is_compiled(dtype):
+    text = f"""
+import numpy as np
+
+
+def rows(data, n: int):
+    if isinstance(data, np.ndarray):
+        return data
+    found = np.empty(n, dtype={dtype})
+    for i in range(n):
+        found[i] = np.array(data[i], dtype=float)
+    return found
+
+
+class Table:
+    def __init__(self, data, n: int):
+        found = rows(data, n)
+        found = np.broadcast_to(found, found.shape).copy()
+        self.empty = True
+        for item in found[0]:
+            if np.any(item):
+                self.empty = False
+                break
+"""
+    assert "jax" not in convert(text, placement="fast")[0]
+    assert "jax" in convert(text.replace("dtype=" + dtype + ")\n    for", "dtype=float)\n    for"), placement="fast")[0]
+
+
 def test_a_function_that_gets_an_array_of_objects_is_kept():
     assert "array of Python objects" in refused(OBJECTS, "shaped")
     check_agrees(OBJECTS, (np.arange(3.0),), keep=True)
