@@ -2,7 +2,7 @@
 
     python benchmarks/planted.py [PATH...] [--mutants 60] [--seed 1] [--only NUMBERS] [--json FILE]
 
-The NumPy functions below PATH (by default the kernels of `benchmarks/planted` and `benchmarks/untuned`) are converted, except
+The NumPy functions and classes below PATH (by default the kernels of `benchmarks/planted` and `benchmarks/untuned`) are converted, except
 those that draw random numbers, whose keys `verify` does not compare. Those that agree with their conversion are broken by a script, one bug in each copy: half of the bugs by the operators
 of Cosmic Ray (`pip install cosmic-ray`), half by those of `planted_mutants.py`. Every copy is a module of its own with the
 function and what it calls, and one `verify` compares all of them. The unbroken functions are among them: a difference there is a
@@ -76,7 +76,11 @@ def units(before: Path, after: Path) -> list[Unit]:
         twin = after / path.relative_to(before)
         if not twin.exists():
             continue
-        old, new = ast.parse(path.read_text()), ast.parse(twin.read_text())
+        try:
+            old, new = ast.parse(path.read_text()), ast.parse(twin.read_text())
+        except SyntaxError as problem:
+            print(f"{path}: left out: {problem}", file=sys.stderr)
+            continue
         if any(isinstance(node, ast.ImportFrom) and node.level for node in [*old.body, *new.body]):
             continue  # a unit is one module
         for node in old.body:

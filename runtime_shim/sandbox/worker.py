@@ -14,8 +14,9 @@ import struct
 import sys
 import time
 import traceback
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -123,23 +124,24 @@ class Worker:
         """Import one file and describe the requested functions."""
         file = message["file"]
         TAPE.begin_import([base for node in message["snapshots"].values() for base in from_node(node)], self.converted)
+        before = list(sys.modules.values())
         if error := self._import(file):
             return {"error": error}
         module = self.tree.load(file)
         numpy_generators.remember()
         return {
             "error": "",
-            **self._drawn_on_import(),
+            **self._drawn_on_import(before),
             "x64_by_us": self.x64_by_us,
             "functions": {name: self._describe(module, name) for name in message["names"]},
         }
 
-    def _drawn_on_import(self) -> Message:
-        """The draws of the imported modules, or how they differ from the original's."""
+    def _drawn_on_import(self, before: Sequence[ModuleType]) -> Message:
+        """The draws of the modules that were imported now, not `before`; or how they differ from the original's."""
         if not self.converted:
             return {"snapshots": {"tape": to_node(TAPE)}, "error": TOO_MANY if TAPE.full else ""}
-        loaded = {self.tree.file_of(module) for module in list(sys.modules.values())}
-        return {"trouble": TAPE.finish(loaded)}
+        known = set(map(id, before))
+        return {"trouble": TAPE.finish({self.tree.file_of(one) for one in list(sys.modules.values()) if id(one) not in known})}
 
     def _import(self, file: str) -> str:
         """Import a module. Returns the error as one line. Enables x64 here if the converted code has no place to do so.

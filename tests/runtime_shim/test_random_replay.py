@@ -259,6 +259,20 @@ def test_draws_on_import_are_replayed(tmp_path):
     assert {one.name: one.verdict for one in report.functions} == {"user.layer": "differs", "user.noisy": "agrees"}
 
 
+def test_the_draws_of_a_file_say_nothing_about_the_files_after_it(tmp_path):
+    first = "import numpy as np\nW = np.random.default_rng(0).normal(size=3)\ndef f(x: np.ndarray): return x + W.sum()\n"
+    second = "import numpy as np\ndef g(x: np.ndarray): return np.cos(x)\n"
+    wrong = first.replace("np.random.default_rng(0).normal(size=3)", "np.ones(3)")
+    for name, text in (("before", first), ("after", first), ("wrong", wrong)):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "a.py").write_text(text)
+        (tmp_path / name / "b.py").write_text(second if name == "before" else second.replace("import numpy", "import jax.numpy"))
+    report = verify(tmp_path / "before", tmp_path / "after", examples=3)
+    assert {one.name: one.verdict for one in report.functions} == {"a.f": "agrees", "b.g": "agrees"}
+    report = verify(tmp_path / "before", tmp_path / "wrong", examples=3)
+    assert {one.name: one.verdict for one in report.functions} == {"a.f": "differs", "b.g": "agrees"}
+
+
 PROGRAM = """
 import numpy as np
 
