@@ -11,16 +11,25 @@ from ..values.calls import Arguments, arguments
 from ..values.snapshot import Snapshot
 from .leaves import is_number
 from .parameter_hints import hints
-from .signatures import Form, options
+from .signatures import Form, Model, options
 
 
 @dataclass(frozen=True, slots=True)
 class ArgumentForms:
-    """The possible forms of each parameter, the likeliest first, and the parameters that are passed by keyword."""
+    """The possible forms of each parameter, the likeliest first, and the parameters that are passed by keyword.
+
+    `ranks`: those that the code itself tells apart.
+    """
 
     forms: list[tuple[str, list[Form]]]
     by_name: frozenset[str]
     defaults: Mapping[str, Snapshot]
+    ranks: Mapping[str, tuple[int, ...]]
+
+    def is_intended(self, model: Model) -> bool:
+        """Whether the code has a case for the rank of every array."""
+        arrays = [(name, form.rank) for name, form in model.forms if form.kind == "array"]
+        return bool(arrays) and all(rank in self.ranks[name] for name, rank in arrays)
 
 
 def with_defaults(call: Arguments, names: Sequence[str], defaults: Mapping[str, Snapshot]) -> Arguments:
@@ -47,4 +56,4 @@ def argument_forms(pair: FunctionPair, about: Description, original: Side, own: 
             return f"no value can be generated for the parameter `{name}`"
         forms.append((name, made))
     by_name = frozenset(param["name"] for param in about.params if param["kind"] == "KEYWORD_ONLY")
-    return ArgumentForms(forms, by_name, defaults)
+    return ArgumentForms(forms, by_name, defaults, {name: told[name].tested for name in names})

@@ -20,7 +20,7 @@ class Hint:
     `kind`: array, scalar, size (a small positive int), flag, string, fixed (its default), random, callable, unknown, object. `dtype`: a
     NumPy dtype name, or "int", "float", "complex" for a scalar, "" if unknown. `rank`: -1 if unknown, but at least `minimum`.
     `shape`: if documented. `literals`: values with which the body compares it. `index`: its values are indices into an array.
-    `sequence`: the body uses it as a sequence of this many numbers, 0 for any number, -1 if it does not. `sure`: documented, not guessed. `used_as_array`: the body uses it like an array, whatever its default is. `sizelike`: it
+    `tested`: ranks on both sides of the tests of its rank. `sequence`: the body uses it as a sequence of this many numbers, 0 for any number, -1 if it does not. `sure`: documented, not guessed. `used_as_array`: the body uses it like an array, whatever its default is. `sizelike`: it
     may be a size, by its name or because it occurs in a shape.
     """
 
@@ -35,6 +35,7 @@ class Hint:
     used_as_array: bool = False
     sizelike: bool = False
     sequence: int = -1
+    tested: tuple[int, ...] = ()
 
 
 DTYPE = re.compile(r"\b(float16|float32|float64|complex64|complex128|u?int(?:8|16|32|64)|bool_?|intp)\b")
@@ -114,6 +115,7 @@ def hints(
             index=used.index,
             sure=any(one.kind != "unknown" for one in told[:3]),
             used_as_array=used.kind == "array",
+            tested=used.tested,
             sequence=max(used.sequence, 0 if SEQUENCE.search(documented.get(name, "") + annotations.get(name, "")) else -1),
             sizelike=used.sizelike or bool(SIZE_NAMES.fullmatch(name)),
         )
@@ -257,6 +259,10 @@ def _from_use(source: ast.AST, name: str) -> Hint:
                 hint = replace(hint, sizelike=True)  # it may be a shape
             case ast.For(iter=ast.Name(id=found)) if found == name:
                 hint = replace(hint, kind="array")
+            case ast.Compare(
+                left=ast.Attribute(value=ast.Name(id=found), attr="ndim"), comparators=[ast.Constant(value=int(rank))]
+            ) if found == name:
+                hint = replace(hint, kind="array", tested=(*hint.tested, *(near for near in (rank, rank - 1) if near > 0)))
             case ast.Compare(left=ast.Name(id=found), comparators=compared) if found == name:
                 parts = [
                     part for one in compared for part in (one.elts if isinstance(one, ast.Tuple | ast.List | ast.Set) else [one])

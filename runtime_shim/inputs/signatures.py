@@ -130,6 +130,7 @@ def _arrays(hint: Hint) -> list[Form]:
         dims = tuple(f"@{dim}" if isinstance(dim, str) else dim for dim in hint.shape)
         return [Form("array", dtype, len(dims), dims, index=hint.index) for dtype in dtypes]
     ranks = [hint.rank] if hint.rank >= 0 else list(range(hint.minimum, max(hint.minimum, 2) + 2))
+    ranks = list(dict.fromkeys([*ranks, *hint.tested]))
     return [Form("array", dtype, rank, index=hint.index) for dtype in dtypes for rank in ranks]
 
 

@@ -6,7 +6,7 @@ import math
 import numpy as np
 import pytest
 
-from np2jax.runtime_shim.inputs.argument_forms import with_defaults
+from np2jax.runtime_shim.inputs.argument_forms import ArgumentForms, with_defaults
 from np2jax.runtime_shim.inputs.boundary_calls import met, mixed, sized_calls, value_calls
 from np2jax.runtime_shim.inputs.leaves import leaves, same_size, with_leaves
 from np2jax.runtime_shim.inputs.literals import boundary_values, lengths, literals
@@ -173,3 +173,14 @@ def test_what_is_called_is_a_function_whatever_the_documentation_says():
 def test_a_text_of_unknown_meaning():
     assert forms_of("def f(text): return [ord(c) for c in text]", "str") == ["abc 101"]
     assert forms_of("def f(mode): return mode == 'a'", "str") == ["a", "other"]
+
+
+def test_the_ranks_that_the_code_tells_apart_are_tried():
+    doc = "Parameters\n----------\ns : matrix\n    It.\n"
+    for text, ranks in (("if s.ndim < 2: return s[None]", {1, 2}), ("return s[None]", {2})):
+        function = ast.parse(f"def f(s): \n    {text}").body[0]
+        hint = hints(function, ["s"], {}, doc, {}, {})["s"]
+        made = options(hint, None, False)
+        assert {form.rank for form in made if form.kind == "array"} == ranks
+        model = Model((("s", Form("array", rank=1, dims=("n",))),), (("n", 3),))
+        assert ArgumentForms([("s", made)], frozenset(), {}, {"s": hint.tested}).is_intended(model) is (len(ranks) == 2)
