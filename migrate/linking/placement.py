@@ -91,7 +91,7 @@ def in_32_bits(
 
     modules = tuple(modules)
     with_jax = programs(m for m in modules if not m.text.tests and any(u.host.jax_used for u in m.units))
-    narrow = with_jax - programs(m for m in modules if m.text.sets_precision)
+    narrow = with_jax - programs(m for m in modules if not m.text.tests and m.text.sets_precision)
     return {
         name: (PLACED, IN_32_BITS)
         for name, unit in units.items()

@@ -43,11 +43,12 @@ def plan_all(
         g for u in units.values() for g in u.attributes.reads_globals if g in stored or f"?.{g.rpartition('.')[2]}" in stored
     }
     variables = {f"{m.name}.{name}": value for m in modules for name, value in m.variables}
+    if settings.float64:
+        settings = replace(settings, kept={**in_32_bits(units, modules, together), **settings.kept})
     possible: Collection[str] = NOTHING  # what JAX can trace, whatever uses it as a value
     if settings.fast:
         possible = compilable(units, variables, rebound | stored, settings, facts.host.python_results)
-        own = in_32_bits(units, modules, together) if settings.float64 else {}
-        settings = replace(settings, kept={**opaque(units, modules, facts, together), **own, **settings.kept})
+        settings = replace(settings, kept={**opaque(units, modules, facts, together), **settings.kept})
     may_become_jax = compilable(units, variables, rebound | stored, settings, facts.host.python_results)
     groups = equal_seeds.find(units, facts, modules)
     refused, hosts, passed_on = refusals(units, settings, facts, modules, together, may_become_jax, groups)

@@ -47,10 +47,17 @@ def _may_import_arrays(content: bytes) -> bool:
 
 def related(selected: Mapping[Path, bytes], others: Mapping[Path, bytes], roots: Mapping[Path, Path]) -> set[Path]:
     """The files among the `others` that imports connect with a selected one, in whichever direction, also through further files.
+    `roots`: the folder of its project for each file."""
+    component = components({**selected, **others}, roots)
+    reached = {component[path] for path in selected}
+    return {path for path in others if component[path] in reached}
 
-    `roots`: the folder of its project for each file. A package is connected with its modules, since importing these runs it.
+
+def components(data: Mapping[Path, bytes], roots: Mapping[Path, Path]) -> dict[Path, Path]:
+    """For each file one that stands for all that imports connect with it, in whichever direction.
+
+    `roots`: see `related`. A package is connected with its modules, since importing these runs it.
     """
-    data = {**selected, **others}
     whole = {path: Path(os.path.abspath(path)) for path in data}
     packages = {path.parent for path in whole.values() if path.name == "__init__.py"}
     tops = {path: _top(roots.get(path, whole[path].parent), packages) for path in data}
@@ -58,7 +65,13 @@ def related(selected: Mapping[Path, bytes], others: Mapping[Path, bytes], roots:
     for path in data:
         for name in names(whole[path], tops[path], packages):
             endings[name].append(path)
-    neighbours: dict[Path, set[Path]] = defaultdict(set)
+    leaders = {path: path for path in data}
+
+    def leader(path: Path) -> Path:
+        while leaders[path] != path:
+            leaders[path] = path = leaders[leaders[path]]
+        return path
+
     inside = {whole[path]: path for path in data}
     for path, content in data.items():
         package = inside.get(whole[path].parent / "__init__.py")
@@ -69,14 +82,8 @@ def related(selected: Mapping[Path, bytes], others: Mapping[Path, bytes], roots:
             for length in range(1, len(name) + 1):
                 found.update(endings.get(name[:length], ()))
         for other in found:
-            neighbours[path].add(other)
-            neighbours[other].add(path)
-    seen, work = set(selected), list(selected)
-    while work:
-        new = neighbours[work.pop()] - seen
-        seen |= new
-        work += new
-    return seen & others.keys()
+            leaders[leader(other)] = leader(path)
+    return {path: leader(path) for path in data}
 
 
 def names(path: Path, root: Path, packages: Collection[Path]) -> Iterator[tuple[str, ...]]:

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import os
+from collections.abc import Iterable, Sequence
+from pathlib import Path
 from typing import NamedTuple
 
 from ...rules.core.diagnostic import Diagnostic
 from ...rules.core.lint_rules import lint_rules
+from ..syntax.file_text import is_test, sets_precision
 from ..tracing.linter import JaxSource, chosen, imports_jax
 from ..tracing.linter import findings as findings_in_jax
 from .discovery import Project
 from .driver import analyse
+from .import_graph import components
 from .outcome import Conversion, Options, ProjectFile
 
 
@@ -22,14 +26,35 @@ class ByLibrary(NamedTuple):
 
 
 def by_library(project: Project, options: Options) -> ByLibrary:
-    """In a file that imports JAX, NumPy is the library of the host by choice: for the other files it is one that was not selected,
-    unless the options select rules of the conversion."""
-    jax = tuple(file for file in project.files if imports_jax(file.data))
-    if not jax or _selected(options):
-        return ByLibrary(project, project._replace(files=(), others=()))
+    """In a file that imports JAX, NumPy is the library of the host by choice, and so it is in the other files of a program that the
+    conversion leaves alone: see `in_32_bits`. For what is converted these are files that were not selected, unless the options select
+    rules of the conversion."""
+    host = set() if _selected(options) else {file.path for file in project.files if imports_jax(file.data)}
+    if not _selected(options) and options.precision == "float64":
+        host |= in_32_bits(project.every)
+    jax = tuple(file for file in project.files if file.path in host)
     left = tuple(file._replace(selected=False) for file in jax)
-    numpy = project._replace(files=tuple(file for file in project.files if file not in jax), others=(*project.others, *left))
+    numpy = project._replace(
+        files=tuple(file for file in project.files if file.path not in host), others=(*project.others, *left)
+    )
     return ByLibrary(numpy, project._replace(files=jax, others=()))
+
+
+def in_32_bits(files: Sequence[ProjectFile]) -> set[Path]:
+    """The files of programs that run JAX with 32 bits, and would get other numbers from converted code: the conversion, which sees
+    more than the text, leaves these alone, too. A program is a package, or the files that import each other."""
+    running = [file for file in files if imports_jax(file.data) and not is_test(str(file.path))]
+    if not running:
+        return set()
+    data = {file.path: file.data for file in files}
+    component = components(data, {path: Path(Path(os.path.abspath(path)).anchor) for path in data})
+
+    def programs(found: Iterable[ProjectFile]) -> set[Path | str]:
+        return {part for file in found for part in (component[file.path], file.module.partition(".")[0])}
+
+    wide = [file for file in files if not is_test(str(file.path)) and sets_precision(file.data.decode(errors="replace"))]
+    narrow = programs(running) - programs(wide)
+    return {file.path for file in files if not narrow.isdisjoint(programs([file]))}
 
 
 def analyse_for_lint(project: Project, options: Options) -> Conversion:

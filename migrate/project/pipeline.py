@@ -125,11 +125,18 @@ def taken_names(summaries: Mapping[str, ModuleSummary]) -> dict[str, set[str]]:
 
 
 def left_as_numpy(summaries: Mapping[str, ModuleSummary], facts: Facts) -> frozenset[str]:
-    """The modules in which nothing is converted, where code without jit stays NumPy, or files were not selected."""
-    if not facts.program.fast and all(summary.text.selected for summary in summaries.values()):
-        return frozenset()
+    """The modules in which nothing is converted: those that stay as their program is, and others where code without jit stays NumPy, or
+    files were not selected."""
+    others = facts.program.fast or not all(summary.text.selected for summary in summaries.values())
+
+    def stays(unit: UnitSummary) -> bool:
+        plan = facts.plans[unit.name]
+        return unit.host.jax_used or bool(plan.refused and (others or plan.refused_code == PLACED))
+
     return frozenset(
-        name for name, summary in summaries.items() if all(u.host.jax_used or facts.plans[u.name].refused for u in summary.units)
+        name
+        for name, summary in summaries.items()
+        if any(map(stays, summary.units)) and all(stays(unit) or not (others or unit.host.arrays) for unit in summary.units)
     )
 
 

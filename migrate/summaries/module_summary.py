@@ -8,8 +8,9 @@ from ...rules.core.findings import Kind
 from ...rules.facts.values import NOTHING, Value, replace
 from ..analysis.state.interpreter_state import Run
 from ..analysis.state.lattice import join
+from ..syntax.file_text import is_test, sets_precision
 from ..syntax.suppressions import is_suppressed, suppressed
-from .unit_discovery import is_test, walk_definitions
+from .unit_discovery import walk_definitions
 from .unit_results import plain
 from .units import MODULE, Module, ModuleSummary, ModuleText, UnitSummary
 
@@ -62,7 +63,7 @@ def module_summary(module: Module, summaries: tuple[UnitSummary, ...]) -> Module
             seeds="seed" in source.text,
             makes_generators=any(name in source.text for name in ("default_rng", "RandomState", "Generator")),
             narrow=module.narrow,
-            sets_precision="enable_x64" in source.text,
+            sets_precision=sets_precision(source.text),
             unmarked=any(is_suppressed(silenced, line, code) for line in silenced for code in ("NJ501", "NJ505")),
         ),
         imports=module.imports,

@@ -16,7 +16,6 @@ from ..syntax.scopes import Scopes
 from ..syntax.source import COMPOUND, Source, children
 from .units import MODULE, UFUNC_TYPE, Module, Unit
 
-TEST_FILE = re.compile(r"(^|/)tests?/|(^|/)(test_[^/]*|[^/]*_test|conftest)\.py$")
 HOLDING = COMPOUND | {cst.IndentedBlock, cst.Else, cst.Finally, cst.ExceptHandler}  # statements that may contain definitions
 NAMES = [name for name, dtype in C_NAMES.items() if dtypes.is_narrow(dtype) and dtype != "uint64"]
 NARROW = re.compile(
@@ -166,8 +165,3 @@ def imported_names(module: Module) -> frozenset[str]:
             else:
                 found.add(module.source.absolute(name))
     return frozenset(found)
-
-
-def is_test(path: str) -> bool:
-    """Whether a file is a test by its name. Tests check the conversion: they are read, never rewritten."""
-    return TEST_FILE.search(path.replace("\\", "/")) is not None

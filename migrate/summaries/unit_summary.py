@@ -20,12 +20,12 @@ from ..analysis.state.lattice import parameters_in, whole
 from ..analysis.state.node_facts import Site
 from ..analysis.state.project_facts import SHARED
 from ..syntax import bindings
+from ..syntax.file_text import is_test
 from . import call_order, donation, drawn_in_order, function_values, random_streams, stream_usage
 from .array_likes import array_likes, open_parameters, shape_likes
 from .escape import escaping_attributes
 from .measured_parameters import measured_parameters
 from .unit_analysis import PLAIN_DECORATORS
-from .unit_discovery import is_test
 from .unit_results import changed_default, optional_output, outside_loops, plain, returned
 from .units import Module, Signature, Unit, UnitArrays, UnitAttributes, UnitCalls, UnitEffects, UnitSummary, UnitTracing
 from .value_flow import made_of, passed_values

@@ -174,7 +174,7 @@ class ModuleText(NamedTuple):
     seeds: bool = False  # its text mentions seeds
     makes_generators: bool = False  # its text mentions what creates generators of random numbers
     narrow: frozenset[str] = NOTHING  # the dtypes of less than 64 bits that its text names
-    sets_precision: bool = False  # its text mentions JAX's switch for 64 bits
+    sets_precision: bool = False  # its text may switch on the 64 bits of JAX
     unmarked: bool = False  # a comment in it suppresses jit or donation: then nothing is donated
 
     @property

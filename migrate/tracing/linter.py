@@ -48,7 +48,8 @@ def chosen(select: Collection[str], ignore: Collection[str], extend: Collection[
 def findings(
     sources: Sequence[JaxSource], rules: Sequence[LintRule], others: Sequence[JaxSource] = (), target: str = ""
 ) -> dict[str, list[Diagnostic]]:
-    """The findings by path. Files that are not valid Python have none. `others`: files that these may import, without findings.
+    """The findings by path. Files that are not valid Python have none. `others`: files that these may import: only what
+    these make JAX trace of them has findings.
     `target`: the version of JAX that they are for, "" for the newest."""
     checks: dict[type, list[object]] = {}
     codes = {}
@@ -72,8 +73,9 @@ def findings(
         forget()
     for code in sorted(machine.broken):
         warnings.warn(f"the rule {code} failed and was left out; this is a bug of np2jax, please report it", stacklevel=2)
-    found: dict[str, list[Diagnostic]] = {source.path: [] for source in sources}
-    lines = {source.path: source.data.splitlines() for source in sources}
+    every = (*sources, *others)
+    found: dict[str, list[Diagnostic]] = {source.path: [] for source in every}
+    lines = {source.path: source.data.splitlines() for source in every}
     for (path, _line, _column, code), (node, message, function, edit) in machine.found.items():
         if path in found:
             one = diagnostic(path, lines[path], node, code, message, function)

@@ -93,7 +93,7 @@ def test_source_from_standard_input(piped, engine):
 
 
 def test_standard_input_stands_for_a_file_of_the_project(piped, tree):
-    root = tree({**PROJECT, "pkg/a.py": GOOD})
+    root = tree({**PROJECT, "pkg/__init__.py": 'import jax\n\njax.config.update("jax_enable_x64", True)\n', "pkg/a.py": GOOD})
     _, out, _ = piped(BAD, "--stdin-filename", "pkg/a.py", "--output-format", "concise")
     assert out.startswith("pkg/a.py:4:1: NJ501")
     assert (root / "pkg/a.py").read_text() == GOOD

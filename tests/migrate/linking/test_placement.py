@@ -420,7 +420,7 @@ WIDE = 'import jax\n\njax.config.update("jax_enable_x64", True)\n'
 
 
 def of_project(files, **options):
-    texts, functions, _diagnostics = convert_project(files, placement="fast", **options)
+    texts, functions, _diagnostics = convert_project(files, **{"placement": "fast"} | options)
     changed = {name for name, text in texts.items() if text != files[name]}
     return changed, next(f for name, f in functions.items() if name.endswith("smooth"))
 
@@ -432,13 +432,33 @@ def test_a_program_that_runs_jax_with_32_bits_keeps_its_precision():
     for files in (package, importing, one_file):
         changed, smooth = of_project(files)
         assert not changed and smooth.label == "host" and "32 bits" in smooth.reason, files
+        assert not of_project(files, placement="device")[0], files
         changed, smooth = of_project(files, precision="float32")
         assert changed and smooth.transform == "jit", files
 
 
-def test_a_program_that_sets_its_precision_is_converted():
-    changed, smooth = of_project({"pkg/__init__.py": WIDE, "pkg/model.py": MODEL, "pkg/data.py": DATA})
-    assert changed == {"pkg/data.py"} and smooth.transform == "jit"
+@pytest.mark.parametrize(
+    "text",
+    [WIDE, 'import os\nos.environ["JAX_ENABLE_X64"] = "1"\n', "import numpyro\nnumpyro.enable_x64()\n"],
+    ids=["jax", "os", "numpyro"],
+)
+def test_a_program_that_sets_its_precision_is_converted(text):
+    changed, smooth = of_project({"pkg/__init__.py": text, "pkg/model.py": MODEL, "pkg/data.py": DATA})
+    assert "pkg/data.py" in changed and smooth.transform == "jit"
+
+
+@pytest.mark.parametrize(
+    "files",
+    [
+        {"pkg/__init__.py": WIDE.replace("True", "False")},
+        {"pkg/__init__.py": "import jax\n\nwide = jax.config.jax_enable_x64 == 1\n"},
+        {"pkg/__init__.py": "import jax\n\n\ndef f(g):\n    with jax.enable_x64(True):\n        return g()\n"},
+        {"pkg/__init__.py": "", "tests/test_model.py": f"import pkg.model\n{WIDE}"},
+    ],
+    ids=["False", "read", "in a block", "a test"],
+)
+def test_what_does_not_set_the_precision_of_the_program(files):
+    assert not of_project({"pkg/model.py": MODEL, "pkg/data.py": DATA, **files})[0]
 
 
 def test_another_program_and_tests_do_not_matter():

@@ -35,6 +35,40 @@ def test_numpy_is_a_choice_in_files_that_import_jax(found):
     assert found({"a.py": HOST, "b.py": NUMPY})[0] == [("b.py", "NJ101"), ("b.py", "NJ501")]
 
 
+LOADER = {"pkg/__init__.py": "", "pkg/data.py": NUMPY, "pkg/model.py": HOST}
+WIDE = 'import jax\n\njax.config.update("jax_enable_x64", True)\n'
+
+
+def test_numpy_is_a_choice_in_programs_that_run_jax_with_32_bits(found):
+    assert found(LOADER) == ([], ())
+    assert found({"a.py": HOST, "b.py": NUMPY, "main.py": "import a, b\n"}) == ([], ())
+    assert found({**LOADER, "pkg/tests/test_model.py": WIDE}) == ([], ())
+
+
+@pytest.mark.parametrize(
+    "files", [{**LOADER, "pkg/__init__.py": WIDE}, {"b.py": NUMPY, "tests/test_b.py": f"import b\n{HOST}"}], ids=["wide", "tests"]
+)
+def test_numpy_code_is_linted_in_other_programs(found, files):
+    assert {code for _file, code in found(files)[0]} == {"NJ101", "NJ501"}
+
+
+def test_numpy_in_traced_code_is_found_in_files_without_jax(found):
+    files = {**LOADER, "pkg/model.py": "import jax\n\nfrom .data import f\n\nfast = jax.jit(f)\nfast(1.0)\n"}
+    assert found(files)[0] == [("data.py", "NJ803")]
+
+
+def test_lint_options_decide_about_programs_with_32_bits(found):
+    assert ("data.py", "NJ101") in found(LOADER, select=["NJ1"])[0]
+    assert {code for _file, code in found(LOADER, precision="float32")[0]} == {"NJ101", "NJ501"}
+
+
+def test_fix_leaves_the_precision_of_a_program_alone(tree):
+    root = tree(LOADER)
+    for select in ((), ("NJ1", "NJ5")):
+        fix([root], CommandLine(select=select, placement="device"), allow_dirty=True)
+        assert {name: (root / name).read_text() for name in LOADER} == LOADER
+
+
 def test_rules_for_numpy_may_be_selected_in_files_that_import_jax(found):
     assert ("a.py", "NJ101") in found({"a.py": HOST}, select=["NJ1"])[0]
 
