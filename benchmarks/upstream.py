@@ -58,10 +58,13 @@ CORPORA = {
     "allantools": Corpus("allantools==2024.6", "allantools", "scipy matplotlib", "tests"),
     "emcee": Corpus("emcee==3.1.6", "src/emcee", "scipy", "src/emcee/tests/unit", "src"),
     "lttb": Corpus("lttb==0.3.2", "src/lttb", tests="tests", path="src"),
+    "mir_eval": Corpus("mir_eval==0.8.2", "mir_eval", "scipy decorator", "tests"),
     "miepython": Corpus("miepython==3.3.0", "miepython", "scipy", f"tests {MIE_WITHOUT_NUMBA}"),
     "nolds": Corpus("nolds==0.2.1", "nolds", tests="nolds/test_measures.py"),
     "numpy-financial": Corpus("numpy-financial==1.0.0", "numpy_financial"),
     "patsy": Corpus("patsy==1.0.3", "patsy"),
+    "peakutils": Corpus("peakutils==1.3.5", "peakutils", "scipy", "tests"),
+    "properscoring": Corpus("properscoring==0.1", "properscoring", "scipy"),
     "pymap3d": Corpus("pymap3d==3.2.0", "src/pymap3d", path="src"),
     "pyswarms": Corpus(
         "pyswarms==1.3.0",
@@ -69,8 +72,10 @@ CORPORA = {
         "scipy matplotlib attr tqdm yaml mock past",
         "tests --ignore tests/utils/plotters/test_plotters.py",
     ),
+    "pytransform3d": Corpus("pytransform3d==3.17.0", "pytransform3d", "scipy matplotlib lxml trimesh pydot bs4"),
     "quantities": Corpus("quantities==0.16.4", "quantities"),
     "similaritymeasures": Corpus("similaritymeasures==1.5.0", "similaritymeasures", "scipy", "tests/tests.py"),
+    "uncertainties": Corpus("uncertainties==3.2.1", "uncertainties", tests="tests"),
     "vg": Corpus("vg==2.0.0", "vg"),
 }
 TEST_FILE = re.compile(r"(^|/)tests?/|(^|/)(test_[^/]*|[^/]*_test|conftest)\.py$")

@@ -67,7 +67,9 @@ The label *proved* promises that none of these matters; the label *assumed* name
   the code names them.
 - **A number times False** is 0 in XLA, even for infinity and NaN; NumPy gives NaN.
 - **Rounding errors.** XLA flushes subnormal numbers to zero, and compiled code may round in another order. Where NumPy gives exactly 0
-  (`np.std` of one number), JAX may give 1e-18. `alpha * A @ x` scales x in float64 (NJ903), so numbers near 1e308 may overflow in one version
+  (`np.std` of one number), JAX may give 1e-18. On CPUs, XLA fuses a product and a sum and rounds once, so `a * b - c * d` of equal
+  products may be 1e-17 instead of 0: a pivot rule that breaks exact ties may choose another row, and a loop that waits for an exact 0 may
+  not end. `XLA_FLAGS=--xla_cpu_max_isa=AVX` prevents it. `alpha * A @ x` scales x in float64 (NJ903), so numbers near 1e308 may overflow in one version
   and not in the other. Chaotic programs diverge: for `nbody` of NPBench at preset M, two NumPy runs whose inputs differ by one bit are 5 %
   apart, and the converted program is 1 or 2 % away from them.
 
