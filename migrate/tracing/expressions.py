@@ -220,7 +220,8 @@ class Expressions(Attributes):
             iterable = self.evaluate(generator.iter, frame)
             body = (node.elt,) if hasattr(node, "elt") else (node.key, node.value)
             counts.append(self.length(iterable))
-            self.emit(Iteration, frame, generator.iter, iterable, counts[-1], body)
+            if iterable.kind != SET or not isinstance(node, ast.SetComp):  # a set from a set has no order either
+                self.emit(Iteration, frame, generator.iter, iterable, counts[-1], body)
             if not position:
                 frame.loops += 1
             self.assign(generator.target, element(iterable, self.strength(frame, (iterable,))), frame)
