@@ -27,6 +27,7 @@ IN_32_BITS = (
     "not compiled: its program runs JAX in 32 bits; "
     'to convert it, write jax.config.update("jax_enable_x64", True) there, or use --precision float32'
 )
+TEST = "not compiled: it is a test, which compares what NumPy computes"
 FOR_EACH_VALUE = "jit would compile it for each value"
 
 
@@ -98,6 +99,20 @@ def in_32_bits(
         if unit.host.arrays and not unit.host.jax_used
         if not narrow.isdisjoint(belongs_to(unit.module))
     }
+
+
+def test_methods(units: Mapping[str, UnitSummary], facts: Facts) -> dict[str, Refusal]:
+    """The methods of test cases outside of test files. Rounding may differ where they compare numbers for equality, and their loops
+    run once."""
+    return {name: (PLACED, TEST) for name, unit in units.items() if unit.cls and is_test_case(unit.cls, facts)}
+
+
+def is_test_case(cls: str, facts: Facts) -> bool:
+    """Whether a class is derived from a `TestCase`, such as unittest's."""
+    lineage = [cls]
+    for name in lineage:
+        lineage += [base for base in (facts.classes[name].bases if name in facts.classes else ()) if base not in lineage]
+    return any(name.rpartition(".")[2].endswith("TestCase") for name in lineage)
 
 
 def may_take_arrays(work: Work) -> bool:

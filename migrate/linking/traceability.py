@@ -13,11 +13,12 @@ CALLS = ", which jit cannot trace"  # the end of the reason where a callee is th
 
 
 def may_be_jitted(unit: UnitSummary, settings: Settings) -> bool:
-    """Whether a unit may get `jit`: a module-level function that computes with arrays or branches on scalars.
+    """Whether a unit may get `jit`: a function at module level, or a static method, that computes with arrays or branches on scalars.
 
     Functions already written for JAX are left alone: their authors knew where jit belongs.
     """
-    outside = unit.cls or unit.special or unit.host.jax_used or unit.name.endswith(MODULE) or unit.name in settings.unjitted
+    takes_object = unit.cls and unit.signature.receiver
+    outside = takes_object or unit.special or unit.host.jax_used or unit.name.endswith(MODULE) or unit.name in settings.unjitted
     return (unit.host.arrays or bool(unit.tracing.branching)) and not outside
 
 

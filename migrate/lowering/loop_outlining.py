@@ -16,10 +16,12 @@ import libcst as cst
 
 from ...rules import numpy_table
 from ...rules.core.findings import Kind
+from ...rules.facts.function_plan import FunctionPlan
 from ...rules.facts.values import UNKNOWN
 from ..analysis.loops.loop_analysis import NESTED, UNUSED
 from ..analysis.state.project_facts import Facts
 from ..linking.cost_model import mostly_draws
+from ..linking.placement import TEST
 from ..summaries.units import Module, Unit
 from ..summaries.work import work_of
 from ..syntax import liveness
@@ -75,8 +77,13 @@ class Candidates(NamedTuple):
 
 def candidates(facts: Facts, unjitted: frozenset[str]) -> Candidates:
     plans = facts.plans.values()
-    eager = (p.name for p in plans if not (p.jit or p.jax or p.refused_code == "NJ501"))
+    eager = (p.name for p in plans if may_be_taken_apart(p))
     return Candidates(frozenset(eager) - unjitted, frozenset(p.name for p in plans if p.traceable))
+
+
+def may_be_taken_apart(plan: FunctionPlan) -> bool:
+    """Whether parts of a function may be compiled, as it is not compiled as a whole."""
+    return not (plan.jit or plan.jax or plan.refused_code == "NJ501" or plan.refused == TEST)
 
 
 def outlined(

@@ -33,6 +33,7 @@ from .loop_outlining import (
     WHERE_IT_STANDS,
     Finder,
     compiles_once,
+    may_be_taken_apart,
     may_lose_parts,
 )
 from .outlined_text import Moved, Region, named, region_number, written
@@ -61,7 +62,7 @@ class Candidates(NamedTuple):
 
 def candidates(facts: Facts, unjitted: frozenset[str]) -> Candidates:
     plans = facts.plans.values()
-    eager = (p.name for p in plans if not (p.jit or p.jax or p.refused_code == "NJ501")) if facts.program.fast else ()
+    eager = (p.name for p in plans if may_be_taken_apart(p)) if facts.program.fast else ()
     checking = frozenset(p.name for p in plans if p.eager.startswith(FOR_EACH_VALUE))
     return Candidates(frozenset(eager) - unjitted, frozenset(p.name for p in plans if p.traceable), checking)
 

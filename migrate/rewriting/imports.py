@@ -240,7 +240,8 @@ class _Dropper(cst.CSTTransformer):
         self.touched = touched
 
     def on_visit(self, node: cst.CSTNode) -> bool:
-        return node in self.touched
+        # a `try` with handlers asks whether the library is installed, whether or not its name is used
+        return node in self.touched and not (isinstance(node, (cst.Try, cst.TryStar)) and node.handlers)
 
     def on_visit_attribute(self, node: cst.CSTNode, attribute: str) -> None:
         pass

@@ -41,7 +41,7 @@ rule = Rule(__name__, "NJ501", optional=True)
 
 @rule.on(cst.FunctionDef)
 def check(node: cst.FunctionDef, ctx: Context) -> Iterator[Finding]:
-    if node is not ctx.unit.definition or not ctx.plan.jit or node.decorators:
+    if node is not ctx.unit.definition or not ctx.plan.jit:
         return
     jit, imports = ctx.names.name_of("jax.jit")
     decorator = builders.dotted(jit)
@@ -57,6 +57,7 @@ def check(node: cst.FunctionDef, ctx: Context) -> Iterator[Finding]:
         decorator = cst.Call(builders.dotted(partial), [cst.Arg(decorator), *given])
 
     def edit(made: cst.FunctionDef) -> cst.FunctionDef:
-        return made.with_changes(decorators=[cst.Decorator(decorator)], lines_after_decorators=())
+        # the decorator of a static method comes first: jit compiles the function below it
+        return made.with_changes(decorators=[*made.decorators, cst.Decorator(decorator)], lines_after_decorators=())
 
     yield Finding(node, f"`{node.name.value}` is pure: jit compiles it", {node: edit}, imports)

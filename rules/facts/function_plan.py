@@ -24,6 +24,10 @@ class ShellPlan(NamedTuple):
     core: str = ""  # the name by which converted code calls it, where unconverted files get NumPy arrays from the shell
 
     @property
+    def any(self) -> bool:
+        return self.converts or self.draws or bool(self.core)
+
+    @property
     def converts(self) -> bool:
         return bool(self.lists or self.floated or self.shapes)
 

@@ -16,10 +16,12 @@ from ...syntax.scopes import Scopes
 from ..state.access_paths import path_of
 from .number_usage import array_index, fractional, is_arithmetic, is_number, is_plain, is_product
 
-ARRAY_ATTRIBUTES = frozenset(
-    "shape ndim dtype T reshape astype ravel flatten dot transpose itemsize nbytes mean std var argmax argmin argsort cumsum cumprod "
-    "clip squeeze swapaxes trace diagonal nonzero prod ptp searchsorted flat".split()
+ARRAY_DATA = frozenset("shape ndim dtype T itemsize nbytes flat".split())
+ARRAY_METHODS = frozenset(
+    "reshape astype ravel flatten dot transpose mean std var argmax argmin argsort cumsum cumprod clip squeeze swapaxes trace "
+    "diagonal nonzero prod ptp searchsorted".split()
 )
+ARRAY_ATTRIBUTES = ARRAY_DATA | ARRAY_METHODS
 PANDAS_TOO = frozenset(
     "shape ndim dtype T astype dot transpose mean std var argmax argmin cumsum cumprod clip nbytes prod".split()
 )
@@ -192,12 +194,14 @@ def _attribute(seen: Usage, node: cst.Attribute) -> None:
     if attr == "ndim" and isinstance(comparison := seen.parents.get(node), cst.Comparison):
         if isinstance(seen.parents.get(comparison), cst.Assert):
             return  # no evidence: the argument may be a list, which is converted to an array first
-    if attr in ARRAY_ATTRIBUTES:
+    parent = seen.parents.get(node)
+    called = type(parent) is cst.Call and parent.func is node
+    # `stats.mean` without a call is the data of some other object, as is `point.x`
+    if attr in ARRAY_DATA or (called and attr in ARRAY_METHODS):
         if not (seen.pandas and attr in PANDAS_TOO):
             seen.array(node.value)
         return
-    parent = seen.parents.get(node)
-    if type(parent) is not cst.Call or parent.func is not node:
+    if not called:
         return
     if attr in EXTREMA and not parent.args and not seen.pandas:
         seen.array(node.value)
