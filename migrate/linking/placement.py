@@ -17,7 +17,7 @@ from ..analysis.state.lattice import whole
 from ..analysis.state.project_facts import Facts
 from ..summaries.units import ModuleSummary, UnitSummary, written_name
 from ..summaries.work import Work
-from .cost_model import does_little, is_of_numbers, loses, repeated_calls, work_with_calls
+from .cost_model import cost_of, does_little, is_of_numbers, loses, repeated_calls, work_with_calls
 from .outside_callers import is_private
 from .settings import Refusal, Settings
 from .traceability import may_be_jitted, traceable_units
@@ -28,6 +28,7 @@ IN_32_BITS = (
     'to convert it, write jax.config.update("jax_enable_x64", True) there, or use --precision float32'
 )
 TEST = "not compiled: it is a test, which compares what NumPy computes"
+LITTLE = "it does little, which takes NumPy less time than to call compiled code"
 FOR_EACH_VALUE = "jit would compile it for each value"
 
 
@@ -54,8 +55,9 @@ def why_not(unit: UnitSummary, plan: FunctionPlan) -> str:
             return f"Python needs the values of {', '.join(f'`{name}`' for name in names)}"
         causes = [loop.why for loop in unit.tracing.trip_counts if loop.token in asked and loop.why]
         return f"a loop stays in Python: {causes[0]}" if causes else "Python needs a trip count"
-    if unit.cls:
-        return "it is a method, and jit does not trace objects"
+    if unit.cls and unit.host.arrays:
+        small = cost_of(unit.work, len(unit.params))
+        return LITTLE if small.numpy < small.compiled else "it is a method, and jit does not trace objects"
     if unit.special:
         return unit.special
     return WITHOUT_ARRAYS if not unit.host.arrays else "jit is switched off for it"

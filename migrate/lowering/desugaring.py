@@ -83,7 +83,8 @@ class Candidates(NamedTuple):
 
 
 class LoopExits(NamedTuple):
-    """Exits that moved behind a loop of a unit. `loops`: the loops that set the flags, by file and number in it."""
+    """Exits that moved behind a loop of a unit, or a comprehension that became one. `loops`: the loops that set the flags or fill the
+    list, by file and number in it."""
 
     unit: str
     exits: str
@@ -306,13 +307,15 @@ def _disjoint(forms: Sequence[tuple[object, DesugaredStatement]], source: Source
 
 
 def _moved_exits(unit: _Unit, source: Source) -> list[LoopExits]:
-    """The exits of a unit that moved, in the final text."""
+    """The exits of a unit that moved and its comprehensions that became loops, in the final text."""
     if not unit.exits:
         return []
     loops = {loop: (source.name, number) for number, loop in enumerate(source.among(source.module, cst.For, cst.While))}
     setting = {flag: dict[tuple[str, int], None]() for flags in unit.exits.values() for flag in flags}
-    for node in source.among(_functions(source.module)[unit.position], cst.Assign):
+    for node in source.among(_functions(source.module)[unit.position], cst.Assign, cst.Call):
         match node:
+            case cst.Call(func=cst.Attribute(value=cst.Name(value=flag), attr=cst.Name(value="append"))):
+                pass
             case cst.Assign(targets=[cst.AssignTarget(target=cst.Name(value=flag))], value=cst.Name(value="True")):
                 pass
             case cst.Assign(targets=[cst.AssignTarget(target=cst.Subscript(value=cst.Name(value=flag)))]):

@@ -12,6 +12,7 @@ import libcst as cst
 
 from ....rules import numpy_table
 from ....rules.syntax import builders
+from ....rules.syntax.source_text import code
 from ....rules.syntax.tree import walk
 from .form import Body, DesugaredStatement, with_comments
 
@@ -46,7 +47,8 @@ def _filled(
 ) -> DesugaredStatement | None:
     numpy = _becomes_array(node, body)
     own = _own_name(small, node)
-    if (numpy is None and not own) or not _comes_first(statement, node, body):
+    key = code(statement)
+    if (numpy is None and not own) or key in body.kept or not _comes_first(statement, node, body):
         return None
     renamed = _renamed(statement, node, body)
     if renamed is None or (own and any(n.value == own for n in body.source.among(node, cst.Name))):
@@ -65,7 +67,8 @@ def _filled(
         lines: list[cst.BaseStatement] = [listed, loop]
         return with_comments(lines if own else [*lines, made.with_changes(leading_lines=())], made)
 
-    return DesugaredStatement("the list comprehension", {statement: edit, node: lambda _made: cst.Name(items)})
+    edits = {statement: edit, node: lambda _made: cst.Name(items)}
+    return DesugaredStatement("the list comprehension", edits, exits=key, flags=(items,))
 
 
 def _becomes_array(node: cst.ListComp, body: Body) -> cst.BaseExpression | None:

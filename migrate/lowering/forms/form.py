@@ -20,7 +20,8 @@ from ...syntax.source import Source
 class DesugaredStatement(NamedTuple):
     """The replacement of a statement: `edits` of it and of nodes in it; `what` names the form in the report.
 
-    `exits`: what leaves the function from within the loop, if that is what changes, and `flags`: the variables that replace it.
+    `exits`: what leaves the function from within the loop, if that is what changes, or the list that a loop fills instead of a
+    comprehension; `flags`: the variables that replace it, or that the loop fills. It stays as it was if no loop of them moves.
     """
 
     what: str
@@ -33,7 +34,7 @@ class DesugaredStatement(NamedTuple):
 class Body:
     """The body of one function. `ranks`: the ranks of the variables that hold scalars and arrays, -1 if not known everywhere;
     `values`: the values of the nodes of the original file; `impure`: those that prevent jit however they are written; `taken`:
-    all names of the unit; `kept`: loops whose exits stay, named by these; `host`: only loops move out of the function, which stays
+    all names of the unit; `kept`: loops whose exits stay, and comprehensions that stay, named by these; `host`: only loops move out of the function, which stays
     NumPy."""
 
     source: Source

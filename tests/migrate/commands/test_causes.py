@@ -68,9 +68,15 @@ def test_functions_that_call_each_other():
     assert sum(cause.functions for cause in made) == 2
 
 
-def test_a_method_says_that_it_is_one():
+def test_a_method_says_why_it_is_not_compiled():
     made, _functions = found(CHAIN)
+    little = "not compiled: it does little, which takes NumPy less time than to call compiled code"
+    assert Cause(1, "NJ506", little, "m.C.method") in made
+    larger = "        y = self.f(np.sin(x), np.cos(x), np.tan(x))\n" * 4 + "        return y\n"
+    made, _functions = found(f"import numpy as np\n\n\nclass C:\n    def method(self, x: np.ndarray):\n{larger}")
     assert Cause(1, "NJ506", "not compiled: it is a method, and jit does not trace objects", "m.C.method") in made
+    number = "import numpy as np\n\nZERO = np.zeros(3)\n\n\nclass C:\n    def method(self, n):\n        return [n] * 3\n"
+    assert found(number)[1]["C.method"].reason == "not compiled: it computes nothing with arrays"
 
 
 def test_nothing_stays():

@@ -61,3 +61,19 @@ def test_draws_come_in_their_order():
 def test_nothing_is_written_plainly_in_vain():
     text = text_of("print(x)\n    return np.array([v for v in x])")
     assert "append" not in convert(text)[0]
+
+
+def test_of_two_comprehensions_one_stays():
+    text = """
+import numpy as np
+
+QUALITIES = {"maj": [1, 0, 1], "min": [0, 1, 1]}
+
+
+def f(labels, x: np.ndarray):
+    print(labels)
+    valid = np.array([QUALITIES[name] for name in labels])
+    return np.array([np.all(np.equal(x, v), axis=1) for v in valid])
+"""
+    made = convert(text, placement="fast")[0]
+    assert "np.array([QUALITIES[name] for name in labels])" in made and "jax.vmap" in made
