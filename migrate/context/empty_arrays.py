@@ -186,8 +186,10 @@ class _Search:
                 ) if bound == name:
                     called = self.context.qualname(func)
                     if called in MAKERS:
-                        for each in [e.value for e in size.elements] if isinstance(size, cst.Tuple) else [size]:
-                            if not isinstance(each, cst.Integer):
+                        for each in [e.value for e in size.elements] if isinstance(size, (cst.Tuple, cst.List)) else [size]:
+                            if self.context.kind(each) in (Kind.TUPLE, Kind.LIST):  # the shape itself
+                                yield cst.Comparison(cst.Integer("0"), [cst.ComparisonTarget(cst.NotIn(), each)])
+                            elif not isinstance(each, cst.Integer):
                                 yield cst.Comparison(_operand(each), [_greater(cst.Integer("0"))])
                     elif called in COPIES:
                         yield cst.Comparison(cst.Attribute(size, cst.Name("size")), [_greater(cst.Integer("0"))])

@@ -6,6 +6,7 @@ the answer is NumPy's own.
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Collection, Hashable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
@@ -65,10 +66,22 @@ def guarded(region: Region, guard: Guard | None, module: Module) -> Guarded | No
     numpy = numpy_name(module)
     tested = set(_tested(region, module))
     written = [_in_terms_of_arguments(c, region, module, numpy) for c in guard.conditions]
-    tests = [test for test in written if test not in tested]
+    tests = [test for test in written if test not in tested and not _holds_always(test)]
     skipped = guard.idle and getattr(region.last, "orelse", None) is None
     otherwise = _bound_before(region, module) if skipped else None
     return Guarded(" and ".join(tests), guard.conditions, otherwise)
+
+
+def _holds_always(test: str) -> bool:
+    """Whether a condition compares two numbers, and is true."""
+    match ast.parse(test, mode="eval").body:
+        case ast.Compare(left=left, ops=[ast.GtE() | ast.Gt() as than], comparators=[right]):
+            try:
+                low, high = ast.literal_eval(right), ast.literal_eval(left)
+            except ValueError:  # it is on variables
+                return False
+            return bool(high >= low if isinstance(than, ast.GtE) else high > low)
+    return False
 
 
 def numpy_name(module: Module) -> str:

@@ -293,3 +293,9 @@ def test_code_that_runs_on_the_device_asserts():
         """
     text, _functions, _diagnostics = convert(textwrap.dedent(source), placement="device")
     assert "assert q.ndim == 1" in text and "if q.ndim" not in text
+
+
+def test_a_condition_on_numbers_alone_is_no_guard():
+    text = "import numpy as np\n\n\ndef f(x: np.ndarray):\n    print(x)\n    s = np.zeros(50)\n    for i in range(1, 50):\n        s[i] = s[i - 1] * 0.3 + x[i] ** 2\n    return s\n"
+    made = convert(text, placement="fast")[0]
+    assert "_f_loop(x)" in made and "    if " not in made
