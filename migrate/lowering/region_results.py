@@ -133,9 +133,9 @@ def attributes_are_surely_bound(region: Region, statements: Statements, run: Run
 def is_own(value: Value, made: Collection[str]) -> bool:
     """Whether a value is an array that some statements allocate, or a NumPy scalar that they compute."""
     computed = value.device and value.traced  # by NumPy: it is no number of Python
-    return (
-        (value.kind is Kind.ARRAY and not value.number) or (computed and value.kind in (Kind.ARRAY, Kind.SCALAR))
-    ) and all(token in made for token in value.memory)
+    return ((value.kind is Kind.ARRAY and not value.number) or (computed and value.kind in (Kind.ARRAY, Kind.SCALAR))) and all(
+        token in made for token in value.memory
+    )
 
 
 def is_certain(value: Value) -> bool:

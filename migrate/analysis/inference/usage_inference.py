@@ -195,17 +195,17 @@ def _attribute(seen: Usage, node: cst.Attribute) -> None:
         if isinstance(seen.parents.get(comparison), cst.Assert):
             return  # no evidence: the argument may be a list, which is converted to an array first
     parent = seen.parents.get(node)
-    called = type(parent) is cst.Call and parent.func is node
+    call = parent if isinstance(parent, cst.Call) and parent.func is node else None
     # `stats.mean` without a call is the data of some other object, as is `point.x`
-    if attr in ARRAY_DATA or (called and attr in ARRAY_METHODS):
+    if attr in ARRAY_DATA or (call is not None and attr in ARRAY_METHODS):
         if not (seen.pandas and attr in PANDAS_TOO):
             seen.array(node.value)
         return
-    if not called:
+    if call is None:
         return
-    if attr in EXTREMA and not parent.args and not seen.pandas:
+    if attr in EXTREMA and not call.args and not seen.pandas:
         seen.array(node.value)
-    elif attr == "copy" and not parent.args and (key := key_of(node.value)) is not None:
+    elif attr == "copy" and not call.args and (key := key_of(node.value)) is not None:
         seen.copied.add(key)
     elif attr in seen.methods:
         return  # the object may be an instance of a class of the project
