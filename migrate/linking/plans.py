@@ -153,6 +153,9 @@ def plan_all(
         compiled = {name for name, plan in plans.items() if plan.jit}
         for name, parameters in lists_from_host(units, accepting, facts.outside, compiled).items():
             plans[name] = replace(plans[name], inputs=replace(plans[name].inputs, host_lists=parameters))
+        shapes = {(name, p) for name in compiled for p in units[name].signature.shape_likes.intersection(plans[name].static_args)}
+        for name, parameters in lists_from_host(units, shapes, facts.outside, compiled).items():
+            plans[name] = replace(plans[name], inputs=replace(plans[name].inputs, host_shapes=parameters))
     return plans | donating(units, plans, facts)
 
 

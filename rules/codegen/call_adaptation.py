@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from functools import partial
 
 import libcst as cst
 
@@ -58,6 +59,8 @@ def adaptation(call: cst.Call, name: str, entry: Entry, ctx: Context, receiver: 
                 made.keywords[position] = target
         for build in _builds(parameter, argument.value, entry, ctx, made):
             made.builds.setdefault(position, []).append(build)
+    for position, build in _starred(call, entry, ctx, made):
+        made.builds.setdefault(position, []).append(build)
     if not any(parameter in entry.add_unless for parameter in made.bound):
         made.added |= {key: template for key, template in entry.add.items() if key not in made.bound}
     if (
@@ -123,6 +126,19 @@ def _builds(parameter: str, value: cst.BaseExpression, entry: Entry, ctx: Contex
     elif parameter in entry.sequences and holds_sequences(value, ctx):
         made.imports |= ctx.names.name_of("jax.numpy.asarray")[1]
         yield lambda rewritten: rows_wrapped(value, rewritten, ctx)
+
+
+def _starred(call: cst.Call, entry: Entry, ctx: Context, made: Adaptation) -> Iterator[tuple[int, Build]]:
+    """The arguments `*rows` whose items are lists, where NumPy makes an array of each."""
+    if any(parameter.startswith("*") for parameter in entry.arrays):
+        for position, argument in enumerate(call.args):
+            if argument.star == "*" and holds_sequences(argument.value, ctx):
+                made.imports |= ctx.names.name_of("jax.numpy.asarray")[1]
+                yield position, partial(_rows_wrapped, argument.value, ctx)
+
+
+def _rows_wrapped(value: cst.BaseExpression, ctx: Context, rewritten: cst.BaseExpression) -> cst.BaseExpression:
+    return rows_wrapped(value, rewritten, ctx)
 
 
 def _is_list(value: cst.BaseExpression, ctx: Context) -> bool:

@@ -61,7 +61,7 @@ def converters(node: cst.FunctionDef, ctx: Context) -> frozenset[str]:
 
 def applied(parameter: str, inputs: InputPlan | ShellPlan) -> list[str]:
     """The functions of rules.definitions that prepare an argument for compiled code, the first one innermost."""
-    lists, shapes = (inputs.lists, inputs.shapes) if isinstance(inputs, ShellPlan) else (inputs.host_lists, ())
+    lists, shapes = (inputs.lists, inputs.shapes) if isinstance(inputs, ShellPlan) else (inputs.host_lists, inputs.host_shapes)
     found = ((lists, AS_ARRAY), (shapes, AS_SHAPE), (inputs.floated, AS_FLOAT))
     return [function for parameters, function in found if parameter in parameters]
 
@@ -96,12 +96,11 @@ def _split(
     docstring, body = _parts(made)
     call = cst.SimpleStatementLine([cst.Return(cst.Call(cst.Name(core), arguments(made.params, ctx.plan.inputs.shell, ctx)))])
     blank = [cst.EmptyLine(indent=False), cst.EmptyLine(indent=False)]
-    first = not made.leading_lines  # the function is the first statement of the file
     inner = made.with_changes(
         name=cst.Name(core),
         params=_without_defaults(made.params),
         body=body if docstring else made.body,
-        leading_lines=() if first else blank,
+        leading_lines=blank,
     )
     outer = made.with_changes(
         decorators=(),

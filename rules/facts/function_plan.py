@@ -46,6 +46,7 @@ class InputPlan(NamedTuple):
     floated: tuple[str, ...] = ()  # parameters of a compiled function that loops make floats if they are integers
     shell: ShellPlan = ShellPlan()
     host_lists: tuple[str, ...] = ()  # parameters to which code on the host passes what may be a list
+    host_shapes: tuple[str, ...] = ()  # those of them that are static and shapes, of which jit needs a tuple
 
 
 class KeyPlan(NamedTuple):

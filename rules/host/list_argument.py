@@ -64,7 +64,7 @@ def check(node: cst.Call, ctx: Context) -> Iterator[Finding]:
         if argument is None or not functions or not ctx.value(argument).holds:
             continue
         edits: dict[cst.CSTNode, Edit] = {argument: partial(_prepared, functions, ctx)}
-        message = f"`{parameter}` may be a list or an integer, of which compiled code gets an array or a float"
+        message = f"`{parameter}` may be a list or an integer, of which compiled code gets an array, a float or a tuple"
         imports = shells.converters_imports(ctx)
         yield Finding(argument, message, edits, imports, wraps=True, definitions=frozenset(functions))
 

@@ -39,7 +39,8 @@ def exits(run: Run, body: Sequence[cst.CSTNode], returned: Any = None) -> Exits 
     breaks = any(isinstance(node, (cst.Break, cst.Return)) for node in found)
     if returned is not None and any(isinstance(node, cst.Break) for node in found):
         return "`break` and `return` leave the loop"
-    region = list(body[first:])
+    # the test of the first guard is computed in every iteration
+    region = [part for part in (guards[0].body, guards[0].orelse, *body[first + 1 :]) if part is not None]
     return Exits(tuple(guards), breaks, speculation.expensive(run, region), speculation.trapping(run, region), returned)
 
 

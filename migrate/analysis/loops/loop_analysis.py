@@ -116,7 +116,7 @@ def decide(run: Run, node: cst.For | cst.While, form: str, before: Env, end: Env
     )
     if not why and form == "rows" and isinstance(node, cst.For) and isinstance(ways, Exits) and ways != NO_EXITS:
         why = regone(node, bound)
-    guard = ways.guards[0] if isinstance(ways, Exits) and ways.expensive else None
+    guard = ways.guards[0] if isinstance(ways, Exits) and (ways.expensive or ways.trapping) else None
     dtypes, untyped = ({}, "") if why else typed(run, node, [n for n in carry if n not in shapes], before, guard)
     why = why or untyped
     if not why:

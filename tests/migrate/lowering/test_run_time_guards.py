@@ -299,3 +299,36 @@ def test_a_condition_on_numbers_alone_is_no_guard():
     text = "import numpy as np\n\n\ndef f(x: np.ndarray):\n    print(x)\n    s = np.zeros(50)\n    for i in range(1, 50):\n        s[i] = s[i - 1] * 0.3 + x[i] ** 2\n    return s\n"
     made = convert(text, placement="fast")[0]
     assert "_f_loop(x)" in made and "    if " not in made
+
+
+MADE = """
+import numpy as np
+
+
+def f(n, m, x: np.ndarray):
+    print(n)
+    f = np.zeros([n, m // 2 + 1])
+    for j in range(n):
+        for i in range(int(x[j]), int(x[j + 1])):
+            f[j, i] = (i - x[j]) / (x[j + 1] - x[j])
+    return f
+
+
+def g(shape, x: np.ndarray):
+    print(shape)
+    f = np.zeros(shape)
+    for j in range(x.shape[0]):
+        for i in range(x.shape[1]):
+            f[j, i] = x[j, i] * i + f[j, i - 1]
+    return f
+"""
+
+
+def test_shapes_that_are_lists():
+    text = convert(MADE, placement="fast")[0]
+    old, new = run(MADE), run(text)
+    steps = np.array([0.0, 2.0, 3.0])
+    assert "n > 0 and m // 2 + 1 > 0" in text and not compare_values(new["f"](2, 6, steps), old["f"](2, 6, steps))
+    for shape in ((2, 3), [2, 3], np.array([2, 3])):
+        assert not compare_values(new["g"](shape, np.ones((2, 3))), old["g"](shape, np.ones((2, 3))))
+    assert "_g_loop(_as_shape(shape), x)" in text

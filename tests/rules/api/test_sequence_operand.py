@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from np2jax.tests.helpers.differential import body, check_agrees, convert, function
+from np2jax.tests.helpers.differential import body, check_agrees, compare_values, convert, function, run
 from np2jax.tests.helpers.rule_examples import example_of
 
 test_example = example_of(__name__)
@@ -183,3 +183,27 @@ def test_a_parameter_is_made_an_array_of_two_dimensions():
     '''
     made = check_agrees(text, ([0.5, 1.5],), (np.array([0.5, 1.5]),), (0.5,))
     assert "z = jnp.atleast_2d(jnp.asarray(z))" in made and "where" not in made
+
+
+ROWS = """
+import numpy as np
+from scipy.linalg import block_diag
+
+
+def noise(dt=1.0, blocks=2, scale=1.0):
+    q = [[0.25 * dt**4, 0.5 * dt**3], [0.5 * dt**3, dt**2]]
+    return block_diag(*[q] * blocks) * scale + np.sqrt(dt)
+
+
+def rows(dt: float):
+    q = [dt, 2 * dt]
+    return np.atleast_2d(*[q, q])[0] + np.sqrt(dt) * np.exp(dt)
+"""
+
+
+def test_starred_lists_of_lists():
+    text = convert(ROWS)[0]
+    old, new = run(ROWS), run(text)
+    assert text.count("jnp.asarray(row) for row in ") == 2
+    for name in ("noise", "rows"):
+        assert not compare_values(new[name](0.5), old[name](0.5))

@@ -4,7 +4,7 @@ import jax
 import numpy as np
 import pytest
 
-from np2jax.tests.helpers.differential import check_agrees, convert, run
+from np2jax.tests.helpers.differential import check_agrees, compare_values, convert, run
 
 X = np.array([1.0, -2.0, 3.0, 0.0, 5.0, -1.0])
 
@@ -243,3 +243,41 @@ def test_the_index_is_all_that_is_left_of_a_loop(name):
     text = f"import numpy as np\n\n\ndef f(x: np.ndarray, t: float):\n    {INDEX_ALONE[name]}\n"
     made = check_agrees(text, *((part, t) for part in (x, x[:1], x[1:3]) for t in (0.0, 2.0, 100.0)))
     assert "lax.while_loop(" in made
+
+
+EXITS = """
+import numpy as np
+
+
+def tested(m, v):
+    lam = 0
+    for _ in range(40):
+        w = np.dot(m, v)
+        v = w / np.linalg.norm(w)
+        new = np.dot(v.T, np.dot(m, v))
+        if np.abs(new - lam) / new <= 1e-9:
+            break
+        lam = new
+    return lam, v
+
+
+def divided(m, v):
+    lam = 0
+    for _ in range(40):
+        w = np.dot(m, v)
+        v = w / np.linalg.norm(w)
+        if np.abs(v[0] - lam) <= 1e-9:
+            break
+        lam = np.sqrt(np.dot(v, w)) / w[0]
+    return lam, v
+"""
+
+
+def test_an_integer_before_the_loop_is_a_float_after_an_iteration():
+    text = convert(EXITS, placement="fast")[0]
+    old, new = run(EXITS), run(text)
+    assert "lax.cond" not in text.partition("def divided")[0]  # a test is computed in every iteration, whatever is undefined in it
+    for name in ("tested", "divided"):
+        for dtype in (float, int):
+            arguments = np.array([[2, 1], [1, 3]], dtype), np.array([1, 1], dtype)
+            assert not compare_values(new[name](*arguments), old[name](*arguments))
