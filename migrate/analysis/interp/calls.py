@@ -142,6 +142,9 @@ def _math(run: Run, node: cst.Call, name: str, arguments: Arguments) -> Value:
     return scalar("int" if whole else "float", dependencies(arguments))
 
 
+DICTS = tuple(f"collections.{name}" for name in ("defaultdict", "OrderedDict", "Counter"))
+
+
 def _named(run: Run, env: Env, node: cst.Call, name: str, arguments: Arguments) -> Value:
     if name.startswith("numpy."):
         return numpy_calls.function_call(run, env, node, name, arguments)
@@ -167,7 +170,8 @@ def _named(run: Run, env: Env, node: cst.Call, name: str, arguments: Arguments) 
         return replace(value, memory=memory, holds="", view=None, copied=shallow)
     if (row := library_table.function(name)) is not None:
         return library_calls.call(run, env, node, name, row, arguments)
-    return unknown(run, env, node, Value(name=name), arguments)
+    made = unknown(run, env, node, Value(name=name), arguments)
+    return replace(made, kind=Kind.DICT) if name in DICTS else made
 
 
 def unknown(run: Run, env: Env, node: cst.Call, function: Value, arguments: Arguments) -> Value:

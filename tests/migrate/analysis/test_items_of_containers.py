@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from np2jax.tests.helpers.differential import check_agrees, convert
+from np2jax.tests.helpers.differential import check_agrees, compare_values, convert, run
 from np2jax.tests.helpers.observed import check_program, taped
 
 W = np.array([1.0, 2.0, 3.0])
@@ -189,3 +189,28 @@ def test_a_nested_function_changes_what_its_variable_is_bound_to_later(change, b
     """The caller's array was taken to be nobody's: it was read-only when it was changed. Found by random programs."""
     with taped():
         check_program({"m.py": CHANGED_INSIDE.format(change=change, bind=bind)})
+
+
+COUNTED = """
+from collections import Counter, defaultdict
+import numpy as np
+
+
+def density(x: np.ndarray):
+    dens = np.zeros(len(x))
+    for column in range(x.shape[1]):
+        counts = {made}
+        for value in x[:, column]:
+            counts[value] += 1
+        for i in range(len(x)):
+            dens[i] += counts[x[i, column]] / float(len(x))
+    return dens
+"""
+
+
+@pytest.mark.parametrize("made", ["defaultdict(int)", "Counter()", "dict.fromkeys(range(3), 0)"])
+def test_dicts_of_collections_are_no_arrays(made):
+    text = COUNTED.replace("{made}", made)
+    x = np.array([[0, 1], [2, 1], [0, 0]])
+    converted = convert(text, placement="fast")[0]
+    assert not compare_values(run(converted)["density"](x), run(text)["density"](x))

@@ -276,7 +276,9 @@ def divided(m, v):
 def test_an_integer_before_the_loop_is_a_float_after_an_iteration():
     text = convert(EXITS, placement="fast")[0]
     old, new = run(EXITS), run(text)
-    assert "lax.cond" not in text.partition("def divided")[0]  # a test is computed in every iteration, whatever is undefined in it
+    assert (
+        "lax.cond" not in text.partition("def divided")[0]
+    )  # a test is computed in every iteration, whatever is undefined in it
     for name in ("tested", "divided"):
         for dtype in (float, int):
             arguments = np.array([[2, 1], [1, 3]], dtype), np.array([1, 1], dtype)
