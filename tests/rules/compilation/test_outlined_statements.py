@@ -34,6 +34,9 @@ def moved(source, *calls):
             if isinstance(want, np.ndarray):
                 assert got.dtype == want.dtype and got.flags.writeable
                 np.testing.assert_allclose(got, want, rtol=1e-12)
+            elif isinstance(want, np.inexact):
+                assert type(got) is type(want)
+                np.testing.assert_allclose(got, want, rtol=1e-12)
             else:
                 np.testing.assert_equal(got, want)
     return text, functions
