@@ -29,6 +29,7 @@ IN_32_BITS = (
 )
 TEST = "not compiled: it is a test, which compares what NumPy computes"
 LITTLE = "it does little, which takes NumPy less time than to call compiled code"
+ACCEPTS_LISTS = "it is a static method that accepts lists: annotate the parameters that are arrays (`x: np.ndarray`)"
 FOR_EACH_VALUE = "jit would compile it for each value"
 
 
@@ -57,7 +58,9 @@ def why_not(unit: UnitSummary, plan: FunctionPlan) -> str:
         return f"a loop stays in Python: {causes[0]}" if causes else "Python needs a trip count"
     if unit.cls and unit.host.arrays:
         small = cost_of(unit.work, len(unit.params))
-        return LITTLE if small.numpy < small.compiled else "it is a method, and jit does not trace objects"
+        if small.numpy < small.compiled:
+            return LITTLE
+        return "it is a method, and jit does not trace objects" if unit.signature.receiver else ACCEPTS_LISTS
     if unit.special:
         return unit.special
     return WITHOUT_ARRAYS if not unit.host.arrays else "jit is switched off for it"
@@ -103,7 +106,7 @@ def in_32_bits(
     }
 
 
-def test_methods(units: Mapping[str, UnitSummary], facts: Facts) -> dict[str, Refusal]:
+def of_test_cases(units: Mapping[str, UnitSummary], facts: Facts) -> dict[str, Refusal]:
     """The methods of test cases outside of test files. Rounding may differ where they compare numbers for equality, and their loops
     run once."""
     return {name: (PLACED, TEST) for name, unit in units.items() if unit.cls and is_test_case(unit.cls, facts)}

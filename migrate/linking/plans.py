@@ -17,7 +17,7 @@ from . import equal_seeds, key_passing, seed_propagation
 from .caller_arguments import accepting_lists, dtypes_from_callers, lists_from_callers, lists_from_host, lists_when_traced
 from .cloning import before_cloning, clones_of, libraries_with_jax, with_versions
 from .indirect_calls import opaque
-from .placement import FOR_EACH_VALUE, compilable, in_32_bits, not_worth_it, slower_compiled, test_methods
+from .placement import FOR_EACH_VALUE, compilable, in_32_bits, not_worth_it, of_test_cases, slower_compiled
 from .random_libraries import draws_for_outside, draws_on_host
 from .refusal_propagation import is_jax, refusals
 from .settings import Settings
@@ -48,7 +48,7 @@ def plan_all(
     possible: Collection[str] = NOTHING  # what JAX can trace, whatever uses it as a value
     if settings.fast:
         possible = compilable(units, variables, rebound | stored, settings, facts.host.python_results)
-        kept = {**opaque(units, modules, facts, together), **test_methods(units, facts), **settings.kept}
+        kept = {**opaque(units, modules, facts, together), **of_test_cases(units, facts), **settings.kept}
         settings = replace(settings, kept=kept)
     may_become_jax = compilable(units, variables, rebound | stored, settings, facts.host.python_results)
     groups = equal_seeds.find(units, facts, modules)
@@ -140,7 +140,7 @@ def plan_all(
             jax=unit.host.jax_used,
             donation=DonationPlan(marked=jit and unit.module in marked),
         )
-        if unit.cls and jit and plans[name].inputs.shell.any:  # a class has no place for the core
+        if unit.cls and jit and plans[name].inputs.shell.is_needed:  # a class has no place for the core
             plans[name] = replace(plans[name], jit=False, donation=DonationPlan())
     if settings.fast:
         clones = clones_of(modules)

@@ -24,7 +24,7 @@ class ShellPlan(NamedTuple):
     core: str = ""  # the name by which converted code calls it, where unconverted files get NumPy arrays from the shell
 
     @property
-    def any(self) -> bool:
+    def is_needed(self) -> bool:
         return self.converts or self.draws or bool(self.core)
 
     @property
