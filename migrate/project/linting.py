@@ -29,9 +29,11 @@ def by_library(project: Project, options: Options) -> ByLibrary:
     """In a file that imports JAX, NumPy is the library of the host by choice, and so it is in the other files of a program that the
     conversion leaves alone: see `in_32_bits`. For what is converted these are files that were not selected, unless the options select
     rules of the conversion."""
-    host = set() if _selected(options) else {file.path for file in project.files if imports_jax(file.data)}
-    if not _selected(options) and options.precision == "float64":
-        host |= in_32_bits(project.every)
+    host = set[Path]()
+    if not _selected(options):
+        host = {file.path for file in project.files if imports_jax(file.data)}
+        if options.precision == "float64":
+            host |= in_32_bits(project.every)
     jax = tuple(file for file in project.files if file.path in host)
     left = tuple(file._replace(selected=False) for file in jax)
     numpy = project._replace(

@@ -134,11 +134,7 @@ def _starred(call: cst.Call, entry: Entry, ctx: Context, made: Adaptation) -> It
         for position, argument in enumerate(call.args):
             if argument.star == "*" and holds_sequences(argument.value, ctx):
                 made.imports |= ctx.names.name_of("jax.numpy.asarray")[1]
-                yield position, partial(_rows_wrapped, argument.value, ctx)
-
-
-def _rows_wrapped(value: cst.BaseExpression, ctx: Context, rewritten: cst.BaseExpression) -> cst.BaseExpression:
-    return rows_wrapped(value, rewritten, ctx)
+                yield position, partial(rows_wrapped, argument.value, ctx=ctx)
 
 
 def _is_list(value: cst.BaseExpression, ctx: Context) -> bool:

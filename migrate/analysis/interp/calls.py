@@ -43,6 +43,7 @@ READERS = (
 )
 
 # NumPy functions that return a jax.Array for a jax.Array, because they call its method
+DICTS = tuple(f"collections.{name}" for name in ("defaultdict", "OrderedDict", "Counter"))
 PASSED_ON = frozenset(
     "all amax amin any argmax argmin around array_split cumprod cumsum diff flip hsplit imag isreal max mean min nonzero permute_dims "
     "prod real repeat reshape rollaxis round split squeeze std sum transpose trim_zeros unstack var vsplit".split()
@@ -140,9 +141,6 @@ def _math(run: Run, node: cst.Call, name: str, arguments: Arguments) -> Value:
         need(run, expression, value, f"`{name}` takes Python numbers")
     whole = name in ("math.floor", "math.ceil", "math.factorial", "math.gcd", "math.comb")
     return scalar("int" if whole else "float", dependencies(arguments))
-
-
-DICTS = tuple(f"collections.{name}" for name in ("defaultdict", "OrderedDict", "Counter"))
 
 
 def _named(run: Run, env: Env, node: cst.Call, name: str, arguments: Arguments) -> Value:

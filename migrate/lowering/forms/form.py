@@ -34,8 +34,8 @@ class DesugaredStatement(NamedTuple):
 class Body:
     """The body of one function. `ranks`: the ranks of the variables that hold scalars and arrays, -1 if not known everywhere;
     `values`: the values of the nodes of the original file; `impure`: those that prevent jit however they are written; `taken`:
-    all names of the unit; `kept`: loops whose exits stay, and comprehensions that stay, named by these; `host`: only loops move out of the function, which stays
-    NumPy."""
+    all names of the unit; `kept`: loops whose exits stay, and comprehensions that stay, named by these; `host`: only loops move out
+    of the function, which stays NumPy."""
 
     source: Source
     scopes: Scopes
