@@ -37,8 +37,8 @@ class UnitHost:
         if node is None or self.plan.refused or not isinstance(node.body, cst.IndentedBlock):
             return ()
         params = (*node.params.posonly_params, *node.params.params, *node.params.kwonly_params)
-        shell = self.plan.inputs.shell.lists
-        needed = self.run.unit.sequences.difference(shell) if self.plan.jit else self._needs_at
+        shell = self.plan.inputs.shell
+        needed = self.run.unit.sequences.difference(shell.lists, shell.changed) if self.plan.jit else self._needs_at
         return tuple(p.name.value for p in params if p.name.value in needed and p.default is None)
 
     @property

@@ -104,6 +104,8 @@ def plan_all(
         why = hindered.get(name, ("", NOTHING)) if may_be_jitted(unit, settings) else ("", NOTHING)
         if can and is_worth_it(unit, static) and not may_return_arrays(unit, static, unrolled):
             why = ("jit would make the number that it returns an array", NOTHING)
+        filled = returns if jit and settings.fast and opened and can_fill(unit, facts) else ()
+        outer = tuple(p for p in outer if p not in filled)  # an update of a copy would be lost
         plans[name] = FunctionPlan(
             name,
             unit.params,
@@ -127,7 +129,8 @@ def plan_all(
                     lists=outer,
                     floated=floated if opened else (),
                     shapes=tuple(p for p in static if opened and jit and settings.fast and p in unit.signature.shape_likes),
-                    core=core_name(unit, names[unit.module]) if name in facts.shared else "",
+                    core=core_name(unit, names[unit.module]) if name in facts.shared or filled else "",
+                    changed=filled,
                 ),
             ),
             random=KeyPlan(
@@ -151,7 +154,8 @@ def plan_all(
         plans |= with_versions(units, plans, clones, facts.outside, listed | given)
         plans |= {name: without_list_shell(plan, listed | given) for name, plan in plans.items() if not plan.jit}
         compiled = {name for name, plan in plans.items() if plan.jit}
-        for name, parameters in lists_from_host(units, accepting, facts.outside, compiled).items():
+        read = {(name, p) for name, p in accepting if p not in units[name].effects.mutates}  # an update of a copy would be lost
+        for name, parameters in lists_from_host(units, read, facts.outside, compiled).items():
             plans[name] = replace(plans[name], inputs=replace(plans[name].inputs, host_lists=parameters))
         shapes = {(name, p) for name in compiled for p in units[name].signature.shape_likes.intersection(plans[name].static_args)}
         for name, parameters in lists_from_host(units, shapes, facts.outside, compiled).items():
@@ -159,9 +163,15 @@ def plan_all(
     return plans | donating(units, plans, facts)
 
 
+def can_fill(unit: UnitSummary, facts: Facts) -> bool:
+    """Whether a function that changes its arguments can have a shell that fills those of NumPy."""
+    in_module = unit.name == f"{unit.module}.{unit.name.rpartition('.')[2]}" and not unit.cls
+    return in_module and unit.name not in facts.random.state_seeders
+
+
 def core_name(unit: UnitSummary, taken: Collection[str]) -> str:
-    """The name for the core of a function whose callers in other files expect NumPy arrays; "" if it returns nothing."""
-    if unit.cls or unit.result.kind is Kind.NONE:
+    """The name for the core of a function that converted code calls, and others by its shell; "" if it returns nothing."""
+    if unit.cls or (unit.result.kind is Kind.NONE and not unit.effects.mutates):
         return ""
     stem = f"_{unit.name.rpartition('.')[2].lstrip('_')}"
     return next(name for number in count(1) if (name := stem if number == 1 else f"{stem}_{number}") not in taken)

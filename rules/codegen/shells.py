@@ -46,8 +46,18 @@ def with_results(
     return cst.FlattenSentinel([inner, outer])
 
 
+def filling(node: cst.FunctionDef, made: cst.FunctionDef, ctx: Context) -> cst.FlattenSentinel[cst.FunctionDef]:
+    """A function split into its core and a shell that fills the arguments of NumPy, and keeps the annotations of `node`."""
+    inner, outer = _split(made, ctx.plan.inputs.shell.core, (), ctx)
+    assert isinstance(outer, cst.FunctionDef)
+    returns = None if node.returns is None else node.returns.deep_clone()
+    return cst.FlattenSentinel([inner, outer.with_changes(params=node.params.deep_clone(), returns=returns)])
+
+
 def core_name(node: cst.FunctionDef, ctx: Context) -> str:
     """A name for the compiled core of a function, "" where it has none."""
+    if ctx.plan.inputs.shell.core:
+        return ctx.plan.inputs.shell.core
     return ctx.names.fresh(f"_{node.name.value.lstrip('_')}") if ctx.plan.jit and not node.decorators else ""
 
 
@@ -92,22 +102,45 @@ def prepended(made: cst.FunctionDef, statements: Sequence[Statement]) -> cst.Fun
 def _split(
     made: cst.FunctionDef, core: str, statements: Sequence[Statement], ctx: Context
 ) -> cst.FlattenSentinel[cst.FunctionDef]:
-    """The jitted core, and the shell that calls it."""
+    """The jitted core, and the shell that calls it. The core keeps the defaults if others call it, too."""
     docstring, body = _parts(made)
-    call = cst.SimpleStatementLine([cst.Return(cst.Call(cst.Name(core), arguments(made.params, ctx.plan.inputs.shell, ctx)))])
+    shell = ctx.plan.inputs.shell
+    call = cst.Call(cst.Name(core), arguments(made.params, shell, ctx))
+    last = _filled(call, made.params, ctx) if shell.changed else [cst.SimpleStatementLine([cst.Return(call)])]
     blank = [cst.EmptyLine(indent=False), cst.EmptyLine(indent=False)]
     inner = made.with_changes(
         name=cst.Name(core),
-        params=_without_defaults(made.params),
+        params=_of_core(made.params, shell),
         body=body if docstring else made.body,
         leading_lines=blank,
     )
     outer = made.with_changes(
         decorators=(),
-        body=cst.IndentedBlock([*docstring, *_copies(statements), call]),
+        body=cst.IndentedBlock([*docstring, *_copies(statements), *last]),
         leading_lines=[*blank, *(line for line in made.leading_lines if line.comment is not None)],
     )
     return cst.FlattenSentinel([inner, outer])
+
+
+def _filled(call: cst.Call, params: cst.Parameters, ctx: Context) -> list[Statement]:
+    """The last statements of a shell: they fill the arguments that the core changes, if these are NumPy arrays, and return what
+    the function did; else what the core returns."""
+    plan = ctx.plan
+    results = next(name for name in ("results", "made", "core_results") if name not in _names(params))
+    items = [results] if plan.returned == 1 else [f"{results}[{position}]" for position in range(plan.returned)]
+    own = [*items[: plan.results]]
+    for parameter, position in plan.already:
+        own[position] = parameter
+    array = ctx.names.name_of("numpy.ndarray")[0]
+    changed = plan.inputs.shell.changed
+    lines = [f"if {' or '.join(f'isinstance({p}, {array})' for p in changed)}:  # as in NumPy, the caller's arrays change"]
+    lines += [f"    {p}[...] = {items[plan.positions[p]]}" for p in changed]
+    lines += [f"    return {', '.join(own)}".rstrip()]
+    return [
+        cst.SimpleStatementLine([cst.Assign([cst.AssignTarget(cst.Name(results))], call)]),
+        cst.parse_statement("\n".join(lines) + "\n"),
+        cst.parse_statement(f"return {results}\n"),
+    ]
 
 
 def _parts(made: cst.FunctionDef) -> tuple[list[cst.BaseStatement], cst.IndentedBlock]:
@@ -125,13 +158,21 @@ def _copies(statements: Sequence[Statement]) -> Iterator[Statement]:
     return (s.deep_clone() for s in statements)
 
 
-def _without_defaults(params: cst.Parameters) -> cst.Parameters:
+def _of_core(params: cst.Parameters, shell: ShellPlan) -> cst.Parameters:
+    """The parameters of a core: those that the shell always passes need no defaults, and a key has none."""
+
     def bare(several: Sequence[cst.Param]) -> list[cst.Param]:
-        return [p.with_changes(default=None, equal=cst.MaybeSentinel.DEFAULT) for p in several]
+        if shell.core:
+            return [_required(p) if p.name.value == shell.key else p for p in several]
+        return [_required(p) for p in several]
 
     return params.with_changes(
         params=bare(params.params), posonly_params=bare(params.posonly_params), kwonly_params=bare(params.kwonly_params)
     )
+
+
+def _required(param: cst.Param) -> cst.Param:
+    return param.with_changes(default=None, equal=cst.MaybeSentinel.DEFAULT)
 
 
 def _names(params: cst.Parameters) -> frozenset[str]:

@@ -54,7 +54,7 @@ rule = Rule(__name__, "NJ509")
 @rule.on(cst.FunctionDef)
 def check(node: cst.FunctionDef, ctx: Context) -> Iterator[Finding]:
     shell = ctx.plan.inputs.shell
-    if node is not ctx.unit.definition or ctx.plan.refused or not shell.core:
+    if node is not ctx.unit.definition or ctx.plan.refused or not shell.core or shell.changed:
         return
     name = node.name.value
     if why := _no_shell(node, ctx):
@@ -101,7 +101,7 @@ def call(node: cst.Call, ctx: Context) -> Iterator[Finding]:
             definitions.update(applied)
             edits[argument] = partial(_prepared, tuple(applied), ctx)
     imports = core.imports | (shells.converters_imports(ctx) if definitions else frozenset())
-    message = f"`{short}` returns NumPy arrays to files that are not converted; converted code calls its core"
+    message = f"`{short}` returns to other callers what it did with NumPy; converted code calls its core"
     yield Finding(node, message, edits, imports, wraps=True, definitions=frozenset(definitions))
 
 

@@ -21,7 +21,8 @@ class ShellPlan(NamedTuple):
     lists: tuple[str, ...] = ()  # parameters that accept lists, which jit would trace item by item
     floated: tuple[str, ...] = ()  # parameters that a loop makes floats, if they are integers
     shapes: tuple[str, ...] = ()  # static parameters that accept lists and arrays, which jit cannot hash
-    core: str = ""  # the name by which converted code calls it, where unconverted files get NumPy arrays from the shell
+    core: str = ""  # the name by which converted code calls it, where the shell returns what others expect from NumPy
+    changed: tuple[str, ...] = ()  # parameters that the function changes, and that the shell fills, if they are NumPy arrays
 
     @property
     def is_needed(self) -> bool:
@@ -112,3 +113,15 @@ class FunctionPlan(NamedTuple):
     random: KeyPlan = KeyPlan()
     donation: DonationPlan = DonationPlan()
     versions: VersionsPlan = VersionsPlan()
+
+    @property
+    def positions(self) -> dict[str, int]:
+        """The position of each parameter in `returns` among the results."""
+        found = dict(self.already)
+        added = [name for name in self.returns if name not in found]
+        return found | {name: self.results + place for place, name in enumerate(added)}
+
+    @property
+    def returned(self) -> int:
+        """How many values the converted function returns."""
+        return self.results + len(set(self.returns) - {name for name, _position in self.already})

@@ -25,15 +25,15 @@ class Mapped(NamedTuple):
     definitions: frozenset[str] = frozenset()
 
 
-def mapped(node: cst.Call, ctx: Context) -> Mapped:
-    """The conversion of all arrays among the results of a call to NumPy.
+def mapped(node: cst.Call, ctx: Context, *, same: bool = False) -> Mapped:
+    """The conversion of all arrays among the results of a call to NumPy. `same`: some are NumPy arrays that others have, too.
 
     Strings and objects stay as they are. What may be a NumPy scalar must not become an array of rank 0: `n += 1` would write into
     that, and others may have it.
     """
     tree, imports = ctx.names.name_of("jax.tree.map")
     parts = ctx.value(node).elements or (ctx.value(node),)
-    if all(e.kind is Kind.ARRAY and not e.number and not e.item and (e.rank > 0 or bool(e.holds)) for e in parts):
+    if not same and all(e.kind is Kind.ARRAY and not e.number and not e.item and (e.rank > 0 or bool(e.holds)) for e in parts):
         array, more = ctx.names.name_of(maker(node, ctx))
         return Mapped(lambda made: builders.call(builders.dotted(tree), builders.dotted(array), made), imports | more)
     imports |= ctx.names.name_of("jax.Array")[1] | ctx.names.name_of("numpy.array")[1]

@@ -59,10 +59,13 @@ rule = Rule(__name__, "NJ216", for_numpy_code=True)
 @rule.on(cst.Call)
 def check(node: cst.Call, ctx: Context) -> Iterator[Finding]:
     plan = ctx.calls.callee(node)
-    if plan is None or plan.refused or plan.jax or not ctx.plan.refused or plan.returns:
+    if plan is None or plan.refused or plan.jax or not ctx.plan.refused:
         return
-    if plan.inputs.shell.core:
-        return  # its shell returns NumPy arrays
+    filled = plan.inputs.shell.changed
+    if not filled and (plan.returns or plan.inputs.shell.core):
+        return  # NJ213 converts the results, or its shell
+    if filled and (not plan.results or (plan.results == 1 and plan.already)):
+        return  # it returns nothing, or the argument itself
     if not (ctx.program.fast or ctx.host.requires_host(plan.name) or host_arrays.may_be_weak(node, ctx)):
         return
     if ctx.kind(node) in (Kind.OBJECT, Kind.STRING, Kind.NONE) or _wrapped(node, ctx):
@@ -89,7 +92,7 @@ def check(node: cst.Call, ctx: Context) -> Iterator[Finding]:
         message = f"the result of `{short}` is used here as a NumPy scalar"
         yield Finding(node, message, {node: partial(_number, array)}, imports, wraps=True)
         return
-    over = host_arrays.mapped(node, ctx)
+    over = host_arrays.mapped(node, ctx, same=bool(filled and plan.already))
     message = f"the results of `{short}` are used here as NumPy arrays"
     yield Finding(node, message, {node: over.build}, over.imports, definitions=over.definitions, wraps=True)
 

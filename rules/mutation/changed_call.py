@@ -66,24 +66,10 @@ class Slot(NamedTuple):
     update: Update | None
 
 
-def layout(plan: FunctionPlan) -> dict[str, int]:
-    """The position of each updated parameter among the results."""
-    already = dict(plan.already)
-    found, position = dict(already), plan.results
-    for name in plan.returns:
-        if name not in already:
-            found[name], position = position, position + 1
-    return found
-
-
-def count(plan: FunctionPlan) -> int:
-    return plan.results + len([r for r in plan.returns if r not in dict(plan.already)])
-
-
 def slots(call: cst.Call, ctx: Context, plan: FunctionPlan) -> list[Slot] | str:
     """The results of a call that must be rebound, or the reason why they cannot be."""
     found = []
-    for parameter, position in layout(plan).items():
+    for parameter, position in plan.positions.items():
         argument = ctx.calls.argument(call, parameter)
         if argument is None and any(a.star for a in call.args):
             return f"`{parameter}`, which it changes, is passed with * or **"
@@ -104,6 +90,8 @@ def check(node: cst.Call, ctx: Context) -> Iterator[Finding]:
     plan = ctx.calls.callee(node)
     if plan is None or plan.refused or not plan.returns:
         return
+    if ctx.plan.refused and plan.inputs.shell.changed:
+        return  # its shell fills the arrays
     short = plan.name.rpartition(".")[2]
     message = f"`{short}` changes its arguments, and returns them"
     found = slots(node, ctx, plan)
@@ -242,7 +230,7 @@ def _take(
     targets: list[cst.BaseExpression] = [*own]
     after: list[cst.BaseSmallStatement] = []
     by_position = {s.position: s for s in found}
-    for position in range(len(own), count(plan)):
+    for position in range(len(own), plan.returned):
         slot = by_position[position]
         direct = _direct(slot, ctx)
         if slot.update is None or (
@@ -252,7 +240,7 @@ def _take(
         elif direct is not None:
             targets.append(direct)
             after += refreshed(slot.update, ctx)
-        elif count(plan) == 1:
+        elif plan.returned == 1:
             return _bind(slot, ctx, call)
         else:
             new = cst.Name(ctx.names.fresh(f"new_{slot.parameter}"))
@@ -283,7 +271,7 @@ def _alone(call: cst.BaseExpression, plan: FunctionPlan, found: list[Slot], ctx:
             own[position] = direct
     if (
         all(isinstance(t, cst.Name) and t.value == "_" for t in own)
-        and count(plan) == plan.results
+        and plan.returned == plan.results
         and not any(s.update for s in found)
     ):
         return cst.Expr(call)

@@ -166,6 +166,9 @@ class Exploration:
         """Note the branches of both versions that no call reached."""
         run = self.differential_run
         run.following = False
+        if run.contract.returns and self.tally.agreed:  # its shell may fill NumPy arrays: follow that, too
+            arguments, want = self.tally.agreed[0]
+            run.against(arguments, want, {"arrays": "numpy", "traced": True})
         file, (before, after) = run.pair.file, run.pair.sources
         for version, sources, seen in (("original", before, self.seen), ("converted", after, run.reached)):
             if missing := never_reached(sources, file, seen):

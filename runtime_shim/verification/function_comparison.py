@@ -191,7 +191,8 @@ class Examination:
         self.modes.append("jitted" if jitted else "eager")
         if jitted:
             self._mode("eager", telling[:EAGER_CALLS], {"eager": True})
-        self._mode("ndarray", telling[:1], {"arrays": "numpy"})
+        filling = bool(self.pair.contract.returns)  # its shell may fill NumPy arrays
+        self._mode("ndarray", telling[: EAGER_CALLS if filling else 1], {"arrays": "numpy"})
         drawing = sorted((pair for pair in telling if pair[1].tape is not None), key=lambda pair: pair[1].seconds)
         self._keys([arguments for arguments, _ in drawing[:1] if self.differential_run.drew_with_keys], jitted)
         for platform in self.settings.platforms[1:]:

@@ -306,3 +306,16 @@ def test_double_precision_is_switched_on_in_the_files_that_others_import():
 def test_double_precision_is_switched_on_in_a_file_that_only_tests_import():
     sources = {"a.py": HEAD + function("return y"), "test_a.py": f"{HEAD}from a import f\n\n\ndef test_f():\n    f(np.ones(3))\n"}
     assert "jax_enable_x64" in convert_project(sources, placement="fast")[0]["a.py"]
+
+
+def test_the_core_keeps_the_defaults():
+    texts, _functions = same_program(
+        {
+            "m.py": HEAD
+            + function("return y * scale", "x: np.ndarray, scale=2.0")
+            + "def both(x):\n    return f(x) + f(x, 3.0)\n",
+            "u.py": f"import numpy as np\nfrom m import both, f\n\ny = f({X}), np.asarray(both({X}))\n",
+        },
+        {"u.py"},
+    )
+    assert "scale=2.0" in texts["m.py"].partition("def _f(")[2].partition(":\n")[0]
