@@ -15,6 +15,7 @@ from ..context import Context
 from ..core.assumptions import Assumption, ConditionKind
 from ..core.dtypes import category, is_narrow
 from ..core.findings import Kind
+from ..facts.iteration_space import integer
 from ..facts.values import may_be_mask
 from ..numpy_table.entry import Entry, Verdict
 from ..syntax.argument_binding import bind
@@ -31,6 +32,7 @@ ELSEWHERE = (
     "ndarray.astype",
 )  # other kinds know more about these
 EXTREMA = frozenset("max min amax amin nanmax nanmin argmax argmin ptp sum".split())
+SPREADS = ("numpy.std", "numpy.var", "numpy.nanstd", "numpy.nanvar")
 ROUNDED = ("numpy.round", "numpy.around", "ndarray.round")
 OF_FLOATS = ("infinit", "nan", "inf")  # what the exceptions of floats begin with
 OF_COMPLEX = "complex numbers: "
@@ -64,6 +66,23 @@ def selected(node: cst.Call, ctx: Context) -> Iterator[Assumption]:
         case cst.GeneratorExp(for_in=clause) | cst.ListComp(for_in=clause) if clause.ifs:
             if ctx.builtins.reduction_operands(node) is not None:
                 yield Assumption(node, f"{quoted(array)} is not empty")
+
+
+@kind.on(cst.Call)
+def spread(node: cst.Call, ctx: Context) -> Iterator[Assumption]:
+    """With more degrees of freedom than elements, NumPy divides by 0; JAX gives NaN. So does NumPy for one element less its mean."""
+    name = ctx.qualname(node.func) or ""
+    if name in SPREADS:
+        given = node.args[:1]
+    elif not name and isinstance(node.func, cst.Attribute) and node.func.attr.value in ("std", "var"):
+        given = [cst.Arg(node.func.value)]
+    else:
+        return
+    keywords = {argument.keyword.value: argument.value for argument in node.args if argument.keyword is not None}
+    freedom = keywords.get("ddof", keywords.get("correction"))
+    if freedom is None or integer(freedom) in (0, 1) or not given or not runs_in_jax(ctx, given[0].value):
+        return
+    yield Assumption(node, f"{quoted(given[0].value)} has more elements than {quoted(freedom)}")
 
 
 @kind.on(cst.Call)

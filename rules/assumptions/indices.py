@@ -1,7 +1,7 @@
 """An index is in range.
 
 NumPy raises IndexError for an index that is out of range. JAX reads the last element, or the first, and stores nothing. It raises
-for an axis of size 0, as NumPy does.
+for an axis of size 0, as NumPy does; but also in the code of a compiled loop that does not run, which it traces.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from ..core.assumptions import Assumption, ConditionKind
 from ..core.dtypes import category
 from ..core.findings import Kind
 from ..facts.iteration_space import integer
+from ..facts.loop_plan import Fori, While
 from ..facts.values import BITS
 from .jax_operands import ARRAYS, NUMBERS, quoted, runs_in_jax
 
@@ -44,14 +45,25 @@ def _indexed(node: cst.Subscript, index: cst.BaseExpression, axis: int | None, c
     number = integer(index)
     if number in (0, -1) or ctx.kind(index) not in (*NUMBERS, Kind.LIST, Kind.TUPLE):
         return
-    if axis is not None and ctx.integers.is_inside(index, node.value, axis):
-        return
     along = f"axis {axis} of " if axis else ""
+    if axis is not None and ctx.integers.is_inside(index, node.value, axis):
+        loop = _loop(node, ctx)
+        if number is None and loop is not None and isinstance(ctx.loops.loop_plan(loop), (Fori, While)):
+            yield Assumption(node, f"{along}{quoted(node.value)} is not empty")
+        return
     if number is not None:
         least = number + 1 if number >= 0 else -number
         yield Assumption(node, f"{along}{quoted(node.value)} has {least} elements or more")
     else:
         yield Assumption(node, f"{quoted(index)} is in range of {along}{quoted(node.value)}")
+
+
+def _loop(node: cst.CSTNode, ctx: Context) -> cst.For | cst.While | None:
+    """The innermost loop around an expression."""
+    at = ctx.parent(node)
+    while at is not None and not isinstance(at, (cst.For, cst.While, cst.FunctionDef, cst.Lambda)):
+        at = ctx.parent(at)
+    return at if isinstance(at, (cst.For, cst.While)) else None
 
 
 def _selects_nothing(index: cst.BaseExpression, ctx: Context) -> bool:
