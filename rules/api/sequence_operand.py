@@ -115,6 +115,10 @@ def _may_be_integer(node: cst.BaseExpression, ctx: Context) -> bool:
             return all(isinstance(p.slice, cst.Index) and ctx.value(p.slice.value).kind is not Kind.ARRAY for p in parts)
         case cst.Name():
             return True
+        case cst.BinaryOperation(
+            left=left, operator=cst.Add() | cst.Subtract() | cst.Multiply() | cst.FloorDivide(), right=right
+        ):
+            return all(ctx.kind(one) is Kind.SCALAR or _may_be_integer(one, ctx) for one in (left, right))
     return False
 
 

@@ -21,6 +21,8 @@ ROUNDED = {"floor", "ceil", "rint", "round", "trunc", "int"}
 FROM_ZERO = {"abs", "absolute", "fabs", "sign", "sqrt", "log"}
 ORDERING = {"argmin", "argmax", "argsort", "sort", "sorted", "unique", "median"}
 DECOMPOSITIONS = {"svd", "eig", "eigh", "eigvals", "eigvalsh", "qr", "pinv", "lstsq", "matrix_rank"}
+INTEGERS = {"int", *(f"{sign}int{bits}" for sign in ("", "u") for bits in (8, 16, 32, 64))}
+CAST = "cast to "
 SORTED = {"searchsorted": 0, "digitize": 1, "interp": 1}  # which argument has to be sorted: otherwise the result means nothing
 
 
@@ -29,7 +31,8 @@ class ComparedPair:
     """Two expressions that the code compares. `place`: where, unique in the file.
 
     `right` may be a word: "whole" for the nearest whole number, "next" for the next larger item, "sorted" for the item that follows
-    where the items have to be sorted, "increasing" where they must not be equal either, "unknown" for a divisor that cannot be evaluated again, "decomposed" where a matrix is
+    where the items have to be sorted, "increasing" where they must not be equal either, "untied" for the next larger item where NumPy puts equal ones into any order,
+    "cast to int16" for the nearest whole number, which that dtype has to hold, "unknown" for a divisor that cannot be evaluated again, "decomposed" where a matrix is
     decomposed: rounding decides about the vectors of a singular one. `divides`: `left` is a divisor, which is compared with 0.
     """
 
@@ -99,8 +102,13 @@ def _pairs_of(node: ast.AST) -> Iterator[tuple[ast.expr, ast.expr | str]]:
             yield right, ast.Constant(0)
             if not isinstance(op, ast.Div):
                 yield ast.BinOp(node.left, ast.Div(), right), "whole"
-        case ast.Call(func=ast.Attribute(value=value, attr="astype")):
-            yield value, "whole"
+        case ast.Call(func=ast.Attribute(value=value, attr="astype"), args=args):
+            dtype = ast.unparse(args[0]).rpartition(".")[2].strip("'\"") if args else ""
+            yield value, f"{CAST}{dtype}" if dtype in INTEGERS else "whole"
+        case ast.Call(func=ast.Attribute(value=value, attr="argsort"), args=[], keywords=[]):
+            yield value, "untied"
+        case ast.Call(func=ast.Attribute(attr="argsort"), args=[value], keywords=[]):
+            yield value, "untied"
         case ast.Call(func=ast.Attribute(value=value, attr=name), args=[]) if name in ORDERING:
             yield value, "next"
         case ast.Call(func=function, args=args):

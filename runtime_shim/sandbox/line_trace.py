@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from ..values.snapshot import Array
-from .comparisons import ComparedPair, compared_pairs
+from .comparisons import CAST, ComparedPair, compared_pairs
 
 MOST_LINES = 20_000  # followed in one call with the operands of comparisons
 MOST_REPEATED = 100_000  # followed without them after the last line that was new
@@ -25,10 +25,13 @@ MOST_VALUES = 4096  # elements of an operand that are looked at
 MOST_PAIRS = 3  # unequal operands kept for each comparison
 CLOSE, TINY = 1e-9, 1e-12  # how near operands are that rounding might have parted: relative, and to the largest input
 UNSORTED = "the original looks numbers up in an array that is not sorted"
+UNTIED = "the original sorts equal items, which NumPy puts into any order"
+UNHELD = "the original casts floats to integers that cannot hold them, for which each processor gives other numbers"
 NOISE = "rounding errors decide the original's result: what is left of numbers that cancel is compared with 0, or divides"
 FINEST = 1024.0  # numbers that are multiples of its reciprocal, and not large, are exact in sums and products
 LARGEST_EXACT = 1 << 20
 
+NUMBERS = int | float | np.integer | np.floating
 Values = np.ndarray[Any, Any]
 
 
@@ -50,6 +53,7 @@ class LineTrace:
         self.apart: dict[str, list[tuple[float, float]]] = {}
         self.ties = self.delicate = 0
         self.undefined = ""
+        self.met: set[tuple[Any, ...]] = set()  # operands of comparisons, where they are numbers
         self.left = MOST_LINES if compare else MOST_REPEATED
 
     @contextmanager
@@ -90,11 +94,16 @@ class LineTrace:
             return
         try:
             with np.errstate(all="ignore"):
-                left = np.asarray(eval(pair.left, frame.f_globals, frame.f_locals))
+                one = eval(pair.left, frame.f_globals, frame.f_locals)
+                other = None if isinstance(pair.right, str) else eval(pair.right, frame.f_globals, frame.f_locals)
+                if not self._is_new(file, pair, one, other):
+                    return
+                left = np.asarray(one)
                 if isinstance(pair.right, str):
+                    self.undefined = self.undefined or _undefined(left, pair.right)
                     left, right = _beside(left, pair.right)  # a rounded number is exact where it was given
                 else:
-                    right = np.asarray(eval(pair.right, frame.f_globals, frame.f_locals))
+                    right = np.asarray(other)
                 if left.dtype.kind not in "iuf" or right.dtype.kind not in "iuf" or max(left.size, right.size) > MOST_VALUES:
                     return
                 if (pair.right == "sorted" and not (left <= right).all()) or (
@@ -109,6 +118,16 @@ class LineTrace:
                 self._sides(f"{file}#{pair.place}", left.ravel(), right.ravel(), whole)
         except Exception:  # the expression is evaluated outside of its place
             return
+
+    def _is_new(self, file: str, pair: ComparedPair, left: Any, right: Any) -> bool:
+        """Whether these operands were not seen before: loops compare the same numbers again and again."""
+        if not isinstance(left, NUMBERS) or not isinstance(right, NUMBERS | None):
+            return True
+        key = (file, pair.place, type(left), left, type(right), right)
+        if key in self.met:
+            return False
+        self.met.add(key)
+        return True
 
     def _sides(self, name: str, left: Values, right: Values, whole: bool) -> None:
         lower, equal, higher = left < right, left == right, left > right
@@ -144,10 +163,18 @@ class LineTrace:
 
 def _beside(values: Values, which: str) -> tuple[Values, Values]:
     """The numbers, and for each the nearest whole number, or the next one among them."""
-    if which == "whole":
+    if which == "whole" or which.startswith(CAST):
         return values, np.rint(values)
-    ordered = np.sort(values, axis=None) if which == "next" else values.ravel()
+    ordered = np.sort(values, axis=None) if which in ("next", "untied") else values.ravel()
     return ordered[:-1], ordered[1:]
+
+
+def _undefined(values: Values, which: str) -> str:
+    """Why no library has to give the same result for these numbers, "" if all do."""
+    if which.startswith(CAST) and values.dtype.kind == "f":
+        range_ = np.iinfo(which.removeprefix(CAST))
+        return "" if ((np.trunc(values) >= range_.min) & (np.trunc(values) <= range_.max)).all() else UNHELD
+    return UNTIED if which == "untied" and (np.diff(np.sort(values)) == 0).any() else ""
 
 
 def _is_short(values: Values) -> Values:

@@ -25,6 +25,7 @@ from ..draws import jax_draws, numpy_generators
 from ..draws.tape import TAPE, TOO_MANY
 from ..draws.tape_snapshot import from_node, to_node
 from ..values.calls import Arguments
+from ..values.rounding_noise import RoundingNoise
 from ..values.serialization import pack, unpack
 from ..values.snapshot import Array, Freezer, Node, walk
 from . import side_effect_guard
@@ -255,13 +256,15 @@ class Worker:
             head = {"status": "raised", "error": self._line(problem), "trouble": trouble, "path": path}
             return head | about | {"snapshots": _steps(trace)}
 
-    def _trace(self, message: Message) -> LineTrace | StatementTrace | None:
+    def _trace(self, message: Message) -> LineTrace | StatementTrace | RoundingNoise | None:
         """What follows the call line by line, if it is to be followed; it looks at operands in NumPy code only."""
         if message["statements"]:
             return StatementTrace(self.tree.relative, message["file"])
-        if not message["traced"]:
+        if not message["traced"] and not message["noise"]:
             return None
         numbers = given_numbers(walk(message["snapshots"]["arguments"]))
+        if message["noise"]:
+            return RoundingNoise(self.tree.relative, numbers, message["constants"], message["noise"])
         return LineTrace(
             self.tree.relative, self.tree.top, numbers, message["constants"], message["sides"] and not self.converted
         )
@@ -356,7 +359,7 @@ class Worker:
         return f"{type(problem).__name__}{': ' if text else ''}{text[:300]}{position}"
 
 
-def _steps(trace: LineTrace | StatementTrace | None) -> Message:
+def _steps(trace: LineTrace | StatementTrace | RoundingNoise | None) -> Message:
     return {"steps": trace.node()} if isinstance(trace, StatementTrace) else {}
 
 

@@ -11,10 +11,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+import numpy as np
+
 from .comparison import Comparison, Difference, describe, identical
 from .contract import Contract
 from .snapshot import Array, Node, Snapshot, walk
 
+TINY = 8.0  # a difference of what is left of numbers that cancel, in units of the last place of the largest argument
 MOST_LOOSE = 8  # parameters considered as possibly returned if there is no contract
 
 
@@ -264,3 +267,15 @@ def _mutable(value: Snapshot) -> bool:
         part.kind not in fixed if isinstance(part, Node) else isinstance(part, Array) and part.origin != "scalar"
         for part in walk(value)
     )
+
+
+def is_tiny(difference: Difference, arguments: Arguments) -> bool:
+    """Whether an element differs by no more than rounding errors of the arguments: what is left of numbers that cancel."""
+    try:
+        gap = abs(complex(difference.want) - complex(difference.got))
+    except ValueError:
+        return False
+    arrays = [part.data for part in walk(arguments.node) if isinstance(part, Array) and part.data.dtype.kind in "iufc"]
+    finite = [np.max(np.abs(data[np.isfinite(data)].astype(complex)), initial=0.0) for data in arrays]
+    eps = max((float(np.finfo(data.dtype).eps) for data in arrays if data.dtype.kind in "fc"), default=float(np.finfo(float).eps))
+    return bool(0 < gap <= TINY * eps * max(finite, default=0.0))

@@ -6,8 +6,6 @@ import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-import numpy as np
-
 from ..draws.tape import TOO_MANY
 from ..draws.tape_snapshot import is_full
 from ..inputs.edge_cases import PERTURBED, in_floats, perturbed
@@ -17,10 +15,10 @@ from ..sandbox.deliberate_errors import raised_types
 from ..sandbox.process import Ended, TimedOut
 from ..sandbox.session import COMPILING, Side
 from ..sandbox.staging import FunctionPair
-from ..values.calls import Arguments, Outcome, call_difference, changed, identical_outcomes, inferred
+from ..values.calls import Arguments, Outcome, call_difference, changed, identical_outcomes, inferred, is_tiny
 from ..values.comparison import Comparison, Difference, Policy
 from ..values.contract import Contract
-from ..values.snapshot import Array, Node, walk
+from ..values.snapshot import Node, walk
 from .printed_output import PRINTED, compare_output
 from .stopwatch import Stopwatch
 
@@ -29,7 +27,7 @@ HURRIED, HANGS = 8.0, 300.0  # seconds for a call without compilation, and how m
 PATIENCE = 2.0  # seconds for the original on made-up arguments
 HANGING = "the original does not end"
 PERTURBING = 1.0  # seconds for that
-TINY = 8.0  # such a difference, in units of the last place of the largest argument
+NOISY = 12  # how often what the original computes is perturbed
 PATTERNS = (89, 57)  # one of them may be in freed memory by chance, but not both
 SILENT = ("tuple", "list", "opaque", "random")  # containers and values without content to compare
 UNINITIALISED = "the original's result depends on memory that np.empty leaves as it was"
@@ -332,12 +330,15 @@ class DifferentialRun:
             comparison, plain = Comparison(policy), difference
             difference = call_difference(comparison, self.params, want, got, self.contract, others, loose)
             if difference is not None:  # rounding shows in a few of many tries only
-                wide = in_floats(arguments) if _is_tiny(difference, arguments) else arguments
+                wide = in_floats(arguments) if is_tiny(difference, arguments) else arguments
                 others += self._alternatives(wide, range(PERTURBED, MOST_PERTURBED))
                 comparison = Comparison(policy)
                 difference = call_difference(comparison, self.params, want, got, self.contract, others, loose)
-            if difference is None and not _is_tiny(plain, given) and self._is_sharp(given, want, got, policy):
-                return plain
+            if difference is None and not is_tiny(plain, given) and self._is_sharp(given, want, got, policy):
+                comparison, difference = Comparison(policy), plain
+            if difference is not None and (noisy := list(self._noisy(given))):  # what was given is exact, what is computed is not
+                comparison = Comparison(replace(policy, whole=False))
+                difference = call_difference(comparison, self.params, want, got, self.contract, noisy, loose)
         if difference is None and want.printed:
             difference = self._printed(given, want, got)
         if difference is None:
@@ -363,8 +364,7 @@ class DifferentialRun:
         loose = not self.pair.analysed and not self.host
         if call_difference(Comparison(far), self.params, want, got, self.contract, (), loose) is None:
             return False
-        tie = self._is_tie(arguments)
-        if not tie or self.host:
+        if not (tie := self._is_tie(arguments)) or self.host:
             return tie
         how = {"arrays": "jax", "eager": True, "seed": self.settings.seed, "keys": self.keys}
         limit = COMPILING * self.settings.timeout
@@ -376,6 +376,18 @@ class DifferentialRun:
             return False
         return call_difference(Comparison(far), self.params, want, eager, self.contract, (), loose) is not None
 
+    def _noisy(self, arguments: Arguments) -> Iterator[Outcome]:
+        """The outcomes of the original for the same inputs, with rounding errors added to what it computes."""
+        deadline = time.monotonic() + PERTURBING
+        for noise in range(1, NOISY + 1):
+            how = {"guarded": True, "seed": self.settings.seed, "noise": noise, "constants": self.constants}
+            try:
+                yield self.original.call(self.pair.file, self.pair.name, arguments, self.settings.timeout, how)
+            except Ended:
+                return
+            if time.monotonic() > deadline:
+                return
+
     def _alternatives(self, arguments: Arguments, seeds: Iterable[int]) -> Iterator[Outcome]:
         """The outcomes of the original for inputs perturbed by a rounding error; none if no number can be moved."""
         deadline = time.monotonic() + PERTURBING
@@ -386,15 +398,3 @@ class DifferentialRun:
                 yield self._original(perturbed(arguments, seed))
             except Ended:
                 return
-
-
-def _is_tiny(difference: Difference, arguments: Arguments) -> bool:
-    """Whether an element differs by no more than rounding errors of the arguments: what is left of numbers that cancel."""
-    try:
-        gap = abs(complex(difference.want) - complex(difference.got))
-    except ValueError:
-        return False
-    arrays = [part.data for part in walk(arguments.node) if isinstance(part, Array) and part.data.dtype.kind in "iufc"]
-    finite = [np.max(np.abs(data[np.isfinite(data)].astype(complex)), initial=0.0) for data in arrays]
-    eps = max((float(np.finfo(data.dtype).eps) for data in arrays if data.dtype.kind in "fc"), default=float(np.finfo(float).eps))
-    return bool(0 < gap <= TINY * eps * max(finite, default=0.0))

@@ -53,7 +53,8 @@ class Exploration:
         """Compare calls made from those in `bases`, which the original accepts, and calls with other lengths."""
         run = self.differential_run
         constants = run.constants
-        self.deadline = run.watch.until(FOLLOWED)
+        now = run.watch.elapsed()
+        self.deadline = run.watch.until(now + (FOLLOWED - now) / 3)  # calls that are known may not take all of the time
         fresh: list[Arguments] = []
         usual: list[Arguments] = []
         bases = list(bases)
@@ -63,6 +64,7 @@ class Exploration:
         for call in [*agreed[: MOST_KNOWN // 2], *agreed[MOST_KNOWN // 2 :][-MOST_KNOWN // 2 :]]:  # other modes come last
             if self._follow(call) and len(bases) < MOST_BASES:
                 bases.append(call)  # another mode of the function
+        self.deadline = run.watch.until(FOLLOWED)
         candidates = _alternately([value_calls(call, constants, run.settings.seed) for call in bases])
         for call in itertools.islice(candidates, MOST_VARIANTS):
             self._sort(call, fresh, usual)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -24,19 +25,22 @@ BUSY = 4  # a machine that many share gives a process at least this fraction of 
 class Stopwatch:
     """The processor time of this process and of both sides since it was made: other programs change it little.
 
-    Where the code waits rather than computes, the time on the wall counts by a quarter.
+    Where the code waits rather than computes, the time on the wall counts by a quarter, and by less on a machine with more to do
+    than it has processors.
     """
 
     sides: Sequence[Side]
     wall: float = field(default_factory=time.monotonic)
     processor: float = field(init=False)
+    busy: float = field(init=False)
 
     def __post_init__(self) -> None:
         self.processor = self._processor()
+        self.busy = BUSY * max(1.0, os.getloadavg()[0] / (os.cpu_count() or 1))
 
     def elapsed(self) -> float:
         """The seconds so far."""
-        return max(self._processor() - self.processor, (time.monotonic() - self.wall) / BUSY)
+        return max(self._processor() - self.processor, (time.monotonic() - self.wall) / self.busy)
 
     def until(self, limit: float) -> Deadline:
         """The end of a part that should be done at `limit`."""

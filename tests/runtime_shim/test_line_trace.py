@@ -166,3 +166,23 @@ def test_a_long_call_is_followed_for_a_while_only(tmp_path):
     found, _ = followed(tmp_path, "def f(n):\n    for i in range(n):\n        n = n\n    return n\n", (100_000,))
     assert "code.py:3>4" in found["features"]
     assert "code.py:3>5" not in found["features"]
+
+
+@pytest.mark.parametrize(
+    ("line", "numbers", "undefined"),
+    [
+        ("x.astype(np.int16)", [4e4, 1.0], line_trace.UNHELD),
+        ("x.astype('uint8')", [-1.5, 1.0], line_trace.UNHELD),
+        ("x.astype(int)", [np.nan, 1.0], line_trace.UNHELD),
+        ("x.astype(np.int16)", [32767.5, -3.0], ""),
+        ("x.astype(np.float32)", [1e60, 1.0], ""),
+        ("np.argsort(x)", [2.0, 1.0, 2.0], line_trace.UNTIED),
+        ("x.argsort()", [2.0, 1.0, 2.0], line_trace.UNTIED),
+        ("np.argsort(x, kind='stable')", [2.0, 1.0, 2.0], ""),
+        ("np.sort(x)", [2.0, 1.0, 2.0], ""),
+        ("np.argsort(x)", [2.0, 1.0, 3.0], ""),
+    ],
+)
+def test_results_that_no_library_has_to_give(tmp_path, line, numbers, undefined):
+    text = f"def f(x):\n    with np.errstate(all='ignore'):\n        return {line}\n"
+    assert followed(tmp_path, text, (np.array(numbers),))[0]["undefined"] == undefined

@@ -207,3 +207,10 @@ def test_starred_lists_of_lists():
     assert text.count("jnp.asarray(row) for row in ") == 2
     for name in ("noise", "rows"):
         assert not compare_values(new[name](0.5), old[name](0.5))
+
+
+@pytest.mark.parametrize("times", ["edges[k + 1] - edges[k]", "edges[k]", "2 * edges[k] + 1"])
+def test_a_list_that_may_be_repeated_stays(times):
+    text = f"import numpy as np\n\n\ndef f(edges: np.ndarray, labels: list):\n    out = []\n    for k in range(2):\n        out += [labels[k]] * ({times})\n    return out\n"
+    outcome = convert(text, placement="device")[1]["f"]
+    assert "whether a list is repeated" in outcome.reason, outcome
