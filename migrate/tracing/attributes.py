@@ -10,6 +10,7 @@ from ...rules.facts.traced_values import (
     EXTERNAL,
     FUNCTION,
     HOST,
+    LINEAR,
     MAYBE,
     MUTABLE,
     NONE,
@@ -22,15 +23,24 @@ from ...rules.facts.traced_values import (
     Traced,
 )
 from ...rules.jax_table import array_functions as arrays
+from . import haiku
 from .conditions import Conditions
 from .operators import AT
 from .program import HOST as UNTRACED
 from .program import ClassInfo, Closure, Frame
-from .queries import properties
+from .queries import is_static, properties
 
 SHAPES = frozenset({"shape", "ndim", "dtype"})
 PLAIN_BASES = frozenset(
     "object abc.ABC typing.Generic typing.Protocol typing.NamedTuple equinox.Module flax.struct.PyTreeNode".split()
+)
+
+# Bases and decorators that make a class a pytree whose fields are its children, but for those that are marked as static.
+PYTREES = frozenset(
+    """
+    NamedTuple typing.NamedTuple equinox.Module flax.struct.PyTreeNode flax.struct.dataclass chex.dataclass
+    jax.tree_util.register_dataclass
+    """.split()
 )
 
 
@@ -53,6 +63,8 @@ class Attributes(Conditions):
     def attribute_of(self, node: ast.Attribute, base: Traced, frame: Frame) -> Traced:
         name = node.attr
         match base.kind:
+            case "external" if base.name == haiku.PAIR and (own := haiku.member(base, name)) is not None:
+                return own
             case "external":
                 return self.external(node, f"{base.name}.{name}", frame)
             case "module":
@@ -95,7 +107,7 @@ class Attributes(Conditions):
                 else value
             )
         if found is None:
-            return self.field(cls, name, MAYBE)
+            return self.field(cls, name, base.tracer if base.tracer >= LINEAR else MAYBE)
         value, owner = found
         if value.kind == FUNCTION and isinstance(value.what, Closure):
             closure = value.what
@@ -113,10 +125,12 @@ class Attributes(Conditions):
     def field(self, cls: ClassInfo, name: str, tracer: int) -> Traced:
         """A field of an object whose arrays have this strength, by its annotation."""
         fields = cls.fields()
-        if name not in fields or tracer < 2:
+        if name not in fields or tracer < LINEAR:
             return ANYTHING
-        bases = cls.every_base()
-        if not bases & {"typing.NamedTuple", "NamedTuple"}:
+        decorators = frozenset().union(*(each.decorators for each in cls.lineage()))
+        if not cls.every_base() & PYTREES and not decorators & PYTREES:
+            return ANYTHING
+        if isinstance(made := fields[name].value, ast.Call) and any(map(is_static, made.keywords)):
             return ANYTHING
         annotation = fields[name].annotation
         if self.is_array_annotation(annotation, Frame(cls.file, cls.scope, UNTRACED)):

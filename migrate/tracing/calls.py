@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-from math import prod
 
 from ...rules.facts.trace_events import Call, Formatting
 from ...rules.facts.traced_values import (
@@ -23,6 +22,7 @@ from ...rules.facts.traced_values import (
     MAYBE,
     MODULE,
     MUTABLE,
+    NOTHING,
     NUMBER,
     PLAIN,
     SET,
@@ -39,8 +39,10 @@ from ...rules.jax_table import array_functions as arrays
 from ...rules.jax_table import random_functions as random
 from ...rules.jax_table.host_functions import CONTAINERS as MADE
 from ...rules.jax_table.host_functions import DUCK_TYPED, LOGGERS, SEEDED, TIMERS
-from ...rules.jax_table.transforms import CALLBACKS, MAPPED, TRANSFORMS, TRANSPARENT
+from ...rules.jax_table.transforms import CALLBACKS, MAPPED, TRANSFORMS, TRANSPARENT, UPDATES
+from . import haiku
 from .dtypes import described
+from .literals import has_specification, host_size, size
 from .operators import AT, ENUMERATE, ITEMS, KEYS, NUMBER_TYPES, RANGE, ZIP
 from .program import Bound, Frame
 from .transfers import fetched, shown, transferred
@@ -126,7 +128,7 @@ class Calls(Transforming):
         if base.kind == TEXT:
             for value in (*args, *keywords.values()):
                 if name == "format" and value.traced:
-                    self.emit(Formatting, frame, node, value, "format", False)
+                    self.emit(Formatting, frame, node, value, "format", has_specification(base.constant))
             return TEXTS._replace(what=shown((*args, *keywords.values()))) if name != "split" else PLAIN
         if base.kind == "instance":
             method = self.instance_attribute(base, name)
@@ -224,9 +226,27 @@ class Calls(Transforming):
         if name in CALLBACKS:
             return Traced(TREE, self.strength(frame, args))
         if name in MAPPED:
-            return self.mapped(node, args, frame)
+            return self.mapped(node, name, args, keywords, frame)
         if name.startswith(arrays.ARRAY_MODULES):
             return self.array_function(node, name, args, keywords, open_, frame)
+        if args and (pair := haiku.transformed(name, args[0])) is not None:
+            return pair
+        if name in UPDATES:
+            self.updates(args[1] if len(args) > 1 else keywords.get("update", ANYTHING), name, frame)
+            return ANYTHING
+        if (
+            name.startswith("equinox.nn.")
+            and frame.name == "__init__"
+            and (key := keywords.get("key", NOTHING)).identity is not None
+        ):
+            self.consume(key.identity, node, frame)  # a layer draws its weights
+        if arrays.of_library(name):
+            return Traced(ARRAY, self.strength(frame, [*args, *keywords.values()]))
+        if arrays.is_layer(name):
+            return Traced(EXTERNAL, STATIC, f"{name}()")
+        if name.endswith("()"):
+            strength = self.strength(frame, args)
+            return Traced(ARRAY, strength) if strength >= LINEAR else ANYTHING
         if name in MADE:
             item = Traced(args[0].name, level=frame.trace.level) if args and args[0].name in MUTABLE else None
             return Traced(MADE[name], MAYBE, what=item, level=frame.trace.level)
@@ -265,15 +285,16 @@ class Calls(Transforming):
             return function._replace(what=bound_)
         return ANYTHING
 
-    def mapped(self, node: ast.Call, args: list[Traced], frame: Frame) -> Traced:
-        """`jax.tree.map`: the function gets the leaves."""
+    def mapped(self, node: ast.Call, name: str, args: list[Traced], keywords: dict[str, Traced], frame: Frame) -> Traced:
+        """`jax.tree.map`: the function gets the leaves of the first tree, and what the others have in their places: a leaf or a tree."""
         if not args:
             return ANYTHING
         trees = args[1:]
-        leaves = []
-        for tree in trees:
+        leaves = [PLAIN] if name.endswith("_with_path") else []
+        for place, tree in enumerate(trees):
             strength = self.tracer_in(tree)
-            leaves.append(Traced(ARRAY if strength >= LINEAR else UNKNOWN, strength if strength >= LINEAR else MAYBE))
+            kind = TREE if place or "is_leaf" in keywords else ARRAY
+            leaves.append(Traced(kind, strength) if strength >= LINEAR else ANYTHING)
         trace = frame.trace._replace(repeated=True, start=self.counter)
         leaf = self.apply(args[0], leaves, {}, False, trace, frame, node)
         return Traced(TREE, leaf.tracer) if leaf.traced else ANYTHING
@@ -370,20 +391,3 @@ class Calls(Transforming):
         ):
             return INTEGER if all(value.kind == NUMBER for value in args) else PLAIN
         return ANYTHING
-
-
-def host_size(name: str, args: list[Traced], keywords: dict[str, Traced]) -> int:
-    """The number of elements of an array that NumPy makes, if its shape is literal, else 0."""
-    last = name.rpartition(".")[2]
-    if last in ("zeros", "ones", "empty", "full") and args:
-        return size(args[0])
-    if name.startswith("numpy.random."):
-        return size(Traced(TUPLE, STATIC, items=tuple(args))) if last in ("rand", "randn") else size(keywords.get("size", PLAIN))
-    return 0
-
-
-def size(shape: Traced) -> int:
-    """The number of elements of an array whose shape is literal, else 0."""
-    sides = shape.items if shape.kind in (TUPLE, LIST) and shape.items is not None else (shape,)
-    numbers = [side.constant for side in sides]
-    return prod(number for number in numbers if isinstance(number, int)) if all(type(n) is int for n in numbers) else 0

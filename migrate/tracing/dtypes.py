@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 
 from ...rules.facts.numbers import COUNT, FLOATS, INTEGERS, INTS, Arange, Mean
 from ...rules.facts.traced_values import ARRAY, EXTERNAL, NUMBER, TEXT, TREE, UNKNOWN, Traced
+from .literals import integers
 from .operators import number_type
 
 COUNTING = frozenset("argmax argmin argsort count_nonzero searchsorted bincount".split())
@@ -48,6 +49,8 @@ def described(value: Traced, last: str, node: ast.Call, args: Sequence[Traced], 
         return arange(value, dtype, node, args)
     if dtype:
         return value._replace(name=integer_dtype(dtype), what=None)
+    if last in ("array", "asarray") and args and (numbers := integers(args[0])):
+        return value._replace(name=COUNT if min(numbers) >= 0 else INTS)
     if last in COUNTING:
         return value._replace(name=COUNT)
     if last == "randint":
@@ -66,7 +69,11 @@ def arange(value: Traced, dtype: str, node: ast.Call, args: Sequence[Traced]) ->
     if not args or (dtype and not integer_dtype(dtype)) or not whole:
         return value
     numbers = [each.constant for each in args]
-    known = Arange(*numbers) if all(type(number) is int for number in numbers) and 0 not in numbers[2:] and not dtype else None
+    known = (
+        Arange(*numbers)
+        if all(type(number) is int for number in numbers) and 0 not in numbers[2:] and dtype in ("", "int32")
+        else None
+    )
     positive = len(numbers) == 1 or (isinstance(numbers[0], int) and numbers[0] >= 0 and len(numbers) == 2)
     return value._replace(name=COUNT if positive else INTS, what=known)
 
@@ -111,7 +118,7 @@ def operated(operator: ast.operator, left: Traced, right: Traced, result: Traced
     if FLOATS & names or not names <= INTEGERS or isinstance(operator, ast.Div | ast.Pow):
         return result
     for name in ("uint8", "uint16"):
-        if names <= {name, "int"}:
+        if name in names and names <= {name, "int"}:
             return result._replace(name=name)
     positive = all(each.name == COUNT or (isinstance(each.constant, int) and each.constant >= 0) for each in (left, right))
     return result._replace(name=COUNT if positive and isinstance(operator, ast.Add | ast.Mult | ast.FloorDiv | ast.Mod) else INTS)

@@ -213,7 +213,7 @@ class Expressions(Attributes):
         return Traced(FUNCTION, STATIC, what=Closure(info, frame.scope, defaults), level=frame.trace.level)
 
     def comprehension(self, node: Any, frame: Frame) -> Traced:
-        outer, looped, turn = frame.scope, frame.looped, frame.turn
+        outer, looped, loops, turn = frame.scope, frame.looped, frame.loops, frame.turn
         frame.scope = Scope(dict[str, Traced](), outer, outer.level, start=outer.start)
         counts: list[int | None] = []
         for position, generator in enumerate(node.generators):
@@ -223,9 +223,10 @@ class Expressions(Attributes):
             if iterable.kind != SET or not isinstance(node, ast.SetComp):  # a set from a set has no order either
                 self.emit(Iteration, frame, generator.iter, iterable, counts[-1], body)
             if not position:
-                frame.loops += 1
+                frame.loops += (frame.changing(),)
             self.assign(generator.target, element(iterable, self.strength(frame, (iterable,))), frame)
             frame.looped |= names_in(generator.target)
+            frame.loops = (*frame.loops[:-1], frame.changing() | names_in(generator.target))
             if isinstance(node, ast.ListComp) and not generator.ifs:
                 frame.turn = Turn(
                     names_in(generator.target), frozenset([node.elt]), start=self.counter, counted=iterable.kind == "range"
@@ -236,8 +237,7 @@ class Expressions(Attributes):
         if counts[0] is None or counts[0] > 1:
             for part in (node.elt,) if hasattr(node, "elt") else (node.key, node.value):
                 self.evaluate(part, frame)
-        frame.loops -= 1
-        frame.scope, frame.looped, frame.turn = outer, looped, turn
+        frame.scope, frame.looped, frame.loops, frame.turn = outer, looped, loops, turn
         kind = {ast.ListComp: LIST, ast.SetComp: SET, ast.DictComp: DICT}.get(type(node), ITERATOR)
         return Traced(kind, MAYBE, what=results[-1] if kind in (LIST, ITERATOR) else None, level=frame.trace.level)
 

@@ -17,7 +17,6 @@ from ...rules.facts.traced_values import (
     FUNCTION,
     INSTANCE,
     LINEAR,
-    LIST,
     MAYBE,
     NUMBER,
     PLAIN,
@@ -30,8 +29,8 @@ from ...rules.facts.traced_values import (
     joined,
 )
 from .expressions import Expressions
-from .identities import anonymous, identified, identity_at, path, unison
-from .machine import MOST_CALLS, MOST_DEPTH, lifted, settled
+from .identities import PARTS, anonymous, identified, identity_at, path, unison
+from .machine import MOST_CALLS, MOST_DEPTH, UNREGISTERED, lifted, settled
 from .operators import number_type
 from .program import HOST, Closure, Frame, Scope, Trace, Transformed, parameters
 from .queries import may_alias, yields
@@ -150,9 +149,7 @@ class Functions(Expressions):
             found[node.args.vararg.arg] = Traced(TUPLE, STATIC if known is not None else MAYBE, items=known)
         if node.args.kwarg:
             found[node.args.kwarg.arg] = Traced(DICT, MAYBE, level=frame.trace.level + 1)
-        identities = {
-            name: self.fresh() for name, value in found.items() if value.kind in (UNKNOWN, TREE, ARRAY, TUPLE, LIST, INSTANCE)
-        }
+        identities = {name: self.fresh() for name, value in found.items() if value.kind in (UNKNOWN, TREE, ARRAY, *PARTS)}
         return found, identities
 
     def annotated(self, value: Traced, annotation: ast.expr | None, home: Frame) -> Traced:
@@ -234,7 +231,7 @@ class Functions(Expressions):
     ) -> Traced:
         """An object of a class of the project; of a named tuple the fields are known."""
         cls = function.what
-        name = "" if self.is_pytree(cls) else "unregistered"
+        name = "" if self.is_pytree(cls) else UNREGISTERED
         found = Traced(INSTANCE, STATIC, name, what=cls, level=frame.trace.level)
         if not cls.every_base() & {"typing.NamedTuple", "NamedTuple"} or open_:
             return found
@@ -277,10 +274,12 @@ class Functions(Expressions):
             if transform.stages and transform.compiles and (made.static is None or name in made.static):
                 return value if made.static is not None else ANYTHING
             if transform.only_arrays and not (value.kind == ARRAY or value.kind == TREE):
-                return value if value.kind in (NUMBER, "text", "none", FUNCTION, INSTANCE) else ANYTHING
+                if value.kind == INSTANCE:
+                    return lifted(value, strength, inner.level)
+                return value if value.kind in (NUMBER, "text", "none", FUNCTION) else ANYTHING
             if transform.first_only and position not in made.positions:
                 return value
-            if transform.batches and not transform.stages and position in made.positions:
+            if not transform.first_only and not transform.compiles and position in made.positions:
                 return value
             return lifted(value, strength, inner.level)
 

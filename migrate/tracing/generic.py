@@ -5,11 +5,26 @@ from __future__ import annotations
 from functools import partial
 from typing import Any
 
-from ...rules.facts.traced_values import ANYTHING, ARRAY, INSTANCE, MUTABLE, PLAIN, STATIC, TRANSFORMED, Traced
+from ...rules.facts.traced_values import (
+    ABSTRACT,
+    ANYTHING,
+    ARRAY,
+    FUNCTION,
+    INSTANCE,
+    MUTABLE,
+    PLAIN,
+    STATIC,
+    TRANSFORMED,
+    TREE,
+    Traced,
+)
+from ...rules.jax_table.transforms import Transform
 from .functions import Functions
 from .machine import lifted
 from .program import HOST, Closure, Frame, FunctionInfo, Trace, parameters
 from .queries import is_flag
+
+UPDATE = Transform(batches=True)
 
 
 class Generic(Functions):
@@ -57,16 +72,24 @@ class Generic(Functions):
         for position, (name, value) in enumerate(zip(names, args, strict=True)):
             defaulted = name in closure.defaults or (made.static is None) or bool(made.static and name in made.static)
             skipped = made.transform.first_only and position not in made.positions
-            skipped |= made.transform.batches and not made.transform.stages and position in made.positions
+            skipped |= not made.transform.first_only and not made.transform.compiles and position in made.positions
             annotation = next((each.annotation for each in parameters(node) if each.arg == name), None)
             if only:
                 home = Frame(closure.info.file, closure.scope, HOST)
-                skipped |= not self.is_array_annotation(annotation, home)
+                skipped |= value.kind != INSTANCE and not self.is_array_annotation(annotation, home)
             if defaulted or skipped or made.transform.mutable:
                 passed.append(value)
             else:
                 passed.append(lifted(value, strength, inner.level))
         self.apply(made.function, passed, {}, True, inner, quiet)
+
+    def updates(self, function: Traced, name: str, frame: Frame) -> None:
+        """Interpret the `update` of an optimizer, which gets gradients and a state of arrays."""
+        if function.kind != FUNCTION:
+            return
+        trace = frame.trace.inside(name, UPDATE, self.counter)
+        tree = Traced(TREE, ABSTRACT, level=trace.level)
+        self.pend(frame, lambda: self.run(function.what, (tree, tree), {}, True, trace, frame))
 
     def is_receiver(self, info: FunctionInfo, name: str) -> bool:
         given = parameters(info.node)

@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-from ...rules.facts.traced_values import ARRAY, INSTANCE, LIST, TREE, TUPLE, UNKNOWN, Traced
+from ...rules.facts.traced_values import ARRAY, DICT, INSTANCE, LIST, TREE, TUPLE, UNKNOWN, Traced
 from .machine import UNISON
+
+PARTS = (TUPLE, LIST, DICT, INSTANCE)  # kinds whose parts have identities of their own
 
 
 def anonymous(value: Traced) -> Traced:
     """A value without the identities of random keys."""
-    if value.items is not None and value.kind in (TUPLE, LIST, INSTANCE):
+    if value.items is not None and value.kind in PARTS:
         return value._replace(identity=None, items=tuple(map(anonymous, value.items)))
     return value._replace(identity=None, constant=None) if value.identity is not None else value
 
 
 def identified(value: Traced, identity: object) -> Traced:
     """A value whose parts have identities that tell where they come from."""
-    if value.items is not None and value.kind in (TUPLE, LIST, INSTANCE):
+    if value.items is not None and value.kind in PARTS:
         items = tuple(identified(item, (identity, place)) for place, item in enumerate(value.items))
         return value._replace(items=items)
     return value._replace(identity=identity) if value.kind in (UNKNOWN, TREE, ARRAY) else value

@@ -43,6 +43,7 @@ BUILTINS = frozenset(dir(builtins))
 KEPT_NAMES = {"jax.tree_util.Partial": "functools.partial", "jax.util.partial": "functools.partial"}
 
 UNISON = "unison"
+UNREGISTERED = "unregistered"  # the name of an object whose class is no pytree
 Snapshot = tuple[dict[str, Traced], dict[object, tuple[int, int]], dict[str, int]]
 
 
@@ -60,7 +61,7 @@ def lifted(value: Traced, strength: int, level: int) -> Traced:
     if value.kind == INSTANCE:
         if value.items is not None:
             return value._replace(items=tuple(lifted(item, strength, level) for item in value.items), level=level)
-        return value._replace(level=level)
+        return value._replace(level=level, tracer=max(value.tracer, strength) if value.name != UNREGISTERED else value.tracer)
     return value
 
 
@@ -126,13 +127,14 @@ class Machine:
             trace.staged,
             trace.level,
             trace.repeated,
-            frame.loops > 0,
+            bool(frame.loops),
             trace.differentiated,
             frame.name,
             frame.caught,
             frame.looped,
             self.precise,
             frame.direct,
+            frame.changing(),
         )
 
     def emit(self, kind: type[Any], frame: Frame, *parts: Any, **named: Any) -> None:
@@ -277,14 +279,22 @@ class Machine:
         start = frame.turn.start if frame.turn is not None else frame.scope.start
         made = key.constant == "seed" and self.origin(key.identity) > start
         if key.name == "key" and (made or key.constant == "default"):
-            self.seeded(node, node.lineno, frame)
+            self.seeded(node, node.lineno, frame, [*node.args[1:], *(keyword.value for keyword in node.keywords)])
 
-    def seeded(self, node: ast.Call, line: int, frame: Frame) -> None:
-        """A draw, or a call that draws, from a key made of a constant: in a loop that counts, each iteration draws the same."""
+    def seeded(self, node: ast.Call, line: int, frame: Frame, given: Sequence[ast.expr] = ()) -> None:
+        """A draw, or a call that draws, from a key made of a constant: in a loop that counts, each iteration draws the same.
+        `given`: what a draw gets besides its key."""
         turn = frame.turn
         if turn is None:
             frame.seeded = frame.seeded or line
-        elif turn.counted and not turn.tested and not frame.trace.level and not names_in(node) & frame.looped:
+        elif (
+            turn.counted
+            and not turn.tested
+            and not frame.trace.level
+            and not (
+                any(names_in(each) & frame.looped for each in given) if line == node.lineno else names_in(node) & frame.looped
+            )
+        ):
             self.emit(KeyUse, frame, node, "seeded", line)
 
     def origin(self, identity: object) -> int:

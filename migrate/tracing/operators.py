@@ -38,6 +38,7 @@ FOLDED: dict[type[ast.operator], Callable[[int, int], int]] = {
     ast.Sub: lambda a, b: a - b,
     ast.Mult: lambda a, b: a * b,
 }
+UNLIKE_LISTS = (ast.Sub, ast.Div, ast.FloorDiv, ast.Pow, ast.MatMult)  # operators that lists and tuples do not have
 LOGICAL = (ast.BitAnd, ast.BitOr, ast.BitXor)
 
 
@@ -93,6 +94,8 @@ def _of_arrays(operator: ast.operator, left: Traced, right: Traced, strength: in
     arrays = [each for each in (left, right) if each.kind in ARRAYS]
     surely = any(each.kind == ARRAY for each in arrays) or other.kind in (NUMBER, HOST, TREE)
     if other.kind == TUPLE or not surely:
+        if isinstance(operator, UNLIKE_LISTS) and other.kind != TUPLE:
+            return Traced(TREE, max(each.tracer for each in arrays))
         return Traced(TREE, MAYBE)
     name = BOOLEAN if isinstance(operator, LOGICAL) and all(each.name == BOOLEAN for each in (left, right)) else ""
     certain = [each.tracer for each in arrays if each.tracer >= LINEAR]

@@ -132,7 +132,9 @@ class Transformed(NamedTuple):
     name: str
     function: Traced
     static: frozenset[str] | None = frozenset()
-    positions: frozenset[int] = frozenset()  # of the arguments that `grad` differentiates, or that `vmap` does not map
+    positions: frozenset[int] = (
+        frozenset()
+    )  # of the arguments that `grad` differentiates, or that `vmap` and `shard_map` pass on as they are
     donated: frozenset[int] = frozenset()
     has_aux: bool = False
 
@@ -195,7 +197,7 @@ class Frame:
     trace: Trace
     name: str = ""
     owner: ClassInfo | None = None
-    loops: int = 0
+    loops: tuple[frozenset[str], ...] = ()  # for each loop around: the names that differ from one iteration to the next
     looped: frozenset[str] = frozenset()
     caught: bool = False
     guarded: bool = False  # below a test of a variable of the loop: it may run once
@@ -212,3 +214,7 @@ class Frame:
     seeded: int = 0  # the line of a draw whose key is made from a constant: each call of the function draws the same
     pending: list[Callable[[], object]] = field(default_factory=list)
     depth: int = 0
+
+    def changing(self) -> frozenset[str]:
+        """The names that differ from one iteration of the surrounding loops to the next."""
+        return self.loops[-1] if self.loops else frozenset()

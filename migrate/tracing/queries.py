@@ -205,3 +205,37 @@ def is_flag(node: FunctionNode, name: str) -> bool:
                     return False
                 uses += 1
     return uses > 0
+
+
+@remembered
+def computed_from(body: Sequence[ast.stmt], counters: frozenset[str]) -> frozenset[str]:
+    """The names whose values differ from one iteration to the next: those given, those computed from them, and those from themselves.
+    What depends on the shape of something may always be the same."""
+    found = set(counters)
+    before = -1
+    while before != len(found):
+        before = len(found)
+        for node in (inner for statement in body for inner in walk(statement)):
+            match node:
+                case ast.Assign(targets=[ast.Name(id=name)], value=value) if names_of_values(value) & (found | {name}):
+                    found.add(name)
+                case ast.AugAssign(target=ast.Name(id=name)):
+                    found.add(name)
+                case ast.For(target=target):
+                    found |= names_in(target)
+    return frozenset(found)
+
+
+def asks_shape(node: ast.AST) -> bool:
+    match node:
+        case ast.Attribute(attr="shape" | "ndim" | "size" | "dtype") | ast.Call(func=ast.Name(id="len")):
+            return True
+    return False
+
+
+@remembered
+def names_of_values(node: ast.expr) -> frozenset[str]:
+    """The names in an expression, but for those of which it asks the shape."""
+    shapes = [each for each in walk(node) if asks_shape(each)]
+    within = {id(inner) for shape in shapes for inner in walk(shape)}
+    return frozenset(each.id for each in walk(node) if isinstance(each, ast.Name) and id(each) not in within)

@@ -6,6 +6,7 @@ import ast
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from ...rules.facts.numbers import ROUNDED, rounds
 from ...rules.facts.trace_events import Discarded, Field, Handler, Iteration
 from ...rules.facts.traced_values import (
     ANYTHING,
@@ -33,6 +34,7 @@ from .queries import (
     assigned,
     binds_once,
     compiled_branches,
+    computed_from,
     continues,
     handler_names,
     is_static,
@@ -125,6 +127,8 @@ class Statements(Definitions):
 
     def assignment(self, node: ast.Assign, frame: Frame) -> None:
         value = self.evaluate(node.value, frame)
+        if value.kind == ARRAY and not value.name and rounds(node.value):
+            value = value._replace(name=ROUNDED)
         for target in node.targets:
             self.assign(target, value, frame)
 
@@ -219,7 +223,7 @@ class Statements(Definitions):
         count = self.length(iterable)
         self.emit(Iteration, frame, node.iter, iterable, count, tuple(node.body))
         before, looped, around = self.snapshot(frame), frame.looped, frame.turn
-        frame.loops += 1
+        frame.loops += (computed_from(node.body, frame.changing() | names_in(node.target)),)
         frame.turn = turn_of(self, node.body, names_in(node.target), counted=iterable.kind == RANGE)
         frame.looped |= names_in(node.target) | assigned(node.body)
         item = element(iterable, self.strength(frame, (iterable,)))
@@ -232,7 +236,7 @@ class Statements(Definitions):
                 self.restore_missing(frame, before)
                 if not turn and not continues(node.body):
                     break
-        frame.loops -= 1
+        frame.loops = frame.loops[:-1]
         frame.looped, frame.turn = looped, around
         self.merge(frame, before)
         self.execute(node.orelse, frame)
@@ -243,14 +247,14 @@ class Statements(Definitions):
 
     def while_loop(self, node: ast.While, frame: Frame) -> bool:
         before, looped, around = self.snapshot(frame), frame.looped, frame.turn
-        frame.loops += 1
+        frame.loops += (computed_from(node.body, frame.changing()),)
         frame.turn = turn_of(self, node.body, frozenset(), counted=True)
         frame.looped |= assigned(node.body)
         for _turn in range(2):
             self.test(node.test, self.evaluate(node.test, frame), "while", frame)
             if not self.execute(node.body, frame):
                 break
-        frame.loops -= 1
+        frame.loops = frame.loops[:-1]
         frame.looped, frame.turn = looped, around
         endless = isinstance(node.test, ast.Constant) and bool(node.test.value) and not leaves(node.body)
         self.merge(frame, before)

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from ...rules.facts.trace_events import Transfer
-from ...rules.facts.traced_values import ARRAY, HOST, NUMBER, STATIC, TEXT, TREE, Traced
+from ...rules.facts.traced_values import ARRAY, HOST, NUMBER, STATIC, TEXT, TREE, UNKNOWN, Traced
 from ...rules.jax_table.host_functions import LOGGING
 from .machine import Machine
 from .program import Frame, Turn
@@ -119,8 +119,10 @@ def transferred(
     if turn is None or frame.trace.level or turn.tested or not args:
         return
     if name in SENDS:
+        if turn.called:
+            given_back(machine, args[:1], frame)
         fixed = (
-            args[0].kind == HOST
+            (args[0].kind == HOST or (name == "jax.device_put" and args[0].kind == UNKNOWN))
             and bool(node.args)
             and isinstance(node.args[0], ast.Name)
             and node.args[0].id not in frame.looped

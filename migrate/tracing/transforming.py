@@ -16,6 +16,7 @@ from ...rules.facts.traced_values import (
     LINEAR,
     LIST,
     NONE,
+    NOTHING,
     NUMBER,
     STATIC,
     TRANSFORMED,
@@ -24,7 +25,7 @@ from ...rules.facts.traced_values import (
     Traced,
     joined,
 )
-from ...rules.jax_table.transforms import STATIC_NUMBERS, TRANSFORMS, Transform
+from ...rules.jax_table.transforms import SHARD_MAPS, STATIC_NUMBERS, TRANSFORMS, Transform
 from .expressions import is_constant_sequence
 from .generic import Generic
 from .identities import identity_at, path
@@ -67,6 +68,8 @@ class Transforming(Generic):
             positions = self.numbers(keywords.get("argnums"), {0})
         elif transform.batches:
             positions = self.unmapped(keywords.get("in_axes"), len(names))
+        elif name in SHARD_MAPS and (given := keywords.get("in_specs", NOTHING)).items is not None:
+            positions = frozenset(position for position, item in enumerate(given.items or ()) if item.kind == NONE)
         donated = self.numbers(keywords.get("donate_argnums"), set())
         if "donate_argnames" in keywords:
             words = is_constant_sequence(keywords["donate_argnames"]) or ()

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import ast
 from typing import NamedTuple
 
 INTS, COUNT, NEGATIVE = "int", "count", "negative"  # integers; none of them negative; none of them positive
+ROUNDED = "rounded"  # floats that were computed and bound to a name
 INTEGERS = frozenset({INTS, COUNT, NEGATIVE, "uint8", "uint16"})
+ROUNDING = frozenset("sum mean std var prod dot vdot matmul norm exp log sqrt sin cos tan tanh cumsum average trapezoid".split())
 FLOATS = frozenset({"float", "complex"})
 
 
@@ -27,3 +30,10 @@ class Mean(NamedTuple):
     rest: tuple[str, ...] = ()
     power: int = 1
     squared: bool = False
+
+
+def rounds(node: ast.expr) -> bool:
+    """Whether an expression computes a float, and so rounds."""
+    if isinstance(node, ast.Call):
+        return (node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")) in ROUNDING
+    return isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add | ast.Sub | ast.Mult | ast.Div | ast.Pow | ast.MatMult)

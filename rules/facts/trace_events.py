@@ -31,6 +31,7 @@ class Where(NamedTuple):
     looped: frozenset[str] = frozenset()  # names that the surrounding loops of Python bind
     precise: bool = False  # some file mentions x64
     direct: bool = False  # in the function that is transformed itself, not in one that it calls
+    changing: frozenset[str] = frozenset()  # names that differ from one iteration of the surrounding loops to the next
 
 
 class Test(NamedTuple):

@@ -29,8 +29,29 @@ TUPLES = frozenset(
     histogram histogram2d histogramdd ix_ indices broadcast_arrays unravel_index tril_indices triu_indices diag_indices slogdet eig
     eigh qr svd lu lu_factor cho_factor top_k sort_key_val polyfit polydiv lstsq gradient atleast_1d atleast_2d atleast_3d sort
     approx_max_k approx_min_k schur polar expm_frechet psum all_gather pmean pmax pmin ppermute all_to_all optimization_barrier
-    stop_gradient custom_linear_solve custom_root reduce rng_bit_generator pbroadcast pvary pcast associative_scan map
+    stop_gradient with_sharding_constraint custom_linear_solve cg gmres bicgstab minimize custom_root reduce rng_bit_generator pbroadcast pvary pcast associative_scan map
     switch fori_loop while_loop scan cond reduce_window variance_scaling
+    """.split()
+)
+# Functions of libraries that use JAX: each returns one array.
+OPTAX_ARRAYS = frozenset(
+    """
+    global_norm l2_loss squared_error huber_loss log_cosh cosine_distance cosine_similarity hinge_loss kl_divergence ctc_loss
+    softmax_cross_entropy softmax_cross_entropy_with_integer_labels sigmoid_binary_cross_entropy sigmoid_focal_loss
+    smooth_labels safe_norm safe_root_mean_squares safe_int32_increment tree_norm tree_sum tree_vdot
+    """.split()
+)
+ACTIVATIONS = frozenset(
+    """
+    relu relu6 gelu elu celu selu silu swish sigmoid log_sigmoid softmax log_softmax softplus soft_sign leaky_relu hard_tanh tanh
+    hard_sigmoid hard_silu hard_swish glu standardize one_hot avg_pool max_pool min_pool
+    """.split()
+)
+# Modules of Flax whose call with an array returns an array.
+LAYERS = frozenset(
+    """
+    Dense DenseGeneral Conv ConvTranspose ConvLocal Einsum Embed BatchNorm LayerNorm GroupNorm RMSNorm InstanceNorm Dropout
+    MultiHeadDotProductAttention SelfAttention MultiHeadAttention
     """.split()
 )
 TYPES = frozenset(
@@ -53,6 +74,26 @@ ARRAY_METHODS = frozenset(
     """.split()
 )
 CONVERSIONS = frozenset("item tolist tobytes tofile".split())
+
+
+def of_library(name: str) -> bool:
+    """Whether a function of Optax, Flax or Haiku returns one array."""
+    library, _, rest = name.partition(".")
+    last = rest.rpartition(".")[2]
+    match library:
+        case "optax":
+            return last in OPTAX_ARRAYS
+        case "flax":
+            return rest.startswith(("linen.", "nnx.")) and last in ACTIVATIONS
+        case "haiku":
+            return last in ("get_parameter", "get_state")
+    return False
+
+
+def is_layer(name: str) -> bool:
+    """Whether objects of a class of Flax are called with an array, and return one."""
+    return name.startswith("flax.linen.") and name.rpartition(".")[2] in LAYERS
+
 
 # Functions whose result has a shape that depends on values, unless the named argument is given.
 VALUE_SHAPES: Mapping[str, str] = {

@@ -97,10 +97,13 @@ CALLBACKS = frozenset(
     jax.experimental.host_callback.id_tap jax.experimental.callback.io_callback equinox.debug.backward_nan
     """.split()
 )
+# What these get is run by the `update` of an optimizer, which users compile.
+UPDATES = frozenset({"optax.GradientTransformation", "optax.GradientTransformationExtraArgs"})
 # Map a function over the leaves of a pytree, or over the elements of a sequence.
 MAPPED = frozenset(
     "jax.tree.map jax.tree_util.tree_map jax.tree_map jax.tree_util.tree_map_with_path jax.tree.map_with_path".split()
 )
+SHARD_MAPS = frozenset({"jax.shard_map", "jax.experimental.shard_map.shard_map"})  # an argument whose spec is None may be static
 STATIC_NUMBERS = ("static_argnums", "static_broadcasted_argnums")
 # Code below these is traced for its shapes or its structure only: what it does besides is done on purpose.
 ONCE = frozenset({"jax.eval_shape", "jax.make_jaxpr", "flax.linen.compact"})

@@ -27,11 +27,11 @@ import ast
 from collections.abc import Iterator
 
 from ..core.lint_rules import LintRule
+from ..facts.numbers import ROUNDED, rounds
 from ..facts.trace_events import Operation
 from ..facts.traced_values import ARRAY, Traced
 
 rule = LintRule(__name__, "NJ847")
-ROUNDING = frozenset("sum mean std var prod dot vdot matmul norm exp log sqrt sin cos tan tanh cumsum average trapezoid".split())
 
 
 @rule.on(Operation)
@@ -40,7 +40,7 @@ def check(event: Operation) -> Iterator[tuple[ast.AST, str]]:
         return
     nodes = event.node.left, event.node.comparators[0]
     for (computed, node), number in (((event.left, nodes[0]), event.right), ((event.right, nodes[1]), event.left)):
-        if computed.kind == ARRAY and rounds(node) and inexact(number):
+        if computed.kind == ARRAY and (rounds(node) or computed.name == ROUNDED) and inexact(number):
             yield event.node, f"rounding makes this differ from {number.constant}; use `jnp.isclose`"
 
 
@@ -48,10 +48,3 @@ def inexact(number: Traced) -> bool:
     """Whether a literal has a fraction that no float has exactly."""
     value = number.constant
     return isinstance(value, float) and value == value and abs(value) < 2**20 and (value * 2**20) % 1 != 0
-
-
-def rounds(node: ast.expr) -> bool:
-    """Whether an expression computes a float, and so rounds."""
-    if isinstance(node, ast.Call):
-        return (node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")) in ROUNDING
-    return isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add | ast.Sub | ast.Mult | ast.Div | ast.Pow | ast.MatMult)

@@ -40,7 +40,7 @@ See https://docs.jax.dev/en/latest/_autosummary/jax.lax.fori_loop.html
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from ..core.lint_rules import LintRule
 from ..facts.trace_events import Iteration
@@ -51,9 +51,20 @@ LONG = 100  # iterations
 
 @rule.on(Iteration)
 def check(event: Iteration) -> Iterator[tuple[ast.AST, str]]:
-    if event.where.staged and event.count is not None and event.count >= LONG:
+    if event.where.staged and event.count is not None and event.count * inner_turns(event.body) >= LONG:
         if any(isinstance(inner, ast.Call | ast.BinOp) for statement in event.body for inner in ast.walk(statement)):
             yield (
                 event.node,
-                f"`{event.where.transform}` unrolls the {event.count} iterations of this loop; use `lax.fori_loop` or `lax.scan`",
+                f"`{event.where.transform}` unrolls the {event.count * inner_turns(event.body)} iterations of this loop; use `lax.fori_loop` or `lax.scan`",
             )
+
+
+def inner_turns(body: Sequence[ast.AST]) -> int:
+    """How many iterations loops in a loop have for one of it: 1 if they are not literal, or so many that these are reported."""
+    most = 1
+    for statement in body:
+        match statement:
+            case ast.For(iter=ast.Call(func=ast.Name(id="range"), args=[ast.Constant(value=int(count))]), body=inner):
+                turns = count * inner_turns(inner)
+                most = max(most, turns if turns < LONG else 1)
+    return most

@@ -59,5 +59,5 @@ def check(event: CompiledCall) -> Iterator[tuple[ast.AST, str]]:
         node = event.nodes.get(name)
         if value.name == "bool" or isinstance(value.constant, bool):
             continue  # two values, two compilations
-        if value.kind == NUMBER and isinstance(node, ast.Name) and node.id in event.where.looped:
+        if value.kind == NUMBER and isinstance(node, ast.Name) and node.id in event.where.changing:
             yield node, f"the static argument `{name}` changes in each iteration, and each value is compiled; make it traced"

@@ -60,7 +60,8 @@ def check(event: Call) -> Iterator[tuple[ast.AST, str]]:
     values = event.args
     if not several and values[0].kind in (TUPLE, LIST):
         values = values[0].items or ()
-        if event.name not in ("any", "all") and len(values) < 2:
+        several = event.name not in ("any", "all")
+        if several and len(values) < 2:
             return
     if values and values[0].kind == ITERATOR and isinstance(values[0].what, Traced) and event.name in ("any", "all"):
         values = (values[0].what,)
