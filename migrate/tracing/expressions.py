@@ -233,9 +233,11 @@ class Expressions(Attributes):
                 )
             for condition in generator.ifs:
                 self.test(condition, self.evaluate(condition, frame), "comprehension", frame)
-        results = [self.evaluate(part, frame) for part in ((node.elt,) if hasattr(node, "elt") else (node.key, node.value))]
+        parts = (node.elt,) if hasattr(node, "elt") else (node.key, node.value)
+        self.collected |= {*parts}
+        results = [self.evaluate(part, frame) for part in parts]
         if counts[0] is None or counts[0] > 1:
-            for part in (node.elt,) if hasattr(node, "elt") else (node.key, node.value):
+            for part in parts:
                 self.evaluate(part, frame)
         frame.scope, frame.looped, frame.loops, frame.turn = outer, looped, loops, turn
         kind = {ast.ListComp: LIST, ast.SetComp: SET, ast.DictComp: DICT}.get(type(node), ITERATOR)

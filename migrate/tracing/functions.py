@@ -29,7 +29,7 @@ from ...rules.facts.traced_values import (
     joined,
 )
 from .expressions import Expressions
-from .identities import PARTS, anonymous, identified, identity_at, path, unison
+from .identities import PARTS, anonymous, identified, identity_at, path, translated, unison
 from .machine import MOST_CALLS, MOST_DEPTH, UNREGISTERED, lifted, settled
 from .operators import number_type
 from .program import HOST, Closure, Frame, Scope, Trace, Transformed, parameters
@@ -48,6 +48,7 @@ class Result(NamedTuple):
     outer: tuple[object, ...] = ()
     numbers: tuple[tuple[str, int], ...] = ()  # the identities of the parameters
     seeded: int = 0  # the line of a draw whose key the function makes from a constant
+    first: int = 0  # smaller identities come from outside
 
 
 class Functions(Expressions):
@@ -62,7 +63,7 @@ class Functions(Expressions):
             return Result(ANYTHING)
         if isinstance(node, ast.AsyncFunctionDef):
             return Result(ANYTHING)
-        variables, identities = self.bound(closure, args, keywords, open_, frame)
+        variables, identities = self.bound(closure, args, keywords, open_, trace.level)
         key = (closure.info.node, closure.scope, tuple(variables.items()), trace._replace(start=0), closure.keywords)
         hashable = True
         try:
@@ -92,7 +93,7 @@ class Functions(Expressions):
         used = tuple((name, path(each)) for each in inner.used if not unison(each) and (name := numbers.get(self.origin(each))))
         first = min(numbers, default=start)
         outer = tuple(used for used in inner.used if not unison(used) and self.origin(used) < first)
-        result = Result(value, used, outer, tuple(identities.items()), inner.seeded)
+        result = Result(value, used, outer, tuple(identities.items()), inner.seeded, first)
         if hashable:
             self.memo[key] = result
         return result
@@ -119,7 +120,7 @@ class Functions(Expressions):
             frame.pending.pop(0)()
 
     def bound(
-        self, closure: Closure, args: Sequence[Traced], keywords: Mapping[str, Traced], open_: bool, frame: Frame
+        self, closure: Closure, args: Sequence[Traced], keywords: Mapping[str, Traced], open_: bool, level: int
     ) -> tuple[dict[str, Traced], dict[str, int]]:
         """The parameters with their values, and new identities for those that may be random keys."""
         node = closure.info.node
@@ -148,7 +149,7 @@ class Functions(Expressions):
             known = rest if not open_ else None
             found[node.args.vararg.arg] = Traced(TUPLE, STATIC if known is not None else MAYBE, items=known)
         if node.args.kwarg:
-            found[node.args.kwarg.arg] = Traced(DICT, MAYBE, level=frame.trace.level + 1)
+            found[node.args.kwarg.arg] = Traced(DICT, MAYBE, level=level)
         identities = {name: self.fresh() for name, value in found.items() if value.kind in (UNKNOWN, TREE, ARRAY, *PARTS)}
         return found, identities
 
@@ -182,8 +183,12 @@ class Functions(Expressions):
         """The result of calling a value, under the transformations `trace`."""
         if function.kind == FUNCTION:
             result = self.run(function.what, args, keywords, open_, trace, frame)
-            self.use_up(function.what, result, args, keywords, node, trace, frame)
-            return result.value
+            names = [parameter.arg for parameter in parameters(function.what.info.node)][len(function.what.args) :]
+            given = dict(zip(names, args, strict=False)) | dict(keywords)
+            self.use_up(function.what, result, given, node, trace, frame)
+            return translated(
+                result.value, {number: given.get(name) for name, number in result.numbers}, result.first, self.fresh
+            )
         if function.kind == TRANSFORMED:
             if function.keys == ("bound",) and function.items:
                 args = (*function.items, *args)
@@ -201,8 +206,7 @@ class Functions(Expressions):
         self,
         closure: Closure,
         result: Result,
-        args: Sequence[Traced],
-        keywords: Mapping[str, Traced],
+        given: Mapping[str, Traced],
         node: ast.Call | None,
         trace: Trace,
         frame: Frame,
@@ -211,9 +215,6 @@ class Functions(Expressions):
         place: ast.AST = node or closure.info.node
         if result.seeded and node is not None and trace is frame.trace:
             self.seeded(node, result.seeded, frame)
-        names = [parameter.arg for parameter in parameters(closure.info.node)]
-        skip = len(closure.args)
-        given = dict(zip(names[skip:], args, strict=False)) | dict(keywords)
         for name, way in result.used:
             if name in given:
                 self.consume(identity_at(given[name], way), place, frame)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
+
 from ...rules.facts.traced_values import ARRAY, DICT, INSTANCE, LIST, TREE, TUPLE, UNKNOWN, Traced
 from .machine import UNISON
 
@@ -43,6 +45,34 @@ def identity_at(value: Traced, way: tuple[int, ...]) -> object:
             return found
         value = value.items[place]
     return value.identity if value.kind in (ARRAY, TREE, UNKNOWN) else None
+
+
+def translated(value: Traced, given: Mapping[int, Traced | None], first: int, fresh: Callable[[], int]) -> Traced:
+    """What a call returns, with the identities of the caller: the run of a function may be that of an earlier call.
+    `given`: the arguments by the identities of the parameters; `first`: smaller identities come from outside of the function."""
+    made: dict[object, int] = {}
+
+    def new(identity: object) -> object:
+        way, number = path(identity), identity
+        while isinstance(number, tuple):
+            number = number[0]
+        if not isinstance(number, int) or number < first:
+            return identity
+        argument = given.get(number)
+        if number in given:
+            return identity_at(argument, way) if argument is not None else None
+        found: object = made.setdefault(number, fresh())
+        for place in way:
+            found = (found, place)
+        return found
+
+    def of(each: Traced) -> Traced:
+        items = tuple(map(of, each.items)) if each.items is not None and each.kind in PARTS else each.items
+        if each.identity is not None:
+            return each._replace(identity=new(each.identity), items=items)
+        return each._replace(items=items) if items is not each.items else each
+
+    return of(value)
 
 
 def unison(identity: object) -> bool:

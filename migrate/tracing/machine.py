@@ -100,6 +100,7 @@ class Machine:
         self.memo: dict[Any, Any] = {}
         self.active: list[ast.AST] = []
         self.broken: set[str] = set()
+        self.collected: set[ast.AST] = set()  # the elements of comprehensions
 
     # ---- what subclasses add
 

@@ -13,6 +13,7 @@ from ...rules.facts.traced_values import (
     ARRAY,
     EXTERNAL,
     FUNCTION,
+    INSTANCE,
     LINEAR,
     LIST,
     NONE,
@@ -31,6 +32,7 @@ from .generic import Generic
 from .identities import identity_at, path
 from .machine import lifted, settled
 from .program import Bound, Frame, Trace, Transformed, parameters
+from .queries import names_in
 
 NO_TRACE = Transform()
 
@@ -52,6 +54,8 @@ class Transforming(Generic):
         if transform.calls:
             return self.run_at_once(node, name, transform, self.positional(args, keywords, name), keywords, frame)
         function = args[0] if args else keywords.get("fun", keywords.get("f", ANYTHING))
+        if function.kind == INSTANCE and (method := self.instance_attribute(function, "__call__")).kind == FUNCTION:
+            function = method
         if len(args) > 1:
             word = "in_axes" if transform.batches and not transform.stages else "argnums" if transform.first_only else ""
             keywords = {word: args[1], **keywords} if word else keywords
@@ -209,9 +213,10 @@ class Transforming(Generic):
         if body.kind != FUNCTION:
             return
         self.emit(Carry, frame, body.what.info.node, name, taken, returned)
+        result = self.run(body.what, given, {}, False, trace, frame)
+        returned = result.value
         if name == "jax.lax.scan":
             returned = returned.items[0] if returned.kind == TUPLE and returned.items else ANYTHING
-        result = self.run(body.what, given, {}, False, trace, frame)
         numbers = dict(result.numbers)
         carry = (self.names_of(body) or [""])[-1 if name == "jax.lax.fori_loop" else 0]
         for parameter, way in result.used:
@@ -268,4 +273,6 @@ class Transforming(Generic):
                 fresh = bool(closure.keywords or closure.args) and closure.info.owner is None
             looped = closure.info.name in frame.looped and closure.scope is frame.scope
             fresh |= looped and (given is None or isinstance(given, ast.Name))
+        if node in self.collected and not called and names_in(node) & frame.changing():
+            fresh = False  # one function for each element, kept with the others
         self.emit(Transformation, frame, node, name, function, fresh, called)
