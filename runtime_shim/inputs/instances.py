@@ -22,6 +22,7 @@ from .signatures import Form
 MOST = 4  # instances of a class that are made anew
 MOST_CHANGED = 3  # instances that a method has changed: a model that was fitted
 APART = 10_000  # what is shared inside an instance is numbered apart from other arguments
+ABSTRACT = "NotImplementedError"
 NO_INIT = ast.parse("def __init__(self): pass").body[0]
 
 
@@ -47,14 +48,30 @@ class Instances:
         owner, _, name = method.rpartition(".")
         if first == "cls":
             return [Form("choice", values=(Node("global", f"{self.file}::{owner}"),))]
-        if owner not in self.made:
-            self.made[owner] = self._constructed(owner)
-        known = self.made[owner]
+        known = self._made(owner)
+        if name != "__init__" and self._is_abstract(owner):
+            known = [one for child in self._children(owner) for one in self._made(child)[:1]] or known
         if not known:
             return f"no recorded call has an instance to call it on, and none of {owner} could be made: {self.reasons[owner]}"
         if name == "__init__":
             known = [replace(known[0], items=())]
         return [Form("choice", values=(one,)) for one in known]
+
+    def _made(self, owner: str) -> list[Node]:
+        """The instances of a class. Raises Ended."""
+        if owner not in self.made:
+            self.made[owner] = self._constructed(owner)
+        return self.made[owner]
+
+    def _is_abstract(self, owner: str) -> bool:
+        """Whether a method of the class does nothing but raise NotImplementedError, so that instances of its children are needed."""
+        bodies = [pair.source.body for name, pair in self.pairs.items() if name.rpartition(".")[0] == owner]
+        return any(isinstance(body[-1], ast.Raise) and ABSTRACT in ast.unparse(body[-1]) for body in bodies)
+
+    def _children(self, owner: str) -> list[str]:
+        """The classes of the file that inherit from a class, and have methods of their own."""
+        here = [(name, about) for (file, name), about in self.original.described.items() if file == self.file]
+        return [name for name, about in here if owner in about.bases and not self._is_abstract(name)]
 
     def learn(self, method: str, calls: Sequence[tuple[Arguments, Outcome]], params: Sequence[str]) -> None:
         """Keep an instance that the method has changed."""

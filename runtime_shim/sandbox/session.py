@@ -25,6 +25,7 @@ class Description:
     params: tuple[Mapping[str, Any], ...] = ()
     doc: str = ""
     jitted: bool = False
+    bases: tuple[str, ...] = ()  # of a class: the names of its base classes
     trouble: str = ""  # where the draws of the module on import differ from the original's
 
     @property
@@ -75,6 +76,7 @@ class Side:
                 tuple(known.get("params", ())),
                 known.get("doc", ""),
                 known.get("jitted", False),
+                tuple(known.get("bases", ())),
                 trouble,
             )
 

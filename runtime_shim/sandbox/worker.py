@@ -203,6 +203,7 @@ class Worker:
             "params": params,
             "doc": inspect.getdoc(function) or "",
             "jitted": hasattr(function, "lower"),
+            "bases": [base.__qualname__ for base in inspect.getmro(function)[1:]] if isinstance(function, type) else [],
         }
 
     def do_defaults(self, message: Message) -> Message:

@@ -96,3 +96,37 @@ def test_a_wrong_update_of_an_instance_is_found(compared):
     found = compared(SHORT, wrong)
     assert found["Model.step"].verdict == "differs"
     assert "argument `self` after the call.center" in found["Model.step"].reason
+
+
+INHERITED = """
+import numpy as np
+
+
+class Descent:
+    def step(self, gradient):
+        raise NotImplementedError
+
+    def fit(self, x, y, steps: int):
+        w = np.zeros(x.shape[1])
+        for _ in range(steps):
+            w = w + self.step(x.T @ (x @ w - y))
+        return w
+
+
+class Plain(Descent):
+    def __init__(self, rate=0.01):
+        self.rate = rate
+
+    def step(self, gradient):
+        return -self.rate * gradient
+"""
+
+
+@pytest.mark.slow
+def test_methods_of_abstract_classes_are_compared_on_instances_of_their_children(compared):
+    wrong = (
+        INHERITED.replace("import numpy as np", "import jax.numpy as jnp")
+        .replace(" np.", " jnp.")
+        .replace("w + self", "w * self")
+    )
+    assert compared(INHERITED, wrong)["Descent.fit"].verdict == "differs"
