@@ -101,7 +101,8 @@ def check(node: cst.Call, ctx: Context) -> Iterator[Finding]:
         if argument.star or not given or ctx.host.as_before(argument.value):
             continue
         certain = value.kind is Kind.ARRAY and not value.number and (value.rank > 0 or bool(value.holds or value.shape))
-        build = partial(_of_numpy, asarray, certain or unsure, _none_somewhere(argument.value, ctx))
+        optional = _none_somewhere(argument.value, ctx) or (unsure and isinstance(argument.value, cst.Name))
+        build = partial(_of_numpy, asarray, certain or unsure, optional)
         edits: dict[cst.CSTNode, Edit] = {argument.value: build}
         yield Finding(argument.value, f"`{short}`, which stays NumPy, changes arrays", edits, imports, wraps=True)
 
