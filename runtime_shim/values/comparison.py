@@ -43,6 +43,8 @@ EXACT = Tolerance(0.0, 0.0)
 COARSE = Tolerance(1e-4, 1e-6)
 SENSITIVITY = 32.0  # an excused difference may be this many times the change in the original's results
 
+COPIES = "np2jax-verify-"  # how the name of the folder begins in which both versions are run
+COPY = re.compile(rf"[^\s'\"]*/{COPIES}[^/\s]+/(original|converted)(?=/|\b)")
 ADDRESS = re.compile(r"<[^<>]* at 0x[0-9a-f]+>|<[^<> ]*ufunc [^<>]*>")
 ROUNDING = "differs from the original no more than rounding its inputs changes the original's own answer"
 STATE = "the state of a generator is not compared with the key that replaces it"
@@ -239,8 +241,8 @@ class _Rooted:
 
 
 def _told(value: Snapshot) -> Snapshot:
-    """The value; a text without the addresses of functions and objects, which no two processes share."""
-    return ADDRESS.sub("<...>", value) if isinstance(value, str) else value
+    """The value; a text without the addresses of functions and objects, and the paths of copies, which no two processes share."""
+    return COPY.sub("<...>", ADDRESS.sub("<...>", value)) if isinstance(value, str) else value
 
 
 def _of_kind(kind: str, names: list[str], values: dict[str, _Rooted]) -> list[str]:

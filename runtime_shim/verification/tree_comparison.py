@@ -16,6 +16,7 @@ from hypothesis.configuration import set_hypothesis_home_dir
 from ..inputs.instances import Instances
 from ..sandbox.session import Side, open_sides
 from ..sandbox.staging import Function, FunctionPair, Staged, contracts_by_place, functions_of, pairs, stage, staged_file
+from ..values.comparison import COPIES
 from ..values.contract import Contract
 from ..values.errors import ShimError
 from ..values.evidence import Evidence, merged, read, relocated
@@ -58,7 +59,7 @@ def verify_project(
 ) -> Report:
     """The work of `verify`, once its libraries are known to be installed."""
     start = time.monotonic()
-    with tempfile.TemporaryDirectory(prefix="np2jax-verify-") as folder:
+    with tempfile.TemporaryDirectory(prefix=COPIES) as folder:
         staged = stage(original, converted, Path(folder).resolve())
         set_hypothesis_home_dir(folder)  # by default it stores its database in the current folder
         sides = open_sides(staged, precision, timeout)

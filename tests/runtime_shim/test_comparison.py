@@ -263,3 +263,9 @@ def test_an_array_handed_back_may_also_be_an_attribute_of_another_argument():
     assert "returned as `x`" in next(iter(comparison.notes))
     other = Node("object", "m.py::Gas", ("force", Array(np.ones(2), ident=3)))  # another array, which only the original changes
     assert call_difference(Comparison(), ("x", "gas"), call(None, changed, other), fine, contract) is not None
+
+
+def test_paths_of_the_copies_are_the_same_path():
+    assert reason("/tmp/np2jax-verify-a1/original/pkg/data.wav", "/tmp/np2jax-verify-a1/converted/pkg/data.wav") is None
+    assert reason("/tmp/np2jax-verify-a1/original/pkg/a.wav", "/tmp/np2jax-verify-a1/converted/pkg/b.wav") is not None
+    assert reason("/data/original/a.wav", "/data/converted/a.wav") is not None
