@@ -143,7 +143,7 @@ def test_a_session(tree, np2jax, monkeypatch):
         (change,) = convert.edit.document_changes
         assert convert.edit.change_annotations[change.edits[0].annotation_id].needs_confirmation
         converted = applied(longer, change.edits)
-        assert "@jax.jit\ndef step(u: np.ndarray" in converted or "@jax.jit\ndef step(u: jax.Array" in converted
+        assert "@jax.jit\ndef _step(u: np.ndarray" in converted or "@jax.jit\ndef _step(u: jax.Array" in converted
         assert "u.at[1:-1].add(" in converted
         assert 'return s + "é𝄞", np.pi' in converted
 
