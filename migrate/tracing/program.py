@@ -132,9 +132,7 @@ class Transformed(NamedTuple):
     name: str
     function: Traced
     static: frozenset[str] | None = frozenset()
-    positions: frozenset[int] = (
-        frozenset()
-    )  # of the arguments that `grad` differentiates, or that `vmap` and `shard_map` pass on as they are
+    positions: frozenset[int] = frozenset()  # of the arguments that `grad` differentiates, or that are passed on as they are
     donated: frozenset[int] = frozenset()
     has_aux: bool = False
 

@@ -17,7 +17,7 @@ def edited(
     made: cst.FunctionDef, core: str, statements: Sequence[Statement], ctx: Context
 ) -> cst.FunctionDef | cst.FlattenSentinel[cst.FunctionDef]:
     """A function with its preparations; one with `jit` is split into a shell and a core of this name."""
-    return _split(made, core, statements, ctx) if core and made.decorators else prepended(made, statements)
+    return cst.FlattenSentinel(_split(made, core, statements, ctx)) if core and made.decorators else prepended(made, statements)
 
 
 def with_results(
@@ -30,28 +30,26 @@ def with_results(
     """A function split into a core of this name and a shell, which converts the results, and keeps the annotations of `node`."""
     docstring, _body = _parts(made)
     inner, outer = _split(made, core, (), ctx)
-    assert isinstance(outer, cst.FunctionDef)
     call = cst.Call(cst.Name(core), arguments(made.params, ctx.plan.inputs.shell, ctx))
     first = converted(call)
     lines = [cst.SimpleStatementLine([cst.Return(first)])]
     if isinstance(first, cst.Tuple):  # each of the results is converted in its own way
-        results = next(name for name in ("results", "made", "core_results") if name not in _names(made.params))
+        results = _results(made.params)
         bound = cst.SimpleStatementLine([cst.Assign([cst.AssignTarget(cst.Name(results))], call)])
         lines = [bound, cst.SimpleStatementLine([cst.Return(converted(cst.Name(results)))])]
-    outer = outer.with_changes(
-        params=node.params.deep_clone(),
-        returns=None if node.returns is None else node.returns.deep_clone(),
-        body=cst.IndentedBlock([*docstring, *lines]),
-    )
-    return cst.FlattenSentinel([inner, outer])
+    return cst.FlattenSentinel([inner, _annotated_as(node, outer.with_changes(body=cst.IndentedBlock([*docstring, *lines])))])
+
+
+def _annotated_as(node: cst.FunctionDef, shell: cst.FunctionDef) -> cst.FunctionDef:
+    """A shell with the parameters and the annotations of the original function."""
+    returns = None if node.returns is None else node.returns.deep_clone()
+    return shell.with_changes(params=node.params.deep_clone(), returns=returns)
 
 
 def filling(node: cst.FunctionDef, made: cst.FunctionDef, ctx: Context) -> cst.FlattenSentinel[cst.FunctionDef]:
     """A function split into its core and a shell that fills the arguments of NumPy, and keeps the annotations of `node`."""
     inner, outer = _split(made, ctx.plan.inputs.shell.core, (), ctx)
-    assert isinstance(outer, cst.FunctionDef)
-    returns = None if node.returns is None else node.returns.deep_clone()
-    return cst.FlattenSentinel([inner, outer.with_changes(params=node.params.deep_clone(), returns=returns)])
+    return cst.FlattenSentinel([inner, _annotated_as(node, outer)])
 
 
 def core_name(node: cst.FunctionDef, ctx: Context) -> str:
@@ -101,7 +99,7 @@ def prepended(made: cst.FunctionDef, statements: Sequence[Statement]) -> cst.Fun
 
 def _split(
     made: cst.FunctionDef, core: str, statements: Sequence[Statement], ctx: Context
-) -> cst.FlattenSentinel[cst.FunctionDef]:
+) -> tuple[cst.FunctionDef, cst.FunctionDef]:
     """The jitted core, and the shell that calls it. The core keeps the defaults if others call it, too."""
     docstring, body = _parts(made)
     shell = ctx.plan.inputs.shell
@@ -119,14 +117,14 @@ def _split(
         body=cst.IndentedBlock([*docstring, *_copies(statements), *last]),
         leading_lines=[*blank, *(line for line in made.leading_lines if line.comment is not None)],
     )
-    return cst.FlattenSentinel([inner, outer])
+    return inner, outer
 
 
 def _filled(call: cst.Call, params: cst.Parameters, ctx: Context) -> list[Statement]:
     """The last statements of a shell: they fill the arguments that the core changes, if these are NumPy arrays, and return what
     the function did; else what the core returns."""
     plan = ctx.plan
-    results = next(name for name in ("results", "made", "core_results") if name not in _names(params))
+    results = _results(params)
     items = [results] if plan.returned == 1 else [f"{results}[{position}]" for position in range(plan.returned)]
     own = [*items[: plan.results]]
     for parameter, position in plan.already:
@@ -169,6 +167,11 @@ def _of_core(params: cst.Parameters, shell: ShellPlan) -> cst.Parameters:
     return params.with_changes(
         params=bare(params.params), posonly_params=bare(params.posonly_params), kwonly_params=bare(params.kwonly_params)
     )
+
+
+def _results(params: cst.Parameters) -> str:
+    """A name for the results of the core."""
+    return next(name for name in ("results", "made", "core_results") if name not in _names(params))
 
 
 def _required(param: cst.Param) -> cst.Param:

@@ -9,13 +9,14 @@ import ast
 import math
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from types import CodeType, FrameType
 from typing import Any
 
 import numpy as np
 
+from ..values.call_tracing import traced_calls
 from ..values.snapshot import Array
 from .comparisons import CAST, ComparedPair, compared_pairs
 
@@ -219,8 +220,7 @@ def pairs_of(path: Path) -> dict[int, list[ComparedPair]]:
     return _PAIRS[path]
 
 
-@contextmanager
-def _settrace(trace: LineTrace) -> Iterator[None]:
+def _settrace(trace: LineTrace) -> AbstractContextManager[None]:
     def called(frame: FrameType, _event: str, _arg: Any) -> Any:
         if trace.left <= 0 or not known_file(trace, frame.f_code):
             return None
@@ -239,12 +239,7 @@ def _settrace(trace: LineTrace) -> Iterator[None]:
 
         return local
 
-    usual = sys.gettrace()
-    sys.settrace(called)
-    try:
-        yield
-    finally:
-        sys.settrace(usual)
+    return traced_calls(called)
 
 
 @contextmanager

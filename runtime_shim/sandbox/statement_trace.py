@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
+from contextlib import AbstractContextManager
 from types import CodeType, FrameType
 from typing import Any
 
 import numpy as np
 
+from ..values.call_tracing import traced_calls
 from ..values.snapshot import Array, Node, is_jax
 
 MOST_VALUES = 3000
@@ -28,15 +29,9 @@ class StatementTrace:
         self.left = MOST_LINES
         self.known: dict[CodeType, bool] = {}
 
-    @contextmanager
-    def running(self) -> Iterator[None]:
+    def running(self) -> AbstractContextManager[None]:
         """Follow what runs inside the context."""
-        usual = sys.gettrace()
-        sys.settrace(self._called)
-        try:
-            yield
-        finally:
-            sys.settrace(usual)
+        return traced_calls(self._called)
 
     def found(self) -> dict[str, Any]:
         """Where the values were bound, as JSON data."""

@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import ctypes
 import sys
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
 from types import CodeType, FrameType
 from typing import Any
 
 import numpy as np
+
+from .call_tracing import traced_calls
 
 MOST_LINES = 20_000
 STEPS = 2  # how many units in the last place
@@ -33,15 +35,9 @@ class RoundingNoise:
         self.known: dict[CodeType, bool] = {}
         self.changes: list[tuple[Values, Values, Values]] = []  # an array, its values before, and as they were moved
 
-    @contextmanager
-    def running(self) -> Iterator[None]:
+    def running(self) -> AbstractContextManager[None]:
         """Move what runs inside the context."""
-        usual = sys.gettrace()
-        sys.settrace(self._called)
-        try:
-            yield
-        finally:
-            sys.settrace(usual)
+        return traced_calls(self._called)
 
     def found(self) -> dict[str, Any]:
         """Nothing: the result says it all. Arrays that outlive the call, such as those of modules, get their values back."""

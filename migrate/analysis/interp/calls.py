@@ -42,8 +42,8 @@ READERS = (
     "timeit",
 )
 
-# NumPy functions that return a jax.Array for a jax.Array, because they call its method
 DICTS = tuple(f"collections.{name}" for name in ("defaultdict", "OrderedDict", "Counter"))
+# NumPy functions that return a jax.Array for a jax.Array, because they call its method
 PASSED_ON = frozenset(
     "all amax amin any argmax argmin around array_split cumprod cumsum diff flip hsplit imag isreal max mean min nonzero permute_dims "
     "prod real repeat reshape rollaxis round split squeeze std sum transpose trim_zeros unstack var vsplit".split()
