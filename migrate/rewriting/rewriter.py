@@ -15,6 +15,7 @@ from ...rules.core.condition import Condition
 from ...rules.core.diagnostic import Diagnostic
 from ...rules.core.findings import Finding, Safety
 from ...rules.core.registry import Check, Rule, all_rules
+from ...rules.definitions.update_order import BEFORE_UPDATE
 from ...rules.facts.function_plan import FunctionPlan
 from ..analysis.state.project_facts import Facts
 from ..context.file_names import FileNames
@@ -24,7 +25,16 @@ from ..syntax.edits import Edits, Make, apply, conflicts
 from ..syntax.locations import definition_lines, located, positions, written
 from ..syntax.source import walk
 from ..syntax.suppressions import is_suppressed, suppressed
-from . import conditions, guarded_functions, helper_functions, imports, line_continuation, original_columns, self_assignments
+from . import (
+    conditions,
+    guarded_functions,
+    helper_functions,
+    imports,
+    line_continuation,
+    original_columns,
+    self_assignments,
+    update_barriers,
+)
 from .refusal_sites import reported
 
 FAILED = "NJ003"
@@ -177,6 +187,11 @@ def _rewrite(module: Module, facts: Facts, plans: Mapping[str, FunctionPlan], re
         )
     changed = guarded_functions.without_assertions(apply(module.source.module, module.source.parents, edits), module)
     changed = self_assignments.left_out(line_continuation.parenthesized(changed, module.source.parents), module.source.parents)
+    ordered = update_barriers.inserted(changed, module.source.parents, lambda: names.defined(BEFORE_UPDATE))
+    if ordered is not changed:
+        changed = ordered
+        helpers.add(BEFORE_UPDATE)
+        needed |= {line for _alias, line in (names.aliases[name] for name in ("jax", "jax.numpy")) if line}
     changed = helper_functions.insert(changed, helpers, names)
     changed = imports.finalize(module, changed, needed, rewrite_options, lambda name: name.partition(".")[0] in facts.packages)
     text = module.source.text if changed is module.source.module else written(changed, original)

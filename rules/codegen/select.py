@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import NamedTuple
 
 import libcst as cst
 
@@ -13,8 +12,8 @@ from ..core.dtypes import category
 from ..facts.branches import Cast
 from ..syntax import builders
 from ..syntax.source_text import verbatim
+from .element_stores import Stored, kept, same_paths, stored, written
 
-NEUTRAL = {"add": "0", "subtract": "0", "multiply": "1", "divide": "1"}
 LONGEST = 100  # columns of a line with two lambdas
 SHORT = 16  # columns of a test that may be repeated
 Pairs = list[tuple[str, cst.BaseExpression]]
@@ -194,64 +193,35 @@ def together(pairs: Pairs) -> cst.SimpleStatementLine:
 # --- `where` ---------------------------------------------------------------------------------------------------------------
 
 
-class Stored(NamedTuple):
-    """`x.at[parts].method(value)`."""
-
-    parts: builders.Parts
-    method: str
-    value: cst.BaseExpression
-
-
-def stored(name: str, value: cst.BaseExpression) -> Stored | None:
-    match value:
-        case cst.Call(
-            func=cst.Attribute(
-                value=cst.Subscript(value=cst.Attribute(value=cst.Name(value=base), attr=cst.Name(value="at")), slice=parts),
-                attr=cst.Name(value=method),
-            ),
-            args=[cst.Arg(value=given, keyword=None)],
-        ) if base == name and (method == "set" or method in NEUTRAL):
-            return Stored(parts, method, given)
-    return None
-
-
-def same_path(a: Stored, b: Stored) -> bool:
-    return a.method == b.method and verbatim(cst.Subscript(cst.Name("x"), a.parts)) == verbatim(
-        cst.Subscript(cst.Name("x"), b.parts)
-    )
-
-
 def selects(ctx: Context, name: str, test: cst.BaseExpression, yes: cst.BaseExpression, no: cst.BaseExpression) -> Pairs:
     """The bindings of `name`, in order: `where` of both arms, inside `.at` where a part of an array changes."""
     base = cst.Name(name)
-    mine, theirs = (_as_array(ctx, name, stored(name, value)) for value in (yes, no))
-    if mine is not None and theirs is not None and same_path(mine, theirs):
-        return [(name, builders.at(base, mine.parts, mine.method, where(ctx, test, mine.value, theirs.value)))]
+    mine, theirs = (_as_arrays(ctx, name, stored(name, value)) for value in (yes, no))
+    if mine is not None and theirs is not None and same_paths(mine, theirs):
+        both = zip(mine, theirs, strict=True)
+        return [(name, written(base, [a._replace(value=where(ctx, test, a.value, b.value)) for a, b in both]))]
     unchanged = [isinstance(v, cst.Name) and v.value == name for v in (yes, no)]
     if (mine is None and not unchanged[0]) or (theirs is None and not unchanged[1]):
         return [(name, where(ctx, test, yes, no, ctx.flow.may_be_tuple(name)))]
     found: Pairs = []
     if mine is not None:
-        found.append((name, builders.at(base, mine.parts, mine.method, where(ctx, test, mine.value, kept(base, mine)))))
+        found.append((name, written(base, [a._replace(value=where(ctx, test, a.value, kept(base, a))) for a in mine])))
     if theirs is not None:
-        found.append((name, builders.at(base, theirs.parts, theirs.method, where(ctx, test, kept(base, theirs), theirs.value))))
+        found.append((name, written(base, [b._replace(value=where(ctx, test, kept(base, b), b.value)) for b in theirs])))
     return found
 
 
-def _as_array(ctx: Context, name: str, change: Stored | None) -> Stored | None:
+def _as_arrays(ctx: Context, name: str, changes: list[Stored] | None) -> list[Stored] | None:
+    return None if changes is None else [_as_array(ctx, name, change) for change in changes]
+
+
+def _as_array(ctx: Context, name: str, change: Stored) -> Stored:
     """The store with an array for a list or a tuple, which `.at` accepts and `where` does not: in the dtype of its target."""
-    if change is None or not (isinstance(change.value, cst.List) or _holds_tuple(change.value, ctx)):
+    if not (isinstance(change.value, cst.List) or _holds_tuple(change.value, ctx)):
         return change
     made = builders.dotted(ctx.names.name_of("jax.numpy.array")[0])
     dtype = [cst.Attribute(cst.Name(name), cst.Name("dtype"))] if change.method == "set" else []
     return change._replace(value=builders.call(made, change.value, *dtype))
-
-
-def kept(base: cst.Name, change: Stored) -> cst.BaseExpression:
-    """What is stored where nothing changes."""
-    if change.method in NEUTRAL:
-        return cst.Integer(NEUTRAL[change.method])
-    return cst.Subscript(base, builders.clean(change.parts))
 
 
 def merged(
@@ -275,7 +245,12 @@ def merged(
 
 def asked_for(names: Sequence[str], yes: Arm, no: Arm) -> int:
     """How often the selects of some variables evaluate the test."""
-    return sum(times(yes.values.get(n, cst.Name(n)), no.values.get(n, cst.Name(n))) for n in names)
+    return sum(_asked_for(n, yes.values.get(n, cst.Name(n)), no.values.get(n, cst.Name(n))) for n in names)
+
+
+def _asked_for(name: str, yes: cst.BaseExpression, no: cst.BaseExpression) -> int:
+    mine, theirs = (stored(name, value) or [] for value in (yes, no))
+    return max(times(yes, no), len(mine) if same_paths(mine, theirs) else len(mine) + len(theirs))
 
 
 def selects_of(ctx: Context, names: Sequence[str], test: cst.BaseExpression, yes: Arm, no: Arm) -> Pairs:

@@ -17,6 +17,7 @@ from .polynomial import SOURCES as _POLYNOMIALS
 from .random import SOURCES as _DRAWS
 from .statistics import SOURCES as _STATISTICS
 from .types import SOURCES as _TYPES
+from .update_order import SOURCES as _UPDATES
 from .windows import SOURCES as _WINDOWS
 
 __all__ = ["DEFINITIONS", "mentioned", "needed"]
@@ -29,6 +30,7 @@ DEFINITIONS: dict[str, str] = {
     **_HOST,
     **_STATISTICS,
     **_TYPES,
+    **_UPDATES,
     **_WINDOWS,
 }
 _NAME = re.compile(r"\b_[a-z]\w*")

@@ -51,7 +51,9 @@ def slots(run: Run, evolution: ScalarEvolution, block: Sequence[cst.CSTNode]) ->
         small = statement.body[0] if isinstance(statement, cst.SimpleStatementLine) and len(statement.body) == 1 else None
         store = _store(run, small)
         for key in list(found):
-            if not _is_unchanged(evolution, found[key], statement, small, store):
+            changes = run.effects.updates.get(small, []) if small is not None and store is None else []
+            stored = any(change.access_path == found[key].access_path for change in changes)  # to several places at once
+            if stored or not _is_unchanged(evolution, found[key], statement, small, store):
                 yield from _closed(found.pop(key), _read_by(small) if store is not None else ())
         if store is None:
             continue
