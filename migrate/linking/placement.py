@@ -7,12 +7,14 @@ operation that Python dispatches to JAX takes tens of microseconds, and one of N
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 
+from ...rules.core.findings import Kind
 from ...rules.core.refusals import PLACED
 from ...rules.facts.function_plan import DonationPlan, FunctionPlan
 from ...rules.facts.values import NOTHING, Value, replace
 from ..analysis.loops.loop_analysis import is_token
+from ..analysis.state.call_facts import CallFact
 from ..analysis.state.lattice import whole
 from ..analysis.state.project_facts import Facts
 from ..summaries.units import ModuleSummary, UnitSummary, written_name
@@ -200,21 +202,35 @@ def calling_faster(
 
 
 def recompiled(units: Mapping[str, UnitSummary], plans: Mapping[str, FunctionPlan], compiled: Collection[str]) -> dict[str, str]:
-    """The compiled functions that Python calls again and again, with another static argument each time."""
-    varying: dict[str, set[str]] = defaultdict(set)  # the parameters that differ from call to call
-    work = [(call.callee, call.varying) for name, unit in units.items() if name not in compiled for call in unit.call_graph.calls]
-    while work:
-        name, parameters = work.pop()
-        new = parameters - varying[name]
-        varying[name] |= new
-        if new and name in units and name not in compiled:
-            for call in units[name].call_graph.calls:
-                work.append((call.callee, frozenset(p for p, value in call.args if not value.deps.isdisjoint(new))))
-    return {
-        name: f"Python calls it in a loop with another `{min(static)}` each time, for which jit would compile it again"
-        for name in compiled
-        if (static := varying[name].intersection(plans[name].static_args))
+    """The compiled functions that Python calls again and again, with another static argument or an array of another shape each time."""
+
+    def given(caller: str) -> Iterator[CallFact]:
+        return iter(units[caller].call_graph.calls if caller in units and caller not in compiled else ())
+
+    def arguments(call: CallFact, parameters: frozenset[str], arrays: bool = False) -> frozenset[str]:
+        depends = ((p, v) for p, v in call.args if not v.deps.isdisjoint(parameters))
+        return frozenset(p for p, v in depends if not arrays or (v.kind is not Kind.SCALAR and v.rank != 0))
+
+    def reached(found: Iterable[tuple[str, frozenset[str]]], arrays: bool) -> Mapping[str, set[str]]:
+        """The parameters of functions, those that callers pass on too."""
+        differing: dict[str, set[str]] = defaultdict(set)
+        work = [*found]
+        while work:
+            name, parameters = work.pop()
+            new = parameters - differing[name]
+            differing[name] |= new
+            if new:
+                work += ((call.callee, arguments(call, new, arrays)) for call in given(name))
+        return differing
+
+    calls = [call for name in units for call in given(name)]
+    values = reached(((call.callee, call.varying) for call in calls), arrays=False)
+    shapes = reached(((call.callee, call.resized) for call in calls), arrays=True)
+    why = {name: f"another `{min(found)}` each time" for name in compiled if (found := values[name] & {*plans[name].static_args})}
+    why |= {
+        name: f"a `{min(found)}` of another shape each time" for name in compiled if name not in why and (found := shapes[name])
     }
+    return {name: f"Python calls it in a loop with {each}, for which jit would compile it again" for name, each in why.items()}
 
 
 def compiled_for_each_value(

@@ -25,6 +25,7 @@ from . import call_order, donation, drawn_in_order, function_values, random_stre
 from .array_likes import array_likes, open_parameters, shape_likes
 from .escape import escaping_attributes
 from .measured_parameters import measured_parameters
+from .resized_arguments import resized
 from .unit_analysis import PLAIN_DECORATORS
 from .unit_results import changed_default, optional_output, outside_loops, plain, returned
 from .units import Module, Signature, Unit, UnitArrays, UnitAttributes, UnitCalls, UnitEffects, UnitSummary, UnitTracing
@@ -37,6 +38,7 @@ DEFINED = (Kind.FUNCTION, Kind.CLASS, Kind.MODULE)
 
 def summary_of(module: Module, unit: Unit, run: Run) -> UnitSummary:
     """The plain data that the linker needs about an interpreted unit."""
+    tests = is_test(module.source.path)
     mutates = frozenset(u.param for found in run.effects.updates.values() for u in found if u.param and not u.problem)
     found = module.known.streams[unit.name] = stream_usage.find(
         run, unit.node, module.nodes[unit.name], module.scopes, run.facts.exported.get(module.source.name, NOTHING)
@@ -101,7 +103,7 @@ def summary_of(module: Module, unit: Unit, run: Run) -> UnitSummary:
         effects=UnitEffects(
             mutates=mutates,
             donations=tuple(run.effects.donations.values()),
-            passed_values=passed_values(run, module.nodes[unit.name], module.imports, not is_test(module.source.path)),
+            passed_values=passed_values(run, module.nodes[unit.name], module.imports, not tests),
             touches=mutates | parameters_in(run.effects.touched),
             changes=frozenset(t for t in run.effects.touched if t.startswith(("attr:", "global:"))),
             items=parameters_in(run.effects.items),
@@ -134,6 +136,7 @@ def summary_of(module: Module, unit: Unit, run: Run) -> UnitSummary:
                     changed=changed,
                     looped=looped,
                     varying=varying,
+                    resized=resized(run, node, call.callee) if looped and not tests else NOTHING,
                 )
                 if shared or drains or place or changed or looped
                 else call

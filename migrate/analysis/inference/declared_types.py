@@ -27,6 +27,11 @@ _ARRAY_TYPES = (
 )
 _DTYPE_NAMES = re.compile(r"\b(float16|float32|float64|int8|int16|int32|int64|uint8|uint16|uint32|uint64|complex64|complex128)\b")
 _DOC_PARAM = re.compile(r"^[ \t]*(\*{0,2}\w+(?:\s*,\s*\w+)*)[ \t]*:[ \t]*(.+)$", re.M)
+# An array, as in `tuple(ndarray(float))`, `list of arrays` or `function that returns an array`, is what it holds or makes.
+_HOLDER = re.compile(
+    r"^\W*(callable|dict\w*|function|generator|instance|iterable|iterator|list|mapping|object|sequence|set|tuple)\b|"
+    r"\b(dict\w*|iterable|list|sequence|tuple)s?\s*(\(|\[|of\b)"
+)
 
 
 def annotation(node: cst.BaseExpression | None) -> Value | None:
@@ -130,7 +135,11 @@ def docstring_kinds(text: str) -> Iterator[tuple[str, Value]]:
     for names, described in _DOC_PARAM.findall(text):
         words = described.lower()
         value = None
-        if re.search(r"\b(ndarray|np\.array|numpy array|array)\b", words) and "like" not in words and "callable" not in words:
+        if re.search(_HOLDER, words):  # such as a tuple of arrays
+            kinds = {"tuple": Kind.TUPLE, "list": Kind.LIST, "dict": Kind.DICT}
+            kind = next((kind for word, kind in kinds.items() if re.match(rf"\W*{word}", words)), None)
+            value = None if kind is None or re.search(r"\bor\b", words) else Value(kind)
+        elif re.search(r"\b(ndarray|np\.array|numpy array|array)\b", words) and "like" not in words and "callable" not in words:
             value = Value(Kind.ARRAY, *_DTYPE_NAMES.findall(words)[:1])
         elif re.match(r"(int|integer)\b", words):
             value = Value(Kind.SCALAR, "int", 0)
@@ -140,10 +149,6 @@ def docstring_kinds(text: str) -> Iterator[tuple[str, Value]]:
             value = Value(Kind.STRING)
         elif re.match(r"(bool|boolean)\b", words):
             value = Value(Kind.SCALAR, "bool", 0)
-        elif re.match(r"dict", words):
-            value = Value(Kind.DICT)
-        elif re.match(r"list\b", words):
-            value = Value(Kind.LIST)
         if value is not None:
             for name in re.split(r"\s*,\s*", names):
                 yield name.lstrip("*"), value

@@ -39,6 +39,7 @@ class CallFact(NamedTuple):
     order: CallOrder | None = None
     looped: bool = False  # it is in a loop of the caller
     varying: frozenset[str] = NOTHING  # parameters that get another argument in each iteration of that loop
+    resized: frozenset[str] = NOTHING  # parameters that get an array of another shape in each iteration
 
     @property
     def starred(self) -> bool:

@@ -351,7 +351,7 @@ def test_ten_nested_loops_are_quick():
     text += "".join(" " * 12 + f"x = x + y{j}; y{j} = x\n" for j in range(500)) + "print(x)"
     start = time.process_time()
     live(function(text))
-    assert time.process_time() - start < 1
+    assert time.process_time() - start < 5  # seconds; minutes where it grows faster than the code
 
 
 @pytest.mark.parametrize("where", ["body", "finally"])
@@ -365,7 +365,7 @@ def test_nested_finally_is_not_exponential(where):
         text += "".join(" " * depth + "finally:\n" + " " * (depth + 1) + "y = x\n" for depth in reversed(range(40)))
     start = time.process_time()
     live(function(text))
-    assert time.process_time() - start < 1
+    assert time.process_time() - start < 5  # seconds; minutes where it grows faster than the code
 
 
 def test_long_modules_are_quick():
@@ -373,4 +373,4 @@ def test_long_modules_are_quick():
     start = time.process_time()
     flow = live(module)
     assert len(flow.after[module.body[2500]]) > 2000
-    assert time.process_time() - start < 1
+    assert time.process_time() - start < 5  # seconds; minutes where it grows faster than the code

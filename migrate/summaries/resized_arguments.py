@@ -1,0 +1,128 @@
+"""Arguments whose shape is another one in each iteration of a loop: jit compiles a function anew for each shape.
+
+`f(x[:k])` in a loop over k is such a call, as are `f(x[labels == k])` and one of an array that grows. Compiling takes a tenth of a second,
+and the loop of NumPy often less.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+import libcst as cst
+
+from ...rules.core.dtypes import category
+from ...rules.core.findings import Kind
+from ...rules.facts.values import NOTHING, UNKNOWN
+from ..analysis.state.interpreter_state import Run
+from ..analysis.symbolic.affine import Affine, affine
+from ..syntax.names import bound_by
+from .call_order import LOOPS, inside
+
+SIZED = frozenset({"arange", "empty", "eye", "full", "identity", "linspace", "ones", "zeros"})
+JOINED = frozenset({"append", "column_stack", "concatenate", "delete", "hstack", "insert", "vstack"})
+KEEPING = frozenset(
+    {"abs", "array", "asarray", "astype", "copy", "exp", "flatten", "list", "log", "ravel", "sort", "sqrt", "tuple"}
+)
+COUNTERS = frozenset({"builtins.enumerate", "builtins.range", "numpy.arange"})
+
+
+def resized(run: Run, node: cst.CSTNode, callee: str) -> frozenset[str]:
+    """The parameters that a call in a loop gives an array of another shape in each iteration of the outermost loop."""
+    loop, known = inside(run, node, LOOPS), run.facts.functions.get(callee)
+    if loop is None or known is None or not isinstance(node, cst.Call):
+        return NOTHING
+    shapes = _Shapes(run, loop)
+    found = set[str]()
+    for position, argument in enumerate(node.args):
+        parameter = known.params[position] if position < len(known.params) else ""
+        if argument.keyword is not None:
+            parameter = argument.keyword.value
+        value = run.values.get(argument.value, UNKNOWN)
+        if value.kind is not Kind.SCALAR and value.rank != 0 and shapes.differ(argument.value):
+            found.add(parameter)
+    return frozenset(found)
+
+
+class _Shapes:
+    """The shapes of arrays in the iterations of one loop."""
+
+    def __init__(self, run: Run, loop: cst.CSTNode) -> None:
+        self.run = run
+        self.assigned = dict[str, list[cst.BaseExpression]]()
+        for statement in run.source.among(loop, cst.Assign):
+            for target in statement.targets:
+                for name in bound_by(target):
+                    self.assigned.setdefault(name, []).append(statement.value)
+        steps: list[cst.For | cst.CompFor] = [*run.source.among(loop, cst.For), *run.source.among(loop, cst.CompFor)]
+        self.varying = {name for each in steps for name in bound_by(cst.AssignTarget(each.target))}
+        self.varying |= {name for each in run.source.among(loop, cst.AugAssign) for name in bound_by(each)}
+        while more := {name for name in self.assigned if name not in self.varying and self._is_new(name)}:
+            self.varying |= more
+        self.counted = isinstance(loop, cst.While) or any(map(self._counts, steps))
+        self.seen = set[str]()
+
+    def _is_new(self, name: str) -> bool:
+        """Whether iterations give a variable other values, as far as its assignments tell."""
+        return any(self._mentions(value, {name}) for value in self.assigned[name])
+
+    def _mentions(self, node: cst.CSTNode, more: Collection[str] = ()) -> bool:
+        return any(name.value in self.varying or name.value in more for name in self.run.source.among(node, cst.Name))
+
+    def _counts(self, loop: cst.For | cst.CompFor) -> bool:
+        """Whether a loop may have many iterations: sizes in a list are few."""
+        called = loop.iter.func if isinstance(loop.iter, cst.Call) else None
+        return called is not None and (self.run.scopes.qualname(called) or "") in COUNTERS
+
+    def differ(self, node: cst.CSTNode) -> bool:
+        """Whether the shape of an expression is another one in each iteration, or that of an array that it holds."""
+        match node:
+            case cst.Name(value=name):
+                new = name not in self.seen
+                self.seen.add(name)
+                return new and any(self._grows(name, value) or self.differ(value) for value in self.assigned.get(name, ()))
+            case cst.Subscript(value=base, slice=parts):
+                return any(self._resizes(part.slice) for part in parts) or self.differ(base)
+            case cst.Call(func=func, args=arguments):
+                called = (self.run.scopes.qualname(func) or "").removeprefix("numpy.").removeprefix("builtins.")
+                if called in SIZED and arguments:
+                    return self.counted and self._mentions(arguments[-1 if called == "linspace" else 0].value)
+                if called in KEEPING:
+                    return any(self.differ(each.value) for each in arguments)
+                return isinstance(func, cst.Attribute) and func.attr.value in KEEPING and self.differ(func.value)
+            case cst.BinaryOperation(left=left, right=right):
+                return self.differ(left) or self.differ(right)
+            case cst.UnaryOperation(expression=inner) | cst.Attribute(value=inner, attr=cst.Name(value="T")):
+                return self.differ(inner)
+            case cst.Tuple(elements=elements) | cst.List(elements=elements):
+                return any(self.differ(each.value) for each in elements)
+            case cst.ListComp(elt=inner) | cst.GeneratorExp(elt=inner):
+                return self.differ(inner)
+        return False
+
+    def _grows(self, name: str, value: cst.CSTNode) -> bool:
+        """Whether an array gets longer or shorter by an assignment."""
+        match value:
+            case cst.Call(func=func):
+                called = (self.run.scopes.qualname(func) or "").removeprefix("numpy.")
+                return called in JOINED and any(each.value == name for each in self.run.source.among(value, cst.Name))
+        return False
+
+    def _resizes(self, part: cst.BaseSlice) -> bool:
+        """Whether a part of a subscript selects another number of elements in each iteration."""
+        if isinstance(part, cst.Slice):
+            bounds = [each for each in (part.lower, part.upper) if each is not None and self._mentions(each)]
+            return bool(bounds) and not (len(bounds) == 2 and self._apart(*bounds))
+        if not isinstance(part, cst.Index) or not self._mentions(part.value):
+            return False
+        mask = self.run.values.get(part.value, UNKNOWN)
+        return mask.kind is Kind.ARRAY and category(mask.dtype) == 0
+
+    def _apart(self, lower: cst.BaseExpression, upper: cst.BaseExpression) -> bool:
+        """Whether two bounds are as far apart in each iteration."""
+        names = dict[str, Affine]()
+        for name, values in self.assigned.items():
+            form = affine(values[0]) if len(values) == 1 else None
+            if form is not None and name not in form.names:
+                names[name] = form
+        forms = affine(lower, names), affine(upper, names)
+        return forms[0] is not None and forms[1] is not None and self.varying.isdisjoint((forms[1] - forms[0]).names)

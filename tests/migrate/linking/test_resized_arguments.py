@@ -1,0 +1,67 @@
+"""Functions that Python calls in a loop with arrays of another shape each time: jit would compile them for each shape."""
+
+import pytest
+
+from np2jax.tests.helpers.differential import convert
+
+ENERGY = """
+import numpy as np
+
+
+def energy(x: np.ndarray):
+    s = 0.0
+    for i in range(1, len(x)):
+        s = s * 0.5 + x[i] * x[i - 1]
+    return s
+
+
+def g(x, names, labels, w):
+    out = {}
+"""
+
+
+def reason(lines, more=""):
+    text = ENERGY + "".join(f"    {line}\n" for line in lines.splitlines()) + "    return out\n" + more
+    outcome = convert(text, placement="fast")[1]["energy"]
+    return outcome.reason if outcome.label == "host" else ""
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        "for k, name in enumerate(names):\n    out[name] = energy(x[: k + 2])",
+        "for k in range(9):\n    out[names[k]] = energy(x[k:])",
+        "for k in range(9):\n    y = x[:k] * 2.0\n    out[names[k]] = energy(y)",
+        "k = 0\nwhile k < 9:\n    k += 1\n    out[names[k]] = energy(x[:k])",
+        "for c in range(3):\n    out[c] = energy(x[labels == c])",
+        "for n in range(9):\n    out[n] = energy(np.zeros(n))",
+        "y = x\nfor name in names:\n    y = np.append(y, 1.0)\n    out[name] = energy(y)",
+        "for a, b in labels:\n    out[a] = energy(x[a:b])",
+        "out['all'] = [energy(x[:k]) for k in range(9)]",
+    ],
+)
+def test_another_shape_each_time(lines):
+    assert "of another shape each time" in reason(lines)
+
+
+def test_through_a_function_that_stays_numpy():
+    more = "\n\ndef between(y, names):\n    print(names)\n    return {n: energy(y) for n in names}\n"
+    assert "of another shape each time" in reason("for k in range(9):\n    out[k] = between(x[:k], names)", more)
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        "for i in range(9):\n    out[i] = energy(x[i : i + w])",  # windows of one length
+        "for i in range(9):\n    j = i + w\n    out[i] = energy(x[i:j])",
+        "for i in range(9):\n    out[i] = energy(x[i * w : (i + 1) * w])",
+        "for i in range(9):\n    out[i] = energy(x * i)",
+        "k = len(x) // 2\nfor i in range(9):\n    out[i] = energy(x[:k] + i)",
+        "for i in range(9):\n    n = 5\n    out[i] = energy(x[:n] + i)",
+        "for i in range(9):\n    out[i] = energy(x[i])",  # a row
+        "for n in (10, 100):\n    out[n] = energy(np.zeros(n))",  # few sizes
+        "out['once'] = energy(x[:w])",
+    ],
+)
+def test_one_shape_for_all_iterations(lines):
+    assert not reason(lines)
