@@ -35,6 +35,7 @@ LIMIT = 120.0
 SECONDS = 3.0  # after which a workload is not called again
 RNG = np.random.default_rng(0)
 normal = RNG.normal
+IMAGE, OTHER = (3 * np.sin(np.arange(40_000.0)).reshape(200, 200), np.cos(np.arange(40_000.0) ** 1.1).reshape(200, 200))
 
 
 def positive(n: int) -> Any:
@@ -142,6 +143,35 @@ WORKLOADS: dict[str, tuple[str, Callable[[Callable[[str], Any]], Any]]] = {
         "estimator",
         lambda m, X=normal(size=(2000, 10)), y=RNG.integers(0, 2, 2000): m("algorithms").Regression().fit(X, y),
     ),
+}
+
+WORKLOADS |= {
+    name: ("elements", lambda m, name=name: getattr(m("elements"), name)(IMAGE.copy(), OTHER.copy()))
+    for name in (
+        "bubble_sort",
+        "insertion_sort",
+        "diffuse",
+        "mirror",
+        "topple",
+        "join",
+        "shuffle",
+        "rotate",
+        "heapify",
+        "dither",
+        "align",
+        "distances",
+        "shortest",
+        "routes",
+        "quicksort",
+        "merge_sort",
+        "increasing",
+        "chain",
+        "draw_lines",
+        "hough",
+        "ising",
+        "components",
+        "attract",
+    )
 }
 
 
