@@ -220,4 +220,5 @@ def command_line(chosen: Mapping[str, Any]) -> CommandLine:
         extend_select=chosen.get("extend_select", ()),
         per_file_ignores=chosen.get("per_file_ignores", ()),
         target_jax=chosen.get("target_jax"),
+        evidence=chosen.get("evidence"),
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from ...rules.facts.recorded_calls import RecordedCalls
 from ...rules.facts.values import NOTHING, Value
 
 Refusal = tuple[str, str]  # code, reason
@@ -26,4 +27,5 @@ class Settings:
     fast: bool = False  # what is not compiled stays NumPy
     donates: bool = True  # arrays may be donated: the output contains `jit`, and NJ505 is selected
     vain: frozenset[tuple[tuple[str, str], Value]] = frozenset()
+    recorded: tuple[RecordedCalls, ...] = ()
     slower: Mapping[str, str] = field(default_factory=dict)  # not worth compiling, as measured, unless compiled code calls them

@@ -10,6 +10,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
 from ...rules.core.diagnostic import Diagnostic
+from . import recorded_calls
 from . import settings as config
 from .discovery import Project, discover
 from .failure import Failure
@@ -53,6 +54,7 @@ class CommandLine(NamedTuple):
     extend_select: tuple[str, ...] = ()
     per_file_ignores: PerFile = ()
     target_jax: str | None = None
+    evidence: Path | None = None
 
 
 def gather(paths: Sequence[Path], command_line: CommandLine, *, whole: bool = False) -> tuple[Project, Options]:
@@ -87,6 +89,7 @@ def gather(paths: Sequence[Path], command_line: CommandLine, *, whole: bool = Fa
         ),
         per_file_ignores=command_line.per_file_ignores or settings.per_file_ignores,
         target_jax=command_line.target_jax or settings.target_jax,
+        recorded=recorded_calls.read(command_line.evidence) if command_line.evidence else (),
     )
     base = settings.base if not command_line.per_file_ignores else None
     return with_ignored(project, options.per_file_ignores, base), options

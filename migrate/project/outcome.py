@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from ...rules.core.condition import Condition
 from ...rules.core.diagnostic import Diagnostic
+from ...rules.facts.recorded_calls import RecordedCalls
 
 
 class ProjectFile(NamedTuple):
@@ -53,6 +54,7 @@ class Options(NamedTuple):
     unjitted: frozenset[str] = frozenset()  # functions that must not be jitted (from `verify`)
     random: str = "keys"  # "host": NumPy's generators draw on the host
     trip_counts: str = "dynamic"  # "static": trip counts that depend on arguments make these static arguments of jit
+    recorded: tuple[RecordedCalls, ...] = ()  # from an evidence file
     slower: tuple[tuple[str, str], ...] = ()  # functions that were measured to be slower when compiled, and the times
     placement: str = "device"  # "fast": what is not compiled stays NumPy (the default of `np2jax convert`)
     choices: tuple[RuleChoice, ...] = ()  # of the settings, then of the command line

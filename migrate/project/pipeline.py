@@ -59,7 +59,9 @@ def pass_manager(files: Sequence[ProjectFile], options: Options, shards: Workers
     fast = options.placement == "fast" and chosen.runs("NJ501")
     slower = dict(options.slower)
     wide = options.precision == "float64"
-    settings = Settings(kept, options.unjitted, options.public, on_host, static, wide, fast, donates, slower=slower)
+    settings = Settings(
+        kept, options.unjitted, options.public, on_host, static, wide, fast, donates, recorded=options.recorded, slower=slower
+    )
     return PassManager(shards, settings, chosen, partial(rewrite_options, files, options))
 
 

@@ -9,10 +9,12 @@ from typing import NamedTuple
 
 import libcst as cst
 
+from ...rules.assumptions import recorded_calls
 from ...rules.context import Context
 from ...rules.core.assumptions import Check, all_kinds
 from ...rules.core.condition import Condition
 from ...rules.core.diagnostic import Diagnostic
+from ..analysis.inference import recorded_types
 from ..context.unit_context import UnitContext
 from ..syntax.locations import Position
 from ..syntax.source import walk
@@ -34,6 +36,7 @@ def found_in(nodes: list[cst.CSTNode], context: UnitContext) -> Iterator[Found]:
     """The conditions of one unit; none if it stays NumPy, or was JAX before."""
     if context.plan.refused or context.plan.jax:
         return
+    yield from _of_recorded_calls(context)
     checks = by_type()
     types = _types(context)
     for node in nodes:
@@ -46,6 +49,16 @@ def found_in(nodes: list[cst.CSTNode], context: UnitContext) -> Iterator[Found]:
         for name, check in checks.get(type(node), ()):
             for assumption in check(node, context):
                 yield Found(context.analysed.unit.name, name, assumption.node, assumption.words)
+
+
+def _of_recorded_calls(context: UnitContext) -> Iterator[Found]:
+    """What other calls must have in common with the recorded ones, from which the types of parameters are known."""
+    definition, analysed = context.unit.definition, context.analysed
+    if definition is not None:
+        name = analysed.unit.name.removeprefix(f"{analysed.module.source.name}.")
+        found = recorded_types.recorded(definition, name, analysed.module.source.path, analysed.facts)
+        for param, kind in found.items():
+            yield Found(analysed.unit.name, recorded_calls.kind.name, definition, recorded_types.words(param, kind))
 
 
 @cache

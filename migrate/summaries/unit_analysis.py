@@ -11,7 +11,7 @@ from ...rules.facts.values import NOTHING, STRINGS, UNKNOWN, Value, replace
 from ...rules.syntax.sequences import documented_lists
 from ...rules.syntax.tree import remembered
 from ..analysis.branches import early_returns
-from ..analysis.inference import declared_types, numpy_scalars, usage_inference
+from ..analysis.inference import declared_types, numpy_scalars, recorded_types, usage_inference
 from ..analysis.inference.numeric_sequences import number_sequences
 from ..analysis.interp import statements
 from ..analysis.loops import compaction
@@ -209,6 +209,10 @@ def unit_evidence(module: Module, unit: Unit, facts: Facts, used: Mapping[str, V
         for name, value in declared_types.docstring_kinds(docs):
             if name in names:
                 found[name] = value
+    described = recorded_types.recorded(unit.node, unit.name.removeprefix(f"{module.source.name}."), module.source.path, facts)
+    for name, kind in described.items():
+        if found.get(name, UNKNOWN).kind in (Kind.UNKNOWN, recorded_types.value_of(kind).kind):
+            found[name] = recorded_types.value_of(kind)
     for param in every:
         if param.annotation is not None and (promised := declared_types.annotation(param.annotation.annotation)) is not None:
             found[param.name.value] = promised

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import NamedTuple
 
 from ....rules.core.findings import Kind
 from ....rules.facts.function_plan import FunctionPlan
+from ....rules.facts.recorded_calls import RecordedCalls
 from ....rules.facts.values import NOTHING, UNKNOWN, Value
 from .call_signatures import CallShape
 
@@ -104,6 +105,7 @@ class ProjectText:
     narrow: Mapping[str, frozenset[str]] = field(default_factory=dict)
     fast: bool = False  # what is not compiled stays NumPy
     static_trip_counts: bool = False  # trip counts that arguments determine are known when tracing
+    recorded: Mapping[str, Sequence[RecordedCalls]] = field(default_factory=dict)  # by the name of the function in its file
     pandas: frozenset[str] = NOTHING  # modules in which .shape, .T, .mean ... may be a DataFrame's
 
 
