@@ -2,8 +2,8 @@
 
 XLA updates an array in place only if nothing reads it as it was before. It may merge a read into a later statement of the same iteration,
 such as a second `.at[...].set(...)`, and then copies the whole array in each iteration. `_before_update` keeps such a value, and the
-variables that are still needed: an exchange of two elements of a matrix takes nanoseconds instead of the time of a copy. Iterations that read and store whole
-arrays, or the same parts each time, are left: there a copy takes no longer than the rest.
+variables that are still needed: an exchange of two elements of a matrix takes nanoseconds instead of the time of a copy. Iterations that
+read and store whole arrays, or the same parts each time, are left: there a copy takes no longer than the rest.
 """
 
 from __future__ import annotations
@@ -102,15 +102,8 @@ class _Iteration:
         self.statements, self.helper = body.body, helper
         self.count, self.moving = Counter[str](), set[str]()
         self._add(body.body, 1)
-        self.arrays = {
-            *(array for array in self.count if array in self.moving),
-            *(
-                name
-                for node, _p in walk(body)
-                if isinstance(node, cst.SimpleStatementLine)
-                for name in _changed(node, LOOPS | BRANCHES)
-            ),
-        }
+        calls = [node for node, _parent in walk(body) if isinstance(node, cst.SimpleStatementLine)]
+        self.arrays = self.count.keys() & self.moving | {name for node in calls for name in _changed(node, LOOPS | BRANCHES)}
         self.taken = {node.value for node, _parent in walk(function) if isinstance(node, cst.Name)} if self.arrays else set[str]()
         self.local = {*uses(body)[1], *(parameter.name.value for parameter in function.params.params)}
         self.captured = frozenset[str]().union(*(uses(each)[0] for each in body.body if isinstance(each, cst.FunctionDef)))
@@ -139,7 +132,9 @@ class _Iteration:
     def _statement(self, statement: cst.BaseStatement, later: frozenset[str]) -> list[cst.BaseStatement]:
         match statement:
             case cst.For(body=cst.IndentedBlock() as body):
+                before = self.read_from.keys() - uses(body)[1]
                 block = self._block(body.body, later | uses(body)[0])
+                self.read_from = {name: origin for name, origin in self.read_from.items() if name in before}
                 return [statement if block == list(body.body) else statement.with_changes(body=body.with_changes(body=block))]
             case cst.SimpleStatementLine():
                 barrier = self._before_stores(statement, later) or self._before_call(statement, later)
@@ -227,9 +222,10 @@ class _Iteration:
         origin = frozenset[str]()
         if not isinstance(value, (cst.Name, cst.Lambda)):  # another name of the array itself, or a function
             origin = origin.union(self._elements(value), *(self.read_from.get(name, ()) for name in _reads(value)))
+        certain = isinstance(statement, cst.SimpleStatementLine)  # others may leave a variable without a value
         for name in uses(statement)[1]:
-            self.read_from.pop(name, None)
-            if origin and name not in self.arrays:
+            known = self.read_from.pop(name, None)
+            if origin and name not in self.arrays and (certain or known is not None):
                 self.read_from[name] = origin
 
 

@@ -1,10 +1,14 @@
 """Values that are read from an array before a compiled loop updates it: kept, so that XLA does not copy the array."""
 
+import re
+
 import hypothesis
 import hypothesis.strategies as st
+import libcst as cst
 import numpy as np
 import pytest
 
+from np2jax.migrate.rewriting import update_barriers
 from np2jax.tests.helpers.differential import body, check_agrees, convert
 
 HEAD = "import numpy as np\n\n\ndef f(A: np.ndarray, B: np.ndarray):\n    n, m = A.shape\n    A, B = A.copy(), B.copy()\n    s = 0.0\n"
@@ -133,3 +137,35 @@ def test_a_value_that_is_named_like_the_new_variable():
     before = looped("A_item = A[x, y]\nA[x, y] = A[x, y - 1]\nA[x, y - 1] = A_item\n")
     assert "A_item_2" in body(convert(before)[0])
     check_agrees(before, arrays())
+
+
+@pytest.mark.parametrize("block", ["if flag:", "for k in range(n):"])
+def test_a_variable_that_may_have_no_value_is_not_read(block):
+    step = f"""def f(A, B, n, flag):
+    def step(x, carry):
+        A, B = carry
+        {block}
+            t = A[x, 0] + A[x - 1, 1]
+        A = A.at[x, 1].set(A[x - 1, 0])
+        A = A.at[x - 1, 0].set(A[x, 1] + A[x, 0])
+        {block}
+            B = B.at[x, 0].set(t)
+        return A, B
+    return lax.fori_loop(1, n, step, (A, B))
+"""
+    made = update_barriers.inserted(cst.parse_module(step), (), lambda: "_before_update").code
+    assert len(kept(made)) == 2 and not any("t" in re.findall(r"\w+", line) for line in kept(made))
+
+
+def test_a_variable_that_has_a_value_in_any_case_is_kept():
+    step = """def f(A, n, flag):
+    def step(x, A):
+        t = A[x, 1]
+        if flag:
+            t = A[x, 0] + t
+        A = A.at[x, 1].set(0)
+        return A.at[x, 0].set(t)
+    return lax.fori_loop(1, n, step, A)
+"""
+    made = update_barriers.inserted(cst.parse_module(step), (), lambda: "_before_update").code
+    assert kept(made) == ["t = _before_update(t)"]
