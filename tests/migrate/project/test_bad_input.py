@@ -37,7 +37,7 @@ def test_a_folder_without_python(np2jax, tree, command):
         ("{", "not a notebook, as it is not JSON"),
         ("[1]", "not a notebook, though it is JSON"),
         (b"\xff", "not a notebook, as it is not UTF-8"),
-        ('{"nbformat": 4, "nbformat_minor": 5, "metadata": {}, "cells": [{"cell_type": "code"}]}', "not a notebook: "),
+        ('{"nbformat": 4, "nbformat_minor": 5, "metadata": {}, "cells": [{"cell_type": "code"}]}', "not a notebook"),
         ('{"nbformat": 4, "nbformat_minor": 5, "metadata": {"language_info": {"name": "R"}}, "cells": []}', "a notebook of r"),
     ],
 )
