@@ -6,7 +6,7 @@ and the loop of NumPy often less.
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 
 import libcst as cst
 
@@ -28,19 +28,30 @@ COUNTERS = frozenset({"builtins.enumerate", "builtins.range", "numpy.arange"})
 
 def resized(run: Run, node: cst.CSTNode, callee: str) -> frozenset[str]:
     """The parameters that a call in a loop gives an array of another shape in each iteration of the outermost loop."""
-    loop, known = inside(run, node, LOOPS), run.facts.functions.get(callee)
-    if loop is None or known is None or not isinstance(node, cst.Call):
+    loop = inside(run, node, LOOPS)
+    if loop is None or not isinstance(node, cst.Call):
         return NOTHING
     shapes = _Shapes(run, loop)
     found = set[str]()
-    for position, argument in enumerate(node.args):
-        parameter = known.params[position] if position < len(known.params) else ""
-        if argument.keyword is not None:
-            parameter = argument.keyword.value
-        value = run.values.get(argument.value, UNKNOWN)
-        if value.kind is not Kind.SCALAR and value.rank != 0 and shapes.differ(argument.value):
+    for parameter, argument in passed(run, node, callee):
+        shapes.seen.clear()
+        value = run.values.get(argument, UNKNOWN)
+        if value.kind is not Kind.SCALAR and value.rank != 0 and shapes.differ(argument):
             found.add(parameter)
     return frozenset(found)
+
+
+def passed(run: Run, call: cst.Call, callee: str) -> Iterator[tuple[str, cst.BaseExpression]]:
+    """The arguments of a call with the parameters of the function of the project that it calls; nothing for an unknown function."""
+    known = run.facts.functions.get(callee)
+    if known is None:
+        return
+    through = call.func.value if isinstance(call.func, cst.Attribute) else None
+    receives = through is not None and run.values.get(through, UNKNOWN).kind is not Kind.CLASS
+    params = known.params[1:] if known.receiver and (receives or callee.endswith(".__init__")) else known.params
+    for position, argument in enumerate(call.args):
+        name = params[position] if position < len(params) else ""
+        yield argument.keyword.value if argument.keyword is not None else name, argument.value
 
 
 class _Shapes:
@@ -59,7 +70,7 @@ class _Shapes:
         while more := {name for name in self.assigned if name not in self.varying and self._is_new(name)}:
             self.varying |= more
         self.counted = isinstance(loop, cst.While) or any(map(self._counts, steps))
-        self.seen = set[str]()
+        self.seen = set[str]()  # variables that `differ` has followed
 
     def _is_new(self, name: str) -> bool:
         """Whether iterations give a variable other values, as far as its assignments tell."""

@@ -16,6 +16,7 @@ from .call_order import LOOPS, enclosing, inside
 from .loop_draws import draws_in_sequence
 from .masked_slices import slower_with_masks
 from .products import is_product
+from .resized_arguments import passed
 
 FIRST = [cst.SubscriptElement(cst.Index(cst.Integer("0")))]
 OPERATORS: dict[type[cst.CSTNode], str] = {
@@ -168,18 +169,14 @@ class Small:
 def repetition(run: Run, node: cst.CSTNode, callee: str) -> tuple[bool, frozenset[str]]:
     """Whether a call is in a loop, and the parameters that get another argument in each iteration of the outermost one."""
     loop = inside(run, node, LOOPS)
-    known = run.facts.functions.get(callee)
-    if loop is None or known is None or not isinstance(node, cst.Call):
+    if loop is None or not isinstance(node, cst.Call):
         return loop is not None, NOTHING
     bound = bound_by(loop)
-    found = set[str]()
-    for position, argument in enumerate(node.args):
-        parameter = known.params[position] if position < len(known.params) else ""
-        if argument.keyword is not None:
-            parameter = argument.keyword.value
-        if any(name.value in bound for name in run.source.among(argument.value, cst.Name)):
-            found.add(parameter)
-    return True, frozenset(found)
+    return True, frozenset(
+        parameter
+        for parameter, argument in passed(run, node, callee)
+        if any(name.value in bound for name in run.source.among(argument, cst.Name))
+    )
 
 
 def operands(call: cst.Call) -> Iterator[cst.Arg]:

@@ -65,3 +65,23 @@ def test_through_a_function_that_stays_numpy():
 )
 def test_one_shape_for_all_iterations(lines):
     assert not reason(lines)
+
+
+def test_a_method_receives_its_object_first():
+    text = """
+import numpy as np
+
+
+class Filter:
+    def __init__(self, a: float):
+        self.a = a
+
+    def run(self, x: np.ndarray):
+        print(self.a)
+        return energy(x)
+
+    def growing(self, x: np.ndarray):
+        return [self.run(x[:k]) for k in range(9)]
+"""
+    outcome = convert(ENERGY[: ENERGY.index("def g(")] + text.replace("import numpy as np", ""), placement="fast")[1]["energy"]
+    assert outcome.label == "host" and "of another shape each time" in outcome.reason
