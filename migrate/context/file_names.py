@@ -8,6 +8,7 @@ import libcst as cst
 
 from ...rules.definitions import DEFINITIONS, mentioned, needed
 from ..summaries.units import Module
+from ..syntax.names import fresh
 
 # The names of JAX's modules in the output, longest first.
 MODULES = (
@@ -88,8 +89,4 @@ class FileNames:
         return self.cores[dotted]
 
     def fresh(self, stem: str) -> str:
-        name, number = stem, 2
-        while name in self.taken:
-            name, number = f"{stem}_{number}", number + 1
-        self.taken.add(name)
-        return name
+        return fresh(stem, self.taken)

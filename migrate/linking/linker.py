@@ -42,9 +42,7 @@ def link(
     facts.random.random_on_host = settings.random_on_host
     facts.program.static_trip_counts = settings.static_trip_counts
     facts.program.fast = settings.fast
-    facts.program.recorded = {
-        name: [c for c in settings.recorded if c.name == name] for name in {c.name for c in settings.recorded}
-    }
+    facts.program.recorded = settings.recorded
     facts.modules = frozenset(m.name for m in modules)
     facts.packages = frozenset(m.partition(".")[0] for m in facts.modules)
     facts.exported = imported_by_others(facts)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from ...rules.facts.recorded_calls import RecordedCalls
@@ -27,5 +27,5 @@ class Settings:
     fast: bool = False  # what is not compiled stays NumPy
     donates: bool = True  # arrays may be donated: the output contains `jit`, and NJ505 is selected
     vain: frozenset[tuple[tuple[str, str], Value]] = frozenset()
-    recorded: tuple[RecordedCalls, ...] = ()
+    recorded: Mapping[str, Sequence[RecordedCalls]] = field(default_factory=dict)  # by the name of the function in its file
     slower: Mapping[str, str] = field(default_factory=dict)  # not worth compiling, as measured, unless compiled code calls them

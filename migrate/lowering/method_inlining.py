@@ -20,14 +20,13 @@ from ..analysis.state.project_facts import Facts
 from ..context.empty_arrays import has_iterations
 from ..summaries.units import Module, Unit
 from ..syntax.edits import Edits
-from ..syntax.names import collect
+from ..syntax.names import collect, fresh
 from ..syntax.source import walk
 from . import accumulated_lists, first_iterations, loop_outlining
 from .call_inlining import Inliner, NotInlined
 from .concrete_classes import Classes, Concrete
 from .loop_outlining import OUTLINE_LOOPS, Candidates, Moved
 from .object_attributes import asked_for
-from .outlined_text import fresh
 from .revision import Versions
 from .speculation import Proposal, Speculation, Trial
 

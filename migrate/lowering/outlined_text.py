@@ -12,6 +12,7 @@ import libcst as cst
 
 from ..summaries.units import Module, Unit
 from ..syntax.locations import Position, positions
+from ..syntax.names import fresh
 from ..syntax.source import Source
 from .revision import Versions
 
@@ -216,13 +217,4 @@ def _first_line(source: Source, node: cst.CSTNode, where: Mapping[cst.CSTNode, P
     return line
 
 
-def fresh(stem: str, taken: set[str]) -> str:
-    """A name that is not taken yet, and is from now on."""
-    name, number = stem, 2
-    while name in taken:
-        name, number = f"{stem}_{number}", number + 1
-    taken.add(name)
-    return name
-
-
-__all__ = ["Moved", "Outlined", "Region", "fresh", "named", "region_number", "written"]
+__all__ = ["Moved", "Outlined", "Region", "named", "region_number", "written"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from functools import partial
 from pathlib import Path
@@ -11,6 +12,7 @@ from ...rules.core.condition import Condition
 from ...rules.core.diagnostic import Diagnostic
 from ...rules.core.refusals import PLACED
 from ...rules.facts.function_plan import FunctionPlan
+from ...rules.facts.recorded_calls import RecordedCalls
 from ...rules.syntax.tree import remembering
 from ..analysis.state.project_facts import Facts
 from ..linking.settings import Settings
@@ -59,8 +61,11 @@ def pass_manager(files: Sequence[ProjectFile], options: Options, shards: Workers
     fast = options.placement == "fast" and chosen.runs("NJ501")
     slower = dict(options.slower)
     wide = options.precision == "float64"
+    recorded = defaultdict[str, list[RecordedCalls]](list)
+    for calls in options.recorded:
+        recorded[calls.name].append(calls)
     settings = Settings(
-        kept, options.unjitted, options.public, on_host, static, wide, fast, donates, recorded=options.recorded, slower=slower
+        kept, options.unjitted, options.public, on_host, static, wide, fast, donates, recorded=recorded, slower=slower
     )
     return PassManager(shards, settings, chosen, partial(rewrite_options, files, options))
 

@@ -16,7 +16,7 @@ import libcst as cst
 
 from ...rules.syntax import builders
 from ...rules.syntax.tree import children, walk
-from ..syntax.names import uses
+from ..syntax.names import fresh, uses
 from ..syntax.source import new_statements
 
 LOOPS = frozenset({"fori_loop", "scan", "while_loop"})
@@ -179,11 +179,11 @@ class _Iteration:
                     kept.append(store.value.value)
                     values.append(store.value)
             elif not _constant(store.value):
-                kept.append(_fresh(f"{store.array}_item", self.taken | {*kept}))
+                kept.append(fresh(f"{store.array}_item", self.taken | {*kept}))
                 values.append(store.value)
                 changes[store.value] = kept[-1]
         for each in old:
-            kept.append(_fresh("result", self.taken | {*kept}))
+            kept.append(fresh("result", self.taken | {*kept}))
             values.append(each)
             changes[each] = kept[-1]
         changed = statement.visit(_Naming(changes))
@@ -326,10 +326,3 @@ def _moves(parts: Sequence[cst.SubscriptElement]) -> bool:
 
 def _constant(node: cst.BaseExpression) -> bool:
     return not any(isinstance(each, cst.Name) for each, _parent in walk(node))
-
-
-def _fresh(stem: str, taken: Container[str]) -> str:
-    name, number = stem, 2
-    while name in taken:
-        name, number = f"{stem}_{number}", number + 1
-    return name

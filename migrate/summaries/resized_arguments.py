@@ -29,11 +29,12 @@ COUNTERS = frozenset({"builtins.enumerate", "builtins.range", "numpy.arange"})
 def resized(run: Run, node: cst.CSTNode, callee: str) -> frozenset[str]:
     """The parameters that a call in a loop gives an array of another shape in each iteration of the outermost loop."""
     loop = inside(run, node, LOOPS)
-    if loop is None or not isinstance(node, cst.Call):
+    arguments = [*passed(run, node, callee)] if isinstance(node, cst.Call) else []
+    if loop is None or not arguments:
         return NOTHING
     shapes = _Shapes(run, loop)
     found = set[str]()
-    for parameter, argument in passed(run, node, callee):
+    for parameter, argument in arguments:
         shapes.seen.clear()
         value = run.values.get(argument, UNKNOWN)
         if value.kind is not Kind.SCALAR and value.rank != 0 and shapes.differ(argument):

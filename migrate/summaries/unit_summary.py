@@ -136,7 +136,7 @@ def summary_of(module: Module, unit: Unit, run: Run) -> UnitSummary:
                     changed=changed,
                     looped=looped,
                     varying=varying,
-                    resized=resized(run, node, call.callee) if looped and not tests else NOTHING,
+                    resized=resized(run, node, call.callee) if looped and not tests and run.facts.program.fast else NOTHING,
                 )
                 if shared or drains or place or changed or looped
                 else call

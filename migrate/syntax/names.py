@@ -59,6 +59,15 @@ def targets_of(loop: cst.For) -> frozenset[str]:
     return frozenset(collect((cst.AssignTarget(loop.target),)).bound)
 
 
+def fresh(stem: str, taken: set[str]) -> str:
+    """A name that is not taken yet, and is from now on."""
+    name, number = stem, 2
+    while name in taken:
+        name, number = f"{stem}_{number}", number + 1
+    taken.add(name)
+    return name
+
+
 def pattern_names(pattern: cst.MatchPattern) -> Iterator[str]:
     """The names that a pattern of `match` binds if it matches."""
     return iter(sorted(collect((pattern,)).bound))

@@ -50,10 +50,10 @@ def slots(run: Run, evolution: ScalarEvolution, block: Sequence[cst.CSTNode]) ->
     for statement in block:
         small = statement.body[0] if isinstance(statement, cst.SimpleStatementLine) and len(statement.body) == 1 else None
         store = _store(run, small)
+        several = run.effects.updates.get(small, []) if small is not None and store is None else []  # stores at once, or none
+        changed = {change.access_path for change in several}
         for key in list(found):
-            changes = run.effects.updates.get(small, []) if small is not None and store is None else []
-            stored = any(change.access_path == found[key].access_path for change in changes)  # to several places at once
-            if stored or not _is_unchanged(evolution, found[key], statement, small, store):
+            if found[key].access_path in changed or not _is_unchanged(evolution, found[key], statement, small, store):
                 yield from _closed(found.pop(key), _read_by(small) if store is not None else ())
         if store is None:
             continue

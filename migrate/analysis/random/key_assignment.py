@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 import libcst as cst
 
 from ....rules.facts.random_keys import Fold, Keys, Split
+from ...syntax.names import fresh
 from ...syntax.scopes import Scopes
 from ...syntax.source import walk
 from ..state.node_facts import GLOBAL_STATE, MADE_HERE, Site
@@ -322,12 +323,7 @@ class Planner:
             target = holder.targets[0].target
             if isinstance(target, cst.Name):
                 stem = target.value
-        stem = stem.strip("_")
-        name, number = f"{stem}_key", 2
-        while name in self.taken:
-            name, number = f"{stem}_key_{number}", number + 1
-        self.taken.add(name)
-        return name
+        return fresh(f"{stem.strip('_')}_key", self.taken)
 
     def folded(self, site: Site, name: str, clauses: Sequence[cst.CompFor] | None = None) -> str:
         """The key of a site, with the indices of the enclosing comprehensions folded in."""

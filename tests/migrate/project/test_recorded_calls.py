@@ -91,3 +91,11 @@ def test_a_file_that_is_too_large(tmp_path, monkeypatch):
     monkeypatch.setattr(recorded_calls, "LARGEST", 10)
     with pytest.raises(Failure, match="larger than"):
         evidence(tmp_path / "e.zip", call(1))
+
+
+def test_a_file_that_np2jax_records_is_read(tmp_path, np2jax, tree):
+    tree({"m.py": FILL, "run.py": "import numpy as np\nfrom m import fill\n\nfill(np.ones(3), 0.5)\n"})
+    status, _out, err = np2jax("record", "-o", str(tmp_path / "e.zip"), "--", "python", "run.py")
+    assert status == 0, err
+    (found,) = (each for each in recorded_calls.read(tmp_path / "e.zip") if each.name == "fill")
+    assert found.positional == ("array 1", "float") and found.file == "m.py"
