@@ -109,6 +109,8 @@ The label *proved* promises that none of these matters; the label *assumed* name
   does not hold ([placement.md](placement.md)).
 - **Attributes of objects** are assumed to hold what the project assigns to them. If other code assigns arrays of another dtype or rank, convert
   that code too.
+- **Processes that other code forks.** JAX may wait forever in a process forked after it has started. np2jax leaves alone what the project itself
+  runs in forked processes; for code outside of it that forks, choose `multiprocessing.set_start_method("spawn")` there.
 - **One array passed twice** to a function that updates one of the arguments, by code outside of the project.
 - **A parameter that is only used in `held *= 2`** is assumed to be an array: the function returns a new one, and a list from outside of the
   project is not changed. Annotate such a parameter (`held: list`). If a call in the project passes a list, the function is left as NumPy

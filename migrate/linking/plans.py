@@ -15,6 +15,7 @@ from ..summaries.donation import holds
 from ..summaries.units import ModuleSummary, UnitSummary
 from . import equal_seeds, key_passing, seed_propagation
 from .caller_arguments import accepting_lists, dtypes_from_callers, lists_from_callers, lists_from_host, lists_when_traced
+from .child_processes import in_child_processes
 from .cloning import before_cloning, clones_of, libraries_with_jax, with_versions
 from .indirect_calls import opaque
 from .placement import FOR_EACH_VALUE, compilable, in_32_bits, not_worth_it, of_test_cases, slower_compiled
@@ -45,6 +46,7 @@ def plan_all(
     variables = {f"{m.name}.{name}": value for m in modules for name, value in m.variables}
     if settings.float64:
         settings = replace(settings, kept={**in_32_bits(units, modules, together), **settings.kept})
+    settings = replace(settings, kept={**in_child_processes(units, facts, modules, together), **settings.kept})
     possible: Collection[str] = NOTHING  # what JAX can trace, whatever uses it as a value
     if settings.fast:
         possible = compilable(units, variables, rebound | stored, settings, facts.host.python_results)

@@ -19,7 +19,7 @@ class ReachableReads(Mapping[str, frozenset[str]]):
 
     def __init__(self, units: Mapping[str, UnitSummary]) -> None:
         self._reads = {name: unit.effects.reads for name, unit in units.items()}
-        self._callees = _callees(units)
+        self._callees = callees_of(units)
         self._cycle_of: dict[str, int] = {}
         self._closures: dict[int, frozenset[str]] = {}
 
@@ -97,8 +97,8 @@ class ReachableReads(Mapping[str, frozenset[str]]):
             self._closures[number] = self._closure(members)
 
 
-def _callees(units: Mapping[str, UnitSummary]) -> dict[str, frozenset[str]]:
-    """The units that each unit may call; "<name>" stands for any method of that name."""
+def callees_of(units: Mapping[str, UnitSummary]) -> dict[str, frozenset[str]]:
+    """The units that each unit may call; "<name>" stands for any method of that name, ESCAPED for any function used as a value."""
     found: dict[str, set[str]] = {}
     methods: dict[str, set[str]] = {ESCAPED: set()}
     for unit in units.values():

@@ -20,6 +20,7 @@ from ...rules.facts.function_plan import FunctionPlan
 from ...rules.facts.values import UNKNOWN
 from ..analysis.loops.loop_analysis import NESTED, UNUSED
 from ..analysis.state.project_facts import Facts
+from ..linking.child_processes import FORKED
 from ..linking.cost_model import mostly_draws
 from ..linking.placement import TEST
 from ..summaries.units import Module, Unit
@@ -83,7 +84,7 @@ def candidates(facts: Facts, unjitted: frozenset[str]) -> Candidates:
 
 def may_be_taken_apart(plan: FunctionPlan) -> bool:
     """Whether parts of a function may be compiled, as it is not compiled as a whole."""
-    return not (plan.jit or plan.jax or plan.refused_code == "NJ501" or plan.refused == TEST)
+    return not (plan.jit or plan.jax or plan.refused_code == "NJ501" or plan.refused in (TEST, FORKED))
 
 
 def outlined(

@@ -23,6 +23,7 @@ from ..syntax import bindings
 from ..syntax.file_text import is_test
 from . import call_order, donation, drawn_in_order, function_values, random_streams, stream_usage
 from .array_likes import array_likes, open_parameters, shape_likes
+from .child_processes import child_processes
 from .escape import escaping_attributes
 from .measured_parameters import measured_parameters
 from .resized_arguments import resized
@@ -193,6 +194,7 @@ def summary_of(module: Module, unit: Unit, run: Run) -> UnitSummary:
             host_uses=frozenset(run.host.host_uses),
         ),
         streams=found.streams,
+        children=child_processes(module, unit, run),
         work=work_of_unit(run, module.nodes[unit.name]) if run.facts.program.fast else Work(),
         drawn=drawn_in_order.find(run, unit.node, found, module.scopes),
         extends=run.facts.random.seeds and unit.name not in module.of_jax and call_order.may_give(run, module.nodes[unit.name]),

@@ -105,6 +105,21 @@ class UnitCalls(NamedTuple):
     given_away: frozenset[str] = NOTHING
 
 
+class ChildProcesses(NamedTuple):
+    """What a unit does with child processes.
+
+    `forks`: it starts processes. `anew`: it chooses that they begin as new ones, without a copy of the memory.
+
+    `given`: functions of the project that it may run in them. `others`: it may run others there: a lambda, a nested function, one that
+    is not known.
+    """
+
+    forks: bool = False
+    anew: bool = False
+    given: frozenset[str] = NOTHING
+    others: bool = False
+
+
 class UnitTracing(NamedTuple):
     """What prevents jit, or requires static arguments."""
 
@@ -159,6 +174,7 @@ class UnitSummary(NamedTuple):
     host: UnitArrays = UnitArrays()
     streams: random_streams.Streams = random_streams.NONE
     work: Work = Work()
+    children: ChildProcesses = ChildProcesses()
     extends: bool = False  # it can return one more value
     drawn: DrawnInOrder = DrawnInOrder()
 

@@ -59,6 +59,8 @@ def adaptation(call: cst.Call, name: str, entry: Entry, ctx: Context, receiver: 
                 made.keywords[position] = target
         for build in _builds(parameter, argument.value, entry, ctx, made):
             made.builds.setdefault(position, []).append(build)
+    for position, build in _rows(call, entry, ctx, made):
+        made.builds.setdefault(position, []).append(build)
     for position, build in _starred(call, entry, ctx, made):
         made.builds.setdefault(position, []).append(build)
     if not any(parameter in entry.add_unless for parameter in made.bound):
@@ -126,6 +128,18 @@ def _builds(parameter: str, value: cst.BaseExpression, entry: Entry, ctx: Contex
     elif parameter in entry.sequences and holds_sequences(value, ctx):
         made.imports |= ctx.names.name_of("jax.numpy.asarray")[1]
         yield lambda rewritten: rows_wrapped(value, rewritten, ctx)
+
+
+def _rows(call: cst.Call, entry: Entry, ctx: Context, made: Adaptation) -> Iterator[tuple[int, Build]]:
+    """The arguments that may have one dimension, and that must be a row of two."""
+    for parameter, asked in entry.rows_if.items():
+        if not {parameter, asked} <= made.bound.keys() or literal(call.args[made.bound[asked]].value) == "True":
+            continue
+        position = made.bound[parameter]
+        if rank_of(ctx.value(call.args[position].value)) != 2 and ctx.kind(call.args[position].value) is not Kind.NONE:
+            name, imports = ctx.names.name_of("jax.numpy.atleast_2d")
+            made.imports |= imports
+            yield position, partial(builders.call, builders.dotted(name))
 
 
 def _starred(call: cst.Call, entry: Entry, ctx: Context, made: Adaptation) -> Iterator[tuple[int, Build]]:

@@ -14,6 +14,7 @@ from .contraction import SOURCES as _CONTRACTIONS
 from .extrema import SOURCES as _EXTREMA
 from .host import SOURCES as _HOST
 from .polynomial import SOURCES as _POLYNOMIALS
+from .python_sum import SOURCES as _SUMS
 from .random import SOURCES as _DRAWS
 from .statistics import SOURCES as _STATISTICS
 from .types import SOURCES as _TYPES
@@ -29,6 +30,7 @@ DEFINITIONS: dict[str, str] = {
     **_DRAWS,
     **_HOST,
     **_STATISTICS,
+    **_SUMS,
     **_TYPES,
     **_UPDATES,
     **_WINDOWS,

@@ -34,6 +34,7 @@ class ReductionOperands(NamedTuple):
     `exact`: no operand is NaN.
     `typed`: arrays that determine the dtype of a sum, where it is not known: the sum of Python is as narrow as the operands, that
     of JAX is wider.
+    `unsure`: it may be a list, or an array of small integers, which is known when jit traces the function.
     """
 
     array: cst.BaseExpression | None = None
@@ -47,3 +48,4 @@ class ReductionOperands(NamedTuple):
     exact: bool = False
     dtype: str = ""
     typed: tuple[str, ...] = ()
+    unsure: bool = False

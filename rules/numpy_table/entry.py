@@ -81,6 +81,8 @@ class Entry(NamedTuple):
     `alone`: the dotted NumPy name that it is equivalent to when called with its first argument only (where: numpy.nonzero).
     `short`: a shorter template, for arguments that are known to have the ranks in `short_if`.
     `ranks`: parameter -> its required rank (0: no tuple); a call with another rank is refused.
+    `rows_if`: parameter -> an argument. Where that is passed a value other than True, JAX does not make a row of a parameter with one
+    dimension, as NumPy does.
     `numeric`: it computes numbers with arrays, but stays NumPy (HOST) for lack of an equivalent. For a function that stays NumPy,
     `arrays` are the parameters whose type it tests: it must get NumPy arrays.
     `floating`: parameters whose integers and bools NumPy converts to float64 before promotion.
@@ -133,3 +135,4 @@ class Entry(NamedTuple):
     numeric: bool = False
     floating: tuple[str, ...] = ()
     ranks: Mapping[str, int] = MappingProxyType({})
+    rows_if: Mapping[str, str] = MappingProxyType({})

@@ -243,6 +243,7 @@ STATISTICS: dict[str, Entry] = {
         promotes=("m", "y"),
         static=names("rowvar bias ddof"),
         cast_for=ALWAYS_64,
+        rows_if={"y": "rowvar"},
     ),
     "corrcoef": jnp(
         "corrcoef",
@@ -252,6 +253,7 @@ STATISTICS: dict[str, Entry] = {
         promotes=("x", "y"),
         static=("rowvar",),
         cast_for=ALWAYS_64,
+        rows_if={"y": "rowvar"},
     ),
 }
 

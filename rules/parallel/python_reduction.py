@@ -5,7 +5,8 @@ element, else by `jax.vmap`, and reduces them. An element that the generator's `
 `max` returns its first argument unless a later one is greater, so it returns NaN only where NaN comes first.
 
 A floating-point sum in another order may differ by rounding, and an empty sum is 0.0. The generator stays Python where it has
-several clauses, needs a concrete number for a size or a slice, or draws random numbers.
+several clauses, needs a concrete number for a size or a slice, or draws random numbers. `sum` of what may be a list of arrays, or
+of an array of unknown dtype, becomes a call of `_sum`, a function that the module gets: Python's sum of small integers is small.
 
 ```python
 import numpy as np
@@ -51,6 +52,7 @@ from ..context import Context
 from ..core.dtypes import is_small_integer
 from ..core.findings import Edit, Finding
 from ..core.registry import Rule
+from ..definitions.python_sum import SUM
 from ..facts.comprehensions import ReductionOperands
 from ..facts.iteration_space import IterationSpace
 from ..loop_codegen import zip_lengths
@@ -65,6 +67,10 @@ def check(node: cst.Call, ctx: Context) -> Iterator[Finding]:
     if found is None:
         return
     name = (ctx.qualname(node.func) or "").removeprefix("builtins.")
+    if found.unsure:
+        summed: dict[cst.CSTNode, Edit] = {node: lambda made: made.with_changes(func=cst.Name(ctx.names.defined(SUM)))}
+        yield Finding(node, "`sum` of Python traces each row of an array", summed, definitions=frozenset({SUM}))
+        return
     imports = frozenset().union(
         *(ctx.names.name_of(f"jax.numpy.{n}")[1] for n in ("where", "arange")), ctx.names.name_of("jax.vmap")[1]
     )

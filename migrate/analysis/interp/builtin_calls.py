@@ -163,7 +163,7 @@ def builtin_call(run: Run, env: Env, node: cst.Call, name: str, arguments: Argum
             )
         case "max" | "min" | "sum" | "any" | "all" if (
             found := builtin_reductions.reduction_operands(run, node, name)
-        ) is not None:
+        ) is not None and not found.unsure:
             return builtin_reductions.result(run, env, node, name, found, item_of(run, env, first))
         case "max" | "min" | "sum" | "any" | "all" | "round" | "divmod" | "pow":
             compiled = conditions.extremum(run, node) if name in ("max", "min") else ()

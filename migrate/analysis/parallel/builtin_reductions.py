@@ -29,6 +29,7 @@ from ..state.memory import new_memory
 
 REDUCTIONS = ("sum", "max", "min", "any", "all")
 ARITHMETIC = (cst.Add, cst.Subtract, cst.Multiply, cst.Divide, cst.FloorDivide, cst.Modulo, cst.Power)
+COMPREHENSIONS = (cst.GeneratorExp, cst.ListComp, cst.SetComp)
 COMPARED = (cst.LessThan, cst.LessThanEqual, cst.GreaterThan, cst.GreaterThanEqual, cst.Equal, cst.NotEqual)
 
 
@@ -38,7 +39,7 @@ def reduction_operands(run: Run, node: cst.Call, name: str) -> ReductionOperands
     run.branching.logic.discard(node)
     match node.args:
         case [cst.Arg(value=argument, keyword=None, star="")] if run.unit.in_function and not run.flow.depth:
-            found = _array(run, argument, name) or _generator(run, argument, name)
+            found = _array(run, argument, name) or _generator(run, argument, name) or _sequence(run, argument, name)
             if found is not None and not effects(run, node):
                 run.loops.reduction_operands[node] = found
                 run.branching.logic.add(node)
@@ -83,6 +84,13 @@ def _array(run: Run, argument: cst.BaseExpression, name: str) -> ReductionOperan
     return ReductionOperands(
         array=argument, numbers=numbers, exact=0 <= category(value.dtype) < 2, dtype=value.dtype, typed=typed
     )
+
+
+def _sequence(run: Run, argument: cst.BaseExpression, name: str) -> ReductionOperands | None:
+    """What may be a list of arrays, and an array whose elements may be small integers: jit knows when it traces the sum."""
+    value = run.values.get(argument, UNKNOWN)
+    unsure = value.kind is Kind.ARRAY or value.number or (value.kind is Kind.UNKNOWN and not isinstance(argument, COMPREHENSIONS))
+    return ReductionOperands(array=argument, unsure=True) if name == "sum" and unsure and not value.static else None
 
 
 def _generator(run: Run, argument: cst.BaseExpression, name: str) -> ReductionOperands | None:

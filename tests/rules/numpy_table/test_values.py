@@ -24,6 +24,7 @@ from np2jax.rules.numpy_table import FUNCTIONS, METHODS, Entry, Verdict, canonic
 from np2jax.rules.numpy_table.elementwise import UFUNCS  # noqa: E402
 from np2jax.rules.numpy_table.result_dtypes import result_dtype  # noqa: E402
 from np2jax.rules.numpy_table.ufunc_methods import ENTRIES as UFUNC_METHODS  # noqa: E402
+from np2jax.tests.helpers import differential  # noqa: E402
 from np2jax.tests.helpers.compiled_together import AsJax, outcomes  # noqa: E402
 from np2jax.tests.helpers.numpy_calls import (  # noqa: E402
     LEADS,
@@ -268,3 +269,15 @@ NOT_CALLED = {
     "float",
     "complex",
 }
+
+
+@pytest.mark.parametrize("name", ["cov", "corrcoef"])
+@pytest.mark.parametrize("more", [", rowvar=False", ", rowvar=True", ""])
+def test_covariance_with_one_more_variable(name, more):
+    """JAX does not make a row of the second array where the variables are columns."""
+    before = differential.function(f"return np.{name}(x, y{more})", "x: np.ndarray, y: np.ndarray")
+    x, y = np.random.default_rng(0).normal(size=(2, 5, 3))
+    one = y[:, 0] if "False" in more else y[0]
+    for second in (one, y):
+        made = differential.run(differential.convert(before)[0])["f"](x, second)
+        differential.compare_values(made, differential.run(before)["f"](x, second))

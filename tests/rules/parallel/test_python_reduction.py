@@ -7,7 +7,7 @@ import jax
 import numpy as np
 import pytest
 
-from np2jax.tests.helpers.differential import check_agrees, convert, run
+from np2jax.tests.helpers.differential import check_agrees, compare_values, convert, copied, run
 from np2jax.tests.helpers.drawn_programs import seeds
 from np2jax.tests.helpers.rule_examples import example_of
 
@@ -205,3 +205,32 @@ def test_a_sum_is_as_narrow_as_its_terms(expression, dtype):
     source = f"import numpy as np\n\n\ndef f(x: np.ndarray):\n    return {expression}\n"
     text = check_agrees(source, (np.array([100, 100, 1]).astype(dtype),))
     assert "jax.jit" in text
+
+
+@pytest.mark.parametrize(
+    "expression, given",
+    [
+        ("np.exp(sum(x))", [(np.arange(3.0),), (np.ones((2, 3)),), ([1.0, 2.0],)]),
+        ("np.exp(x) * sum((x * k) ** k)", [(np.arange(1.0, 4.0), 2), (np.ones((2, 2)), 3)]),
+        ("np.sin(x[0]) + sum(x[:, 0] ** k)", [(np.ones((3, 2)), 2), (np.full((3, 2), 100, np.int8), np.int8(1))]),
+        ("np.sin(x) + sum(x > k)", [(np.arange(5.0), 1.5)]),
+    ],
+)
+def test_sum_of_what_is_unknown(expression, given):
+    """A list, or an array whose elements may be small integers: Python adds them in their own dtype."""
+    params = "x, k" if "k" in expression else "x"
+    text, functions, _ = convert(function(expression, params))
+    assert functions["f"].label == "assumed" and "_sum(" in text and " sum(x" not in text
+    for arguments in given:
+        expected = run(function(expression, params))["f"](*copied(arguments))
+        compare_values(run(text)["f"](*arguments), expected)
+
+
+def test_sum_is_not_unrolled():
+    text, _, _ = convert(function("np.exp(x) * sum(x ** k)", "x, k"))
+    assert len(str(jax.make_jaxpr(run(text)["f"])(np.ones(1000), 2)).splitlines()) < 40
+
+
+def test_sum_of_a_list_display_stays():
+    text, _, _ = convert(function("sum([np.sin(x), np.cos(x)]) + sum((x, x))"))
+    assert "_sum" not in text
