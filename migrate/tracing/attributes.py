@@ -1,4 +1,4 @@
-"""The attributes of arrays, modules, classes and objects."""
+"""The attributes of arrays, modules, classes and objects, and the methods of containers."""
 
 from __future__ import annotations
 
@@ -7,10 +7,12 @@ import ast
 from ...rules.facts.traced_values import (
     ANYTHING,
     ARRAY,
+    DICT,
     EXTERNAL,
     FUNCTION,
     HOST,
     LINEAR,
+    LIST,
     MAYBE,
     MUTABLE,
     NONE,
@@ -19,18 +21,22 @@ from ...rules.facts.traced_values import (
     STATIC,
     TEXT,
     TREE,
+    TUPLE,
     UNKNOWN,
     Traced,
 )
 from ...rules.jax_table import array_functions as arrays
 from . import haiku
 from .conditions import Conditions
-from .operators import AT
+from .operators import AT, ITEMS, KEYS
 from .program import HOST as UNTRACED
 from .program import ClassInfo, Closure, Frame
 from .queries import is_static, properties
 
 SHAPES = frozenset({"shape", "ndim", "dtype"})
+CHANGING = frozenset(
+    "append extend insert remove pop clear sort reverse update setdefault popitem add discard appendleft popleft".split()
+)
 PLAIN_BASES = frozenset(
     "object abc.ABC typing.Generic typing.Protocol typing.NamedTuple equinox.Module flax.struct.PyTreeNode".split()
 )
@@ -153,3 +159,23 @@ class Attributes(Conditions):
             return False
         found = self.evaluate(node, frame)
         return found.kind == EXTERNAL and found.name in arrays.ANNOTATIONS
+
+    def container_method(self, node: ast.Call, func: ast.Attribute, base: Traced, args: list[Traced], frame: Frame) -> Traced:
+        name = func.attr
+        if name in CHANGING:
+            value = args[-1] if args else ANYTHING
+            self.mutate(node, base, name, value, frame)
+            grown = base.kind == LIST and name == "append" and base.items == () and base.level >= frame.trace.level
+            self.changes(func.value, frame, value if grown else base.what if base.what == value else None)
+            return ANYTHING
+        if base.kind == DICT and name in ("items", "values", "keys"):
+            if name == "items":
+                return Traced(ITEMS, base.tracer, items=(base,))
+            if name == "keys":
+                return Traced(KEYS, STATIC)
+            return Traced(TUPLE, base.tracer, items=base.items)
+        if name == "copy":
+            return base._replace(level=frame.trace.level)
+        if name == "get" and base.kind == DICT and args and args[0].constant in base.keys and base.items is not None:
+            return base.items[base.keys.index(str(args[0].constant))]
+        return PLAIN if name in ("index", "count") else ANYTHING

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from ...rules.facts.trace_events import Call, Formatting
+from ...rules.facts.trace_events import Call, Formatting, Timing
 from ...rules.facts.traced_values import (
     ANYTHING,
     ARRAY,
@@ -38,18 +38,23 @@ from ...rules.facts.traced_values import (
 from ...rules.jax_table import array_functions as arrays
 from ...rules.jax_table import random_functions as random
 from ...rules.jax_table.host_functions import CONTAINERS as MADE
-from ...rules.jax_table.host_functions import DUCK_TYPED, LOGGERS, SEEDED, TIMERS
-from ...rules.jax_table.transforms import CALLBACKS, MAPPED, TRANSFORMS, TRANSPARENT, UPDATES
+from ...rules.jax_table.host_functions import DUCK_TYPED, LOGGERS, REPEATING, SEEDED, TIMERS
+from ...rules.jax_table.transforms import CALLBACKS, MAPPED, OWN_DERIVATIVES, TRANSFORMS, TRANSPARENT, UPDATES
 from . import haiku
+from .attributes import CHANGING
 from .dtypes import described
 from .literals import has_specification, host_size, size
-from .operators import AT, ENUMERATE, ITEMS, KEYS, NUMBER_TYPES, RANGE, ZIP
-from .program import Bound, Frame
-from .transfers import fetched, shown, transferred
+from .operators import AT, ENUMERATE, NUMBER_TYPES, RANGE, ZIP, element
+from .program import Bound, Frame, with_own_derivative
+from .queries import waits
+from .transfers import fetched, on_device, shown, transferred
 from .transforming import Transforming
 
-CHANGING = frozenset(
-    "append extend insert remove pop clear sort reverse update setdefault popitem add discard appendleft popleft".split()
+TEXT_RESULTS = frozenset(  # methods of texts
+    """
+    capitalize casefold center expandtabs format format_map join ljust lower lstrip removeprefix removesuffix replace rjust rstrip
+    strip swapcase title translate upper zfill
+    """.split()
 )
 UNFINISHED = frozenset("range enumerate zip len isinstance list tuple".split())
 NUMBERS = frozenset({"int", "float", "complex", "len", "ord", "hash", "id"})
@@ -129,9 +134,13 @@ class Calls(Transforming):
             for value in (*args, *keywords.values()):
                 if name == "format" and value.traced:
                     self.emit(Formatting, frame, node, value, "format", has_specification(base.constant))
-            return TEXTS._replace(what=shown((*args, *keywords.values()))) if name != "split" else PLAIN
+            return TEXTS._replace(what=shown((*args, *keywords.values()))) if name in TEXT_RESULTS else PLAIN
         if base.kind == "instance":
             method = self.instance_attribute(base, name)
+            if name == "apply" and method.kind == UNKNOWN and "flax.linen.Module" in base.what.every_base():
+                applied = {word: value for word, value in given[1].items() if word not in ("rngs", "capture_intermediates")}
+                given = (args[1:], applied, given[2])  # the first argument holds the parameters
+                method = ANYTHING if {"method", "mutable"} & {*applied} else self.instance_attribute(base, "__call__")
             if method.kind in CALLABLE:
                 frame.attributes.clear()
             return self.called(node, method, given, frame) if method.kind in CALLABLE else ANYTHING
@@ -168,26 +177,6 @@ class Calls(Transforming):
         found = Traced(kind, strength, name="bool" if name in ("any", "all") else "")
         return described(found, name, node, [base, *args], keywords)
 
-    def container_method(self, node: ast.Call, func: ast.Attribute, base: Traced, args: list[Traced], frame: Frame) -> Traced:
-        name = func.attr
-        if name in CHANGING:
-            value = args[-1] if args else ANYTHING
-            self.mutate(node, base, name, value, frame)
-            grown = base.kind == LIST and name == "append" and base.items == () and base.level >= frame.trace.level
-            self.changes(func.value, frame, value if grown else base.what if base.what == value else None)
-            return ANYTHING
-        if base.kind == DICT and name in ("items", "values", "keys"):
-            if name == "items":
-                return Traced(ITEMS, base.tracer, items=(base,))
-            if name == "keys":
-                return Traced(KEYS, STATIC)
-            return Traced(TUPLE, base.tracer, items=base.items)
-        if name == "copy":
-            return base._replace(level=frame.trace.level)
-        if name == "get" and base.kind == DICT and args and args[0].constant in base.keys and base.items is not None:
-            return base.items[base.keys.index(str(args[0].constant))]
-        return PLAIN if name in ("index", "count") else ANYTHING
-
     # ---- functions of libraries
 
     def library(
@@ -202,6 +191,10 @@ class Calls(Transforming):
         if (value := fetched(name, args, node, frame)) is not None:
             frame.running = 0
             return value
+        if name in REPEATING and args and args[0].kind == FUNCTION and not frame.trace.level:
+            if on_device(self.apply(args[0], [], {}, False, frame.trace, frame, node)) and not waits(args[0].what.info.node):
+                self.emit(Timing, frame, node, node.lineno)
+            return ANYTHING
         if name in TIMERS:
             read = Traced(NUMBER, STATIC, name="clock", what=(node, frame.running))
             frame.running = 0
@@ -217,7 +210,7 @@ class Calls(Transforming):
             return self.partial(args, keywords, frame)
         if name in TRANSPARENT:
             if args and args[0].kind in (FUNCTION, TRANSFORMED) and name != "functools.wraps":
-                return args[0]
+                return with_own_derivative(args[0]) if name in OWN_DERIVATIVES else args[0]
             return Traced(EXTERNAL, STATIC, "transparent")
         if name == "transparent":
             return args[0] if args else ANYTHING
@@ -236,12 +229,12 @@ class Calls(Transforming):
             return ANYTHING
         if (
             name.startswith("equinox.nn.")
-            and frame.name == "__init__"
+            and (frame.name == "__init__" or frame.loops)
             and (key := keywords.get("key", NOTHING)).identity is not None
         ):
             self.consume(key.identity, node, frame)  # a layer draws its weights
         if arrays.of_library(name):
-            return Traced(ARRAY, self.strength(frame, [*args, *keywords.values()]))
+            return Traced(ARRAY, self.strength(frame, [*args, *keywords.values()]), floating=True)
         if arrays.is_layer(name):
             return Traced(EXTERNAL, STATIC, f"{name}()")
         if name.endswith("()"):
@@ -378,6 +371,9 @@ class Calls(Transforming):
         if name == "dict":
             items = tuple(keywords.values()) if not args else None
             return Traced(DICT, MAYBE, items=items, keys=tuple(keywords) if items is not None else (), level=frame.trace.level)
+        if name == "next":
+            self.mutate(node, first, name, ANYTHING, frame)
+            return element(first, self.strength(frame, args[:1]))
         if name in ("set", "frozenset"):
             return Traced(SET, MAYBE, level=frame.trace.level)
         if name in ARRAY_RESULTS and (first.kind == ARRAY or (first.traced and name in ("abs", "round", "pow"))):

@@ -1,13 +1,28 @@
-"""What a test says: whether it is decided, and of which variables it asks the type."""
+"""What a test says: whether it is decided, and of which variables it asks the type; what a handler catches."""
 
 from __future__ import annotations
 
 import ast
+from collections.abc import Sequence
 
 from ...rules.facts.traced_values import ANYTHING, ARRAY, HOST, NONE, NUMBER, TREE, Traced
 from .machine import Machine, known_none
 from .program import Frame
 from .queries import asked_of
+
+TRACER_ERRORS = frozenset(
+    """
+    TypeError ValueError IndexError TracerBoolConversionError TracerArrayConversionError
+    TracerIntegerConversionError ConcretizationTypeError NonConcreteBooleanIndexError JAXTypeError UnexpectedTracerError
+    ImportError ModuleNotFoundError AttributeError NameError
+    """.split()
+)
+
+
+def hides_tracing(names: Sequence[str], frame: Frame) -> bool:
+    """Whether a handler knows what to do where code cannot be traced. One for every error may also be of a function that JAX runs."""
+    broad = not names or {"Exception", "BaseException"} & {*names}
+    return bool(TRACER_ERRORS & {*names} or broad) and not (broad and frame.direct and frame.trace.staged)
 
 
 class Conditions(Machine):

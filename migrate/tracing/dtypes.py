@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Mapping, Sequence
 
-from ...rules.facts.numbers import COUNT, FLOATS, INTEGERS, INTS, Arange, Mean
+from ...rules.facts.numbers import COUNT, FLOATS, INTEGERS, INTS, Arange, Joined, Mean
 from ...rules.facts.traced_values import ARRAY, EXTERNAL, NUMBER, TEXT, TREE, UNKNOWN, Traced
 from .literals import integers
 from .operators import number_type
@@ -13,6 +13,7 @@ from .operators import number_type
 COUNTING = frozenset("argmax argmin argsort count_nonzero searchsorted bincount".split())
 DIFFERENCE = "difference"
 UNSTABLE = frozenset("softmax sigmoid exp".split())  # their logarithms have functions of their own
+JOINING = frozenset({"append", "concatenate", "hstack", "vstack", "stack"})
 KEEPING = frozenset(
     "abs sum prod cumsum cumprod max min sort flip roll reshape ravel squeeze expand_dims broadcast_to tile repeat concatenate stack".split()
 )
@@ -38,6 +39,8 @@ def described(value: Traced, last: str, node: ast.Call, args: Sequence[Traced], 
     """The result of a function of `jax.numpy`, or of a method of an array, whose object is the first argument."""
     if value.kind != ARRAY or value.name:
         return value
+    if last in JOINING and (whole := [each.identity for each in joined_arrays(last, args) if each.identity is not None]):
+        return value._replace(what=Joined(tuple(whole)))
     if last in UNSTABLE and args and args[0].constant is None:
         return value._replace(what=None if last == "exp" and args[0].what == DIFFERENCE else last)
     if last == "sum" and args and args[0].what == "exp":
@@ -59,9 +62,17 @@ def described(value: Traced, last: str, node: ast.Call, args: Sequence[Traced], 
         return value._replace(what=mean_of(node))
     if last == "square" and args and isinstance(args[0].what, Mean):
         return value._replace(what=args[0].what._replace(squared=True))
+    if last == "square" and args and isinstance(args[0].what, Arange):
+        return value._replace(name=args[0].name, what=args[0].what.raised(2))
     if last in KEEPING and args and args[0].kind == ARRAY and args[0].name in INTEGERS:
         return value._replace(name=INTS if last not in ("max", "min", "sort", "reshape", "ravel") else args[0].name)
     return value
+
+
+def joined_arrays(last: str, args: Sequence[Traced]) -> Sequence[Traced]:
+    """The arrays that a function joins, if there are several."""
+    given = args[:2] if last == "append" else (args[0].items or ()) if args else ()
+    return given if len(given) > 1 else ()
 
 
 def arange(value: Traced, dtype: str, node: ast.Call, args: Sequence[Traced]) -> Traced:
@@ -110,6 +121,8 @@ def operated(operator: ast.operator, left: Traced, right: Traced, result: Traced
         result = result._replace(what=DIFFERENCE)
     if result.kind != ARRAY or result.name:
         return result
+    if isinstance(left.what, Arange) and (power := power_of(operator, left, right)):
+        return result._replace(name=left.name, what=left.what.raised(power))
     if isinstance(left.what, Mean) and left.what.power == 1 and not left.what.squared:
         squares = isinstance(operator, ast.Pow) and right.constant == 2
         if squares or (isinstance(operator, ast.Mult) and right.what == left.what):
@@ -122,3 +135,11 @@ def operated(operator: ast.operator, left: Traced, right: Traced, result: Traced
             return result._replace(name=name)
     positive = all(each.name == COUNT or (isinstance(each.constant, int) and each.constant >= 0) for each in (left, right))
     return result._replace(name=COUNT if positive and isinstance(operator, ast.Add | ast.Mult | ast.FloorDiv | ast.Mod) else INTS)
+
+
+def power_of(operator: ast.operator, left: Traced, right: Traced) -> int:
+    """The power of an array that an operator gives: `x * x`, `x**2`; 0 for another result."""
+    if isinstance(operator, ast.Mult) and right.what == left.what and right.kind == left.kind:
+        return 2
+    known = isinstance(operator, ast.Pow) and type(right.constant) is int and right.constant > 1
+    return right.constant if known else 0

@@ -71,7 +71,7 @@ class Expressions(Attributes):
         if left.name == right.name == "clock" and isinstance(operator, ast.Sub) and left.what and left.what[1]:
             self.emit(Timing, frame, *left.what)
         self.emit(Operation, frame, node, type(operator).__name__, left, right)
-        strength = self.strength(frame, (left, right))
+        strength = self.operator_strength(frame, (left, right))
         return operated(operator, left, right, combined(operator, left, right, strength))
 
     def unary(self, node: ast.UnaryOp, frame: Frame) -> Traced:
@@ -103,7 +103,7 @@ class Expressions(Attributes):
         for position, (operator, operand) in enumerate(zip(node.ops, node.comparators, strict=True)):
             right = self.evaluate(operand, frame)
             self.emit(Operation, frame, node, type(operator).__name__, left, right)
-            found = compared([operator], left, right, self.strength(frame, (left, right)))
+            found = compared([operator], left, right, self.operator_strength(frame, (left, right)))
             if found.name == BOOLEAN:
                 found = found._replace(what=node)
             if position < len(node.ops) - 1:
@@ -143,17 +143,19 @@ class Expressions(Attributes):
         return Traced(kind, STATIC if known is not None else MAYBE, items=known, level=frame.trace.level)
 
     def mapping(self, node: ast.Dict, frame: Frame) -> Traced:
-        keys, items, known = [], [], True
+        pairs, known = dict[str, Traced](), True
         for key, value in zip(node.keys, node.values, strict=True):
             if key is not None:
                 self.evaluate(key, frame)
-            items.append(self.evaluate(value, frame))
+            found = self.evaluate(value, frame)
             if isinstance(key, ast.Constant) and isinstance(key.value, str):
-                keys.append(key.value)
+                pairs[key.value] = found
+            elif key is None and found.kind == DICT and found.items is not None:
+                pairs |= dict(zip(found.keys, found.items, strict=True))
             else:
                 known = False
         if known:
-            return Traced(DICT, STATIC, items=tuple(items), keys=tuple(keys), level=frame.trace.level)
+            return Traced(DICT, STATIC, items=tuple(pairs.values()), keys=tuple(pairs), level=frame.trace.level)
         return Traced(DICT, MAYBE, level=frame.trace.level)
 
     def a_set(self, node: ast.Set, frame: Frame) -> Traced:

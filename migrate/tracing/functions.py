@@ -6,7 +6,7 @@ import ast
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from ...rules.facts.trace_events import CompiledCall, KeyUse, Retyped
+from ...rules.facts.trace_events import CompiledCall, KeyUse, Retyped, Use
 from ...rules.facts.traced_values import (
     ABSTRACT,
     ANYTHING,
@@ -30,7 +30,7 @@ from ...rules.facts.traced_values import (
 )
 from .expressions import Expressions
 from .identities import PARTS, anonymous, identified, identity_at, path, translated, unison
-from .machine import MOST_CALLS, MOST_DEPTH, UNREGISTERED, lifted, settled
+from .machine import ANNOTATED, MOST_CALLS, MOST_DEPTH, UNREGISTERED, lifted, settled
 from .operators import number_type
 from .program import HOST, Closure, Frame, Scope, Trace, Transformed, parameters
 from .queries import may_alias, yields
@@ -58,6 +58,8 @@ class Functions(Expressions):
         """Interpret a function. `open_`: there are arguments besides, which are not known."""
         info = closure.info
         node = info.node
+        if info.own_derivative:
+            trace = trace._replace(differentiated=False)
         self.seen.add(node)
         if node in self.active or frame.depth >= MOST_DEPTH or self.calls >= MOST_CALLS:
             return Result(ANYTHING)
@@ -157,7 +159,7 @@ class Functions(Expressions):
         if annotation is None or value.kind not in (UNKNOWN, TREE) or (value.kind == UNKNOWN and value.tracer == STATIC):
             return value
         if self.is_array_annotation(annotation, home):
-            return Traced(ARRAY, value.tracer, level=value.level)
+            return Traced(ARRAY, value.tracer, ANNOTATED if value.tracer == MAYBE else "", level=value.level)
         if isinstance(annotation, ast.Name) and annotation.id in SIMPLE:
             if value.kind == TREE and value.tracer >= LINEAR:
                 return value
@@ -272,7 +274,7 @@ class Functions(Expressions):
         strength = self.given_strength(made)
 
         def given(value: Traced, position: int, name: str) -> Traced:
-            if transform.stages and transform.compiles and (made.static is None or name in made.static):
+            if transform.stages and (made.static is None or name in made.static):
                 return value if made.static is not None else ANYTHING
             if transform.only_arrays and not (value.kind == ARRAY or value.kind == TREE):
                 if value.kind == INSTANCE:
@@ -344,4 +346,7 @@ class Functions(Expressions):
                 continue  # the memory of an argument is only taken for a result of its shape
             if position < len(node.args) and isinstance(node.args[position], ast.Name):
                 name = node.args[position].id  # type: ignore[attr-defined]
+                for other in node.args[:position] + node.args[position + 1 :]:
+                    if isinstance(other, ast.Name) and other.id == name:
+                        self.emit(Use, frame, other, name, node.lineno)
                 frame.donated[name] = node.lineno

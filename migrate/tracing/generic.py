@@ -81,6 +81,8 @@ class Generic(Functions):
                 passed.append(value)
             else:
                 passed.append(lifted(value, strength, inner.level))
+        while passed and passed[-1] is ANYTHING and names[len(passed) - 1] in closure.defaults:
+            passed.pop()  # a transformation inside would take it for an argument, which is traced
         self.apply(made.function, passed, {}, True, inner, quiet)
 
     def updates(self, function: Traced, name: str, frame: Frame) -> None:

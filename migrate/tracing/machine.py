@@ -40,9 +40,12 @@ MOST_CALLS = 4_000  # interpreted calls in one file: a limit for code that calls
 MOST_DEPTH = 10
 LARGE = 1_000_000  # elements of an array that should not be a constant of compiled code
 BUILTINS = frozenset(dir(builtins))
-KEPT_NAMES = {"jax.tree_util.Partial": "functools.partial", "jax.util.partial": "functools.partial"}
+KEPT_NAMES = {"jax.tree_util.Partial": "functools.partial", "jax.util.partial": "functools.partial"} | {
+    f"flax.{module}.{name}": f"jax.nn.{name}" for module in ("linen", "nnx") for name in ("softmax", "sigmoid")
+}
 
 UNISON = "unison"
+ANNOTATED = "annotated"  # the name of a value that an annotation calls an array
 UNREGISTERED = "unregistered"  # the name of an object whose class is no pytree
 Snapshot = tuple[dict[str, Traced], dict[object, tuple[int, int]], dict[str, int]]
 
@@ -245,6 +248,13 @@ class Machine:
             elif inner == MAYBE and found == STATIC:
                 found = MAYBE
         return found
+
+    def operator_strength(self, frame: Frame, operands: Sequence[Traced]) -> int:
+        """The same for an operator. One on what only an annotation calls an array may be an operation of Python, on numbers."""
+        arrays = [operand for operand in operands if operand.kind in (ARRAY, TREE)]
+        if arrays and all(each.kind == ARRAY and each.tracer == MAYBE and each.name == ANNOTATED for each in arrays):
+            return MAYBE
+        return self.strength(frame, operands)
 
     def tracer_in(self, value: Traced) -> int:
         if value.kind in (TUPLE, LIST, DICT) and value.items is not None:

@@ -63,6 +63,7 @@ class FunctionInfo(NamedTuple):
     file: File
     owner: ClassInfo | None = None
     is_static: bool = False
+    own_derivative: bool = False  # JAX does not differentiate its code
 
 
 @dataclass(slots=True, eq=False)
@@ -96,6 +97,14 @@ class ClassInfo:
             if isinstance(statement, ast.AnnAssign) and isinstance(statement.target, ast.Name)
         }
 
+    def unhashable(self) -> bool:
+        """Whether it is a data class that compares its fields, and so has no hash."""
+        if "dataclasses.dataclass" not in self.decorators or self.method("__hash__") is not None:
+            return False
+        calls = [each for each in self.node.decorator_list if isinstance(each, ast.Call)]
+        options = {word.arg: getattr(word.value, "value", None) for call in calls for word in call.keywords}
+        return not options.get("frozen") and not options.get("unsafe_hash") and options.get("eq", True) is True
+
     def method(self, name: str) -> tuple[Traced, ClassInfo] | None:
         for each in self.lineage():
             if name in each.scope.variables:
@@ -123,6 +132,13 @@ class Closure(NamedTuple):
 
     def __ne__(self, other: object) -> bool:
         return not self == other
+
+
+def with_own_derivative(function: Traced) -> Traced:
+    """A function after `custom_vjp` or its like."""
+    if not isinstance(function.what, Closure):
+        return function
+    return function._replace(what=function.what._replace(info=function.what.info._replace(own_derivative=True)))
 
 
 class Transformed(NamedTuple):

@@ -57,6 +57,13 @@ def yields(node: ast.AST) -> bool:
 
 
 @remembered
+def waits(node: ast.AST) -> bool:
+    """Whether a function waits for what it computes."""
+    names = ("block_until_ready", "device_get", "item", "tolist")
+    return any(isinstance(inner, ast.Attribute) and inner.attr in names for inner in walk(node))
+
+
+@remembered
 def binds_once(node: ast.ClassDef, name: str) -> bool:
     """Whether a class binds an attribute in one place."""
     places = [each for each in walk(node) if isinstance(each, ast.Attribute) and each.attr == name]
@@ -180,13 +187,22 @@ def may_alias(node: FunctionNode, name: str) -> bool:
             case ast.Attribute(value=value, attr=attr) if attr in UPDATES and is_it(value):
                 return True
             case ast.Call(func=ast.Attribute(attr=attr), args=args) if attr in MAPS and any(map(is_it, args)):
-                return True
+                if not joins(args[0]):
+                    return True
             case ast.Return(value=ast.Tuple(elts=elts)) if any(map(is_it, elts)):
                 return True
             case ast.Return(value=value) if is_it(value):
                 return True
             case ast.AugAssign(target=target) if is_it(target):
                 return True
+    return False
+
+
+def joins(function: ast.expr) -> bool:
+    """Whether a function returns its arguments joined to a larger array."""
+    match function:
+        case ast.Lambda(body=ast.Call(func=ast.Attribute(attr=name))):
+            return name in ("concatenate", "stack", "hstack", "vstack", "append")
     return False
 
 

@@ -25,6 +25,7 @@ from ...rules.facts.traced_values import (
     UNKNOWN,
     Traced,
 )
+from .conditions import hides_tracing
 from .definitions import Definitions
 from .operators import RANGE, element, unpacked
 from .program import HOST, File, Frame
@@ -42,14 +43,6 @@ from .queries import (
     names_in,
 )
 from .transfers import entered_test, left_test, turn_of
-
-TRACER_ERRORS = frozenset(
-    """
-    Exception BaseException TypeError ValueError IndexError TracerBoolConversionError TracerArrayConversionError
-    TracerIntegerConversionError ConcretizationTypeError NonConcreteBooleanIndexError JAXTypeError UnexpectedTracerError
-    ImportError ModuleNotFoundError AttributeError NameError
-    """.split()
-)
 
 
 class Statements(Definitions):
@@ -281,7 +274,7 @@ class Statements(Definitions):
     def attempt(self, node: ast.Try, frame: Frame) -> bool:
         caught, before = frame.caught, self.snapshot(frame)
         names = [handler_names(handler) for handler in node.handlers]
-        frame.caught = caught or any(not each or TRACER_ERRORS & {*each} for each in names)
+        frame.caught = caught or any(hides_tracing(each, frame) for each in names)
         falls = self.execute(node.body, frame)
         frame.caught = caught
         for handler, each in zip(node.handlers, names, strict=True):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Mapping, Sequence
 
-from ...rules.facts.numbers import COUNT, INTS
+from ...rules.facts.numbers import COUNT, INTS, Joined
 from ...rules.facts.trace_events import Carry, KeyUse, Transformation
 from ...rules.facts.traced_values import (
     ABSTRACT,
@@ -207,18 +207,25 @@ class Transforming(Generic):
         return ANYTHING
 
     def carried(
-        self, body: Traced, name: str, given: Sequence[Traced], taken: Traced, returned: Traced, trace: Trace, frame: Frame
+        self, body: Traced, name: str, given: Sequence[Traced], taken: Traced, whole: Traced, trace: Trace, frame: Frame
     ) -> None:
         """The events of a carry. `given`: the arguments of the body, for which it was interpreted before."""
         if body.kind != FUNCTION:
             return
-        self.emit(Carry, frame, body.what.info.node, name, taken, returned)
         result = self.run(body.what, given, {}, False, trace, frame)
         returned = result.value
+        carry = (self.names_of(body) or [""])[-1 if name == "jax.lax.fori_loop" else 0]
         if name == "jax.lax.scan":
             returned = returned.items[0] if returned.kind == TUPLE and returned.items else ANYTHING
         numbers = dict(result.numbers)
-        carry = (self.names_of(body) or [""])[-1 if name == "jax.lax.fori_loop" else 0]
+
+        def grows(value: Traced, way: tuple[int, ...]) -> bool:
+            if isinstance(value.what, Joined):
+                return any(self.origin(each) == numbers.get(carry) and path(each) == way for each in value.what.identities)
+            inside = value.items or () if value.kind in (TUPLE, LIST) else ()
+            return any(grows(item, (*way, place)) for place, item in enumerate(inside))
+
+        self.emit(Carry, frame, body.what.info.node, name, taken, whole, grows=grows(returned, ()))
         for parameter, way in result.used:
             identity = identity_at(returned, way)
             if parameter == carry and self.origin(identity) == numbers.get(parameter) and path(identity) == way:

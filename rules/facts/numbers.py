@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Hashable
 from typing import NamedTuple
 
 INTS, COUNT, NEGATIVE = "int", "count", "negative"  # integers; none of them negative; none of them positive
@@ -13,14 +14,36 @@ FLOATS = frozenset({"float", "complex"})
 
 
 class Arange(NamedTuple):
-    """An array of `arange`, with the arguments of `range`."""
+    """An array of `arange`, with the arguments of `range`, or of the powers of its elements."""
 
     start: int
     stop: int | None = None
     step: int | None = None
+    power: int = 1
 
     def numbers(self) -> range:
-        return range(*(number for number in self if number is not None))
+        return range(*(number for number in self[:3] if number is not None))
+
+    def raised(self, power: int) -> Arange:
+        return self._replace(power=self.power * power)
+
+    def exceeds(self, largest: int) -> bool:
+        """Whether the sum of the elements is larger than a number."""
+        numbers = self.numbers()
+        if self.power == 1 and numbers:
+            return abs(len(numbers) * (numbers[0] + numbers[-1])) // 2 > largest
+        total = 0
+        for number in numbers if self.power % 2 == 0 else ():  # the powers have one sign, so that the sum only grows
+            total += number**self.power
+            if total > largest:
+                return True
+        return False
+
+
+class Joined(NamedTuple):
+    """An array of other arrays, of which these are some: larger than each of them."""
+
+    identities: tuple[Hashable, ...]
 
 
 class Mean(NamedTuple):

@@ -203,13 +203,15 @@ class Reference(NamedTuple):
 
 
 class Carry(NamedTuple):
-    """The body of a loop of `lax`: the carry that it takes and the one that it returns."""
+    """The body of a loop of `lax`: the carry that it takes and the one that it returns. `grows`: the part of the carry that comes
+    back joined with something."""
 
     node: ast.AST
     name: str
     taken: Traced
     returned: Traced
     where: Where
+    grows: bool = False
 
 
 class Field(NamedTuple):

@@ -148,6 +148,13 @@ SHAPE_ARGUMENTS: Mapping[str, tuple[tuple[int, str], ...]] = {
     "jax.ops.segment_max": ((2, "num_segments"),),
     "jax.ops.segment_min": ((2, "num_segments"),),
 }
+# Functions of an array and an axis, in this order, and the methods of the same names, which get the axis first.
+AXES = frozenset(
+    """
+    all any argmax argmin argsort cumprod cumsum max mean min prod ptp sort squeeze std sum var nanmax nanmin nansum nanmean median
+    amax amin expand_dims flip
+    """.split()
+)
 ANNOTATIONS = frozenset(
     """
     jax.Array jax.numpy.ndarray jaxtyping.Array chex.Array flax.typing.Array jax.core.Tracer

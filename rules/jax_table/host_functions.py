@@ -18,6 +18,7 @@ CLOCKS = frozenset(
     """.split()
 )
 TIMERS = frozenset("time.time time.perf_counter time.monotonic timeit.default_timer time.perf_counter_ns time.time_ns".split())
+REPEATING = frozenset({"timeit.timeit", "timeit.repeat"})  # time a function that they call again and again
 OUTPUT = frozenset(
     "print open input sys.stdout.write sys.stderr.write pprint.pprint numpy.save numpy.savez numpy.savetxt numpy.load os.remove os.mkdir os.makedirs".split()
 )

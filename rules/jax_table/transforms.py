@@ -90,6 +90,7 @@ TRANSPARENT = frozenset(
     typeguard.typechecked chex.assert_max_traces chex.chexify
     """.split()
 )
+OWN_DERIVATIVES = frozenset({"jax.custom_jvp", "jax.custom_vjp", "jax.custom_gradient"})
 # The functions that these take run on the host, with NumPy arrays.
 CALLBACKS = frozenset(
     """

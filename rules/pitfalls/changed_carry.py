@@ -1,7 +1,7 @@
-"""The body of a `lax` loop returns a carry of another structure than it gets.
+"""The body of a `lax` loop returns a carry of another structure or size than it gets.
 
-The carry keeps its structure, or the loop raises TypeError: a tuple of two stays one of two. `scan` needs a pair: the carry, and
-what to collect.
+The carry keeps its structure and its shapes, or the loop raises TypeError: a tuple of two stays one of two, and an array cannot grow.
+`scan` needs a pair: the carry, and what to collect.
 
 ```python
 import jax.numpy as jnp
@@ -49,6 +49,9 @@ rule = LintRule(__name__, "NJ863")
 @rule.on(Carry)
 def check(event: Carry) -> Iterator[tuple[ast.AST, str]]:
     taken, returned = event.taken, event.returned
+    if event.grows:
+        yield event.node, "the carry grows in each iteration; let it have its final size, and set its elements"
+        return
     if event.name == "jax.lax.scan":
         if returned.kind == ARRAY or (returned.kind == TUPLE and returned.items is not None and len(returned.items) != 2):
             yield event.node, "the body of `scan` returns a pair: the carry, and what to collect"

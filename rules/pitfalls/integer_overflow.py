@@ -48,15 +48,15 @@ def check(event: Call) -> Iterator[tuple[ast.AST, str]]:
     value = event.base if event.name.startswith(".") else event.args[0] if event.args else None
     if value is None or not isinstance(value.what, Arange):
         return
-    numbers = value.what.numbers()
-    if 0 in numbers and last in PRODUCTS:
-        return
-    total = sum(numbers) if last in SUMS else prod(numbers[:FACTORS])
-    if abs(total) > LARGEST:
+    if value.what.exceeds(LARGEST) if last in SUMS else product_exceeds(value.what.numbers()):
         yield (
             event.node,
             f"this {'sum' if last in SUMS else 'product'} is larger than an int32 holds, and wraps around; use floats",
         )
+
+
+def product_exceeds(numbers: range) -> bool:
+    return 0 not in numbers and abs(prod(numbers[:FACTORS])) > LARGEST
 
 
 @rule.on(Operation)

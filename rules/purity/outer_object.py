@@ -49,7 +49,7 @@ from collections.abc import Iterator
 
 from ..core.lint_rules import LintRule
 from ..facts.trace_events import Mutation
-from ..facts.traced_values import MUTABLE
+from ..facts.traced_values import ITERATOR, MUTABLE
 from ..jax_table.transforms import ONCE
 
 rule = LintRule(__name__, "NJ812")
@@ -59,7 +59,8 @@ rule = LintRule(__name__, "NJ812")
 def check(event: Mutation) -> Iterator[tuple[ast.AST, str]]:
     if event.base.name == "attribute" and not event.value.has_traced:
         return  # an object may keep what it knows of shapes and types
-    if event.base.kind in MUTABLE and event.base.level < event.where.level and event.where.transform not in ONCE:
+    changes = event.base.kind in MUTABLE or (event.base.kind == ITERATOR and event.how == "next")
+    if changes and event.base.level < event.where.level and event.where.transform not in ONCE:
         yield (
             event.node,
             f"changes an object from outside of the code that `{event.where.transform}` traces: it happens once, not in each call",

@@ -54,8 +54,16 @@ rule = LintRule(__name__, "NJ818")
 
 @rule.on(Iteration)
 def check(event: Iteration) -> Iterator[tuple[ast.AST, str]]:
-    if event.value.kind == SET and event.where.staged:
+    if event.value.kind == SET and event.where.staged and not all(map(only_checks, event.body)):
         yield (
             event.node,
             f"the order of a set differs between processes; use `sorted`: `{event.where.transform}` traces this code",
         )
+
+
+def only_checks(statement: ast.AST) -> bool:
+    """Whether a statement does no more than to raise an error."""
+    match statement:
+        case ast.If(body=body, orelse=rest):
+            return all(map(only_checks, [*body, *rest]))
+    return isinstance(statement, ast.Raise | ast.Assert)

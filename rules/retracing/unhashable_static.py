@@ -1,7 +1,7 @@
 """A static argument that cannot be hashed.
 
-`jit` looks up what it compiled by the static arguments, so a list, a dict, a set or an array raises ValueError. Pass a tuple, or make
-the argument traced.
+`jit` looks up what it compiled by the static arguments, so a list, a dict, a set, an array or an object of a data class that is
+not frozen raises ValueError. Pass a tuple, freeze the class, or make the argument traced.
 
 ```python
 from functools import partial
@@ -45,7 +45,7 @@ from collections.abc import Iterator
 
 from ..core.lint_rules import LintRule
 from ..facts.trace_events import CompiledCall
-from ..facts.traced_values import ARRAY, DICT, HOST, LIST, SET
+from ..facts.traced_values import ARRAY, DICT, HOST, INSTANCE, LIST, SET
 
 rule = LintRule(__name__, "NJ832")
 UNHASHABLE = {LIST: "a list", DICT: "a dict", SET: "a set", ARRAY: "an array", HOST: "an array"}
@@ -58,4 +58,9 @@ def check(event: CompiledCall) -> Iterator[tuple[ast.AST, str]]:
             yield (
                 event.nodes.get(name, event.node),
                 f"the static argument `{name}` is {UNHASHABLE[value.kind]}, which has no hash",
+            )
+        elif value.kind == INSTANCE and value.what.unhashable():
+            yield (
+                event.nodes.get(name, event.node),
+                f"the static argument `{name}` is an object of `{value.what.name}`, which has no hash; make the data class frozen",
             )

@@ -44,7 +44,7 @@ from collections.abc import Iterator
 from ..core.lint_rules import LintRule
 from ..facts.trace_events import Bound, Call, Index
 from ..facts.traced_values import ARRAY, HOST, LIST, TUPLE
-from ..jax_table.array_functions import SHAPE_ARGUMENTS
+from ..jax_table.array_functions import AXES, SHAPE_ARGUMENTS
 
 rule = LintRule(__name__, "NJ805")
 
@@ -58,10 +58,23 @@ def check(event: Call) -> Iterator[tuple[ast.AST, str]]:
         yield event.node, f"`reshape` to a shape that is a traced value; make it static{where}"
     for position, word in SHAPE_ARGUMENTS.get(event.name, ()):
         value = event.args[position] if position < len(event.args) else event.keywords.get(word)
-        if value is not None and value.has_abstract and not (value.kind == ARRAY and value.floating):
+        if value is not None and value.has_abstract:
             short = event.name.replace("jax.numpy", "jnp").replace("jax.lax", "lax")
             yield event.node, f"the argument `{word}` of `{short}` gives a shape, and is a traced value; make it static{where}"
             return
+
+
+@rule.on(Call)
+def check_axis(event: Call) -> Iterator[tuple[ast.AST, str]]:
+    module, dot, last = event.name.rpartition(".")
+    if dot and last in AXES and module in ("", "jax.numpy"):
+        place = 1 if module else 0
+        value = event.args[place] if place < len(event.args) else event.keywords.get("axis")
+        if value is not None and value.abstract:
+            yield (
+                event.node,
+                f"the axis of `{last}` is a traced value; make it static: `{event.where.transform}` traces this code",
+            )
 
 
 @rule.on(Bound)

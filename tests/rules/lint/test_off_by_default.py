@@ -9,6 +9,8 @@ FOUND = [
     ("NJ839", "f = jax.jit(lambda x, n: x * n)\nf(1.0, 2)\nf(1.0, n=2.5)\n"),
     ("NJ842", "g = jax.grad(lambda a, b: jnp.arccos(jnp.dot(a, b)))\n"),
     ("NJ842", "g = jax.value_and_grad(lambda a: jnp.sum(a * a) ** 0.5)\n"),
+    ("NJ842", "g = jax.grad(lambda a: jnp.std(a) + a.std())\n"),
+    ("NJ842", "g = jax.grad(jnp.std)\n"),
     ("NJ843", "x = jnp.ones(3).astype('float64')\n"),
     ("NJ843", "x = jnp.zeros(3, dtype=np.int64)\n"),
     ("NJ856", "f = jax.jit(lambda x: x)\nx = 1.0\nfor _ in range(3):\n    x = f(x)\n    print('loss: %g' % x)\n"),
