@@ -20,6 +20,7 @@ from ...rules.facts.traced_values import (
     PLAIN,
     STATIC,
     TEXT,
+    TRANSFORMED,
     TREE,
     TUPLE,
     UNKNOWN,
@@ -53,6 +54,13 @@ PYTREES = frozenset(
 def is_plain(cls: ClassInfo, name: str) -> bool:
     """Whether reading an attribute gives what was assigned to it, and runs no code."""
     return cls.every_base() <= PLAIN_BASES and cls.method(name) is None and cls.method("__getattr__") is None
+
+
+def is_static_method(value: Traced) -> bool:
+    """Whether a function that is transformed gets no object before its arguments."""
+    while value.kind == TRANSFORMED:
+        value = value.what.function
+    return value.kind == FUNCTION and bool(value.what.info.is_static)
 
 
 class Attributes(Conditions):
@@ -122,8 +130,8 @@ class Attributes(Conditions):
             if closure.info.name in properties(owner.node):
                 return ANYTHING
             return value._replace(what=closure._replace(args=(base, *closure.args)))
-        if value.kind == "transformed":
-            return value._replace(keys=("bound",), items=(base,))
+        if value.kind == TRANSFORMED:
+            return value if is_static_method(value) else value._replace(keys=("bound",), items=(base,))
         if value.kind in MUTABLE:
             return value._replace(items=None, keys=(), what=None)
         return ANYTHING if value.kind not in (NUMBER, TEXT, NONE) else value

@@ -44,6 +44,8 @@ LOGICAL = (ast.BitAnd, ast.BitOr, ast.BitXor)
 
 def combined(operator: ast.operator, left: Traced, right: Traced, strength: int) -> Traced:
     """The result of a binary operator. `strength`: see `Machine.strength`."""
+    if left.kind == right.kind == TREE and isinstance(operator, ast.Add):
+        return Traced(TREE, max(left.tracer, right.tracer))  # two arrays, or two tuples
     if left.kind in ARRAYS or right.kind in ARRAYS:
         return _of_arrays(operator, left, right, strength)
     if left.kind == NUMBER and right.kind == NUMBER:

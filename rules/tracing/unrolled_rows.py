@@ -48,7 +48,7 @@ from collections.abc import Iterator
 
 from ..core.lint_rules import LintRule
 from ..facts.trace_events import Iteration
-from ..facts.traced_values import ARRAY
+from ..facts.traced_values import ARRAY, HOST
 
 rule = LintRule(__name__, "NJ808")
 
@@ -57,6 +57,8 @@ rule = LintRule(__name__, "NJ808")
 def check(event: Iteration) -> Iterator[tuple[ast.AST, str]]:
     value = event.value
     if value.kind in ("enumerate", "zip") and value.items:
+        if not all(item.kind in (ARRAY, HOST, "range") for item in value.items):
+            return  # a list beside the array says how many iterations there are
         value = next((item for item in value.items if item.kind == ARRAY and item.abstract), value)
     if value.kind == ARRAY and value.abstract and value.name != "key" and event.where.staged:
         yield (
