@@ -7,10 +7,12 @@ import ast
 from ...rules.facts.traced_values import (
     ANYTHING,
     ARRAY,
+    CLASS,
     DICT,
     EXTERNAL,
     FUNCTION,
     HOST,
+    INSTANCE,
     LINEAR,
     LIST,
     MAYBE,
@@ -56,6 +58,14 @@ def is_plain(cls: ClassInfo, name: str) -> bool:
     return cls.every_base() <= PLAIN_BASES and cls.method(name) is None and cls.method("__getattr__") is None
 
 
+def property_of(cls: ClassInfo, name: str) -> Traced | None:
+    """The function that computes a property of an object."""
+    value, owner = cls.method(name) or (ANYTHING, cls)
+    if value.kind != FUNCTION or name not in properties(owner.node) or len(value.what.info.node.args.args) != 1:
+        return None
+    return value
+
+
 def is_static_method(value: Traced) -> bool:
     """Whether a function that is transformed gets no object before its arguments."""
     while value.kind == TRANSFORMED:
@@ -66,6 +76,11 @@ def is_static_method(value: Traced) -> bool:
 class Attributes(Conditions):
     def attribute(self, node: ast.Attribute, frame: Frame) -> Traced:
         base = self.evaluate(node.value, frame)
+        if isinstance(base.what, ClassInfo) and base.kind in (INSTANCE, TREE) and (getter := property_of(base.what, node.attr)):
+            caught, frame.caught = frame.caught, True  # what a property assigns is a cache
+            value = self.apply(getter._replace(what=getter.what._replace(args=(base,))), [], {}, False, frame.trace, frame)
+            frame.caught = caught
+            return value
         value = self.attribute_of(node, base, frame)
         unknown = value.kind in (UNKNOWN, TREE, ARRAY) and value.identity is None
         if unknown and isinstance(node.value, ast.Name) and isinstance(base.what, ClassInfo) and is_plain(base.what, node.attr):
@@ -150,6 +165,11 @@ class Attributes(Conditions):
         if self.is_array_annotation(annotation, Frame(cls.file, cls.scope, UNTRACED)):
             return Traced(ARRAY, tracer)
         return ANYTHING
+
+    def is_pytree_annotation(self, node: ast.expr | None, frame: Frame) -> bool:
+        """Whether an annotation promises an object of the project whose fields are arrays, or hold such."""
+        found = self.evaluate(node, frame) if isinstance(node, ast.Name | ast.Attribute) else ANYTHING
+        return found.kind == CLASS and bool(found.what.every_base() & PYTREES)
 
     def is_array_annotation(self, node: ast.expr | None, frame: Frame) -> bool:
         """Whether an annotation promises one array of JAX."""

@@ -76,7 +76,8 @@ class Generic(Functions):
             annotation = next((each.annotation for each in parameters(node) if each.arg == name), None)
             if only:
                 home = Frame(closure.info.file, closure.scope, HOST)
-                skipped |= value.kind != INSTANCE and not self.is_array_annotation(annotation, home)
+                holds = self.is_array_annotation(annotation, home) or self.is_pytree_annotation(annotation, home)
+                skipped |= value.kind != INSTANCE and not holds
             if defaulted or skipped or made.transform.mutable:
                 passed.append(value)
             else:

@@ -119,6 +119,11 @@ class Machine:
     def call(self, node: ast.Call, frame: Frame) -> Traced:
         raise NotImplementedError
 
+    def apply(
+        self, function: Traced, args: Sequence[Traced], keywords: Mapping[str, Traced], open_: bool, trace: Trace, frame: Frame
+    ) -> Traced:
+        raise NotImplementedError
+
     def module_scope(self, name: str) -> File | None:
         raise NotImplementedError
 

@@ -85,7 +85,7 @@ TRANSFORMS: Mapping[str, Transform] = {
 TRANSPARENT = frozenset(
     """
     jax.custom_jvp jax.custom_vjp jax.custom_gradient jax.named_call jax.named_scope jax.disable_jit functools.wraps functools.cache
-    functools.lru_cache staticmethod classmethod typing.no_type_check typing.overload typing.final typing.override
+    functools.lru_cache staticmethod classmethod property functools.cached_property typing.no_type_check typing.overload typing.final typing.override
     jaxtyping.jaxtyped beartype.beartype
     typeguard.typechecked chex.assert_max_traces chex.chexify
     """.split()
