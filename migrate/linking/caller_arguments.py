@@ -103,14 +103,18 @@ def lists_from_host(
     What else these functions do with the argument does not matter: they keep the list, and only the compiled function gets an array.
     """
     found: dict[str, set[str]] = defaultdict(set)
-    for unit in units.values():
-        if unit.name not in outside or unit.name in compiled:
-            continue
-        for call in unit.call_graph.calls:
-            if call.callee in compiled and call.callee not in outside:
-                found[call.callee] |= {
-                    p for p, v in call.args if v.holds in unit.signature.untyped and (call.callee, p) in accepting
-                }
+    listed = {(name, p) for name in outside if name in units for p in units[name].signature.untyped}
+    work = sorted({name for name, _p in listed} - {*compiled})
+    while work:
+        name = work.pop()
+        for call in units[name].call_graph.calls:
+            passed = {p for p, v in call.args if (name, v.holds) in listed}
+            if call.callee in compiled:
+                if call.callee not in outside:
+                    found[call.callee] |= {p for p in passed if (call.callee, p) in accepting}
+            elif new := {(call.callee, p) for p in passed & units[call.callee].signature.untyped} - listed:
+                listed |= new
+                work.append(call.callee)
     return {name: tuple(p for p in units[name].params if p in parameters) for name, parameters in found.items() if parameters}
 
 

@@ -19,7 +19,7 @@ from ...rules.syntax import builders, loop_ranges
 from ..analysis.loops.loop_analysis import bound_in
 from ..analysis.slices.slice_bounds import moving_names
 from ..analysis.state.project_facts import Facts
-from ..analysis.symbolic.affine import Affine, affine, atom, substitute, text
+from ..analysis.symbolic.affine import Affine, affine, atom, shaped, substitute, text, with_lengths
 from ..context.empty_arrays import with_elements
 from ..context.file_names import FileNames
 from ..context.unit_context import UnitContext
@@ -230,17 +230,7 @@ def _bounds(node: cst.For, context: UnitContext) -> _Bounds | None:
 
 def _written_out(form: Affine, context: UnitContext) -> str:
     """The source text of an affine form, with `len(x)` if the function does not read the shape of x, which may be a list."""
-    made = text(form)
-    for name in sorted(form.names):
-        array, _dot, rest = name.partition(".")
-        if rest == "shape[0]" and not _asks_for_shape(array, context):
-            made = made.replace(name, f"len({array})")
-    return made
-
-
-def _asks_for_shape(array: str, context: UnitContext) -> bool:
-    nodes = (n for n in context.analysed.module.nodes[context.analysed.unit.name] if isinstance(n, cst.Attribute))
-    return any(n.attr.value == "shape" and isinstance(n.value, cst.Name) and n.value.value == array for n in nodes)
+    return with_lengths(text(form), shaped(context.analysed.module.nodes[context.analysed.unit.name]))
 
 
 def _widened(form: Affine, node: cst.For, context: UnitContext, upper: bool) -> Affine | None:

@@ -174,7 +174,7 @@ class Writer:
         """A boolean mask: `where` if the value is a scalar and the mask has the shape of the array; this also works under jit."""
         location = self.update.value
         one = self.stored.kind is Kind.SCALAR
-        same = covers(mask, location)
+        same = covers(mask, location) or mask.rank == 0  # one truth value selects all elements, or none
         test = parts[0].slice
         assert isinstance(test, cst.Index)
         if not one or not same or len(self.update.steps) > 1:

@@ -95,8 +95,9 @@ def subscript_store(run: Run, env: Env, node: cst.CSTNode, target: cst.Subscript
 
 
 def where_able(found: list[Update], base: Value, mask: Value, assigned: Value) -> bool:
-    """Whether a masked update can be a `jnp.where`: the value is a scalar, and the mask has the shape of the array."""
-    return assigned.kind is Kind.SCALAR and covers(mask, base) and all(len(u.steps) == 1 for u in found)
+    """Whether a masked update can be a `jnp.where`: the value is a scalar, and the mask has the shape of the array, or is one truth
+    value."""
+    return assigned.kind is Kind.SCALAR and (mask.rank == 0 or covers(mask, base)) and all(len(u.steps) == 1 for u in found)
 
 
 def container_changed(run: Run, env: Env, node: cst.CSTNode, key: str | None, container: Value, *stored: Value) -> None:

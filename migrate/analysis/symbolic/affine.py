@@ -11,7 +11,8 @@ least 0 stays so when it is multiplied by a factor that is at least 0.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+import re
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from functools import reduce
 
@@ -19,6 +20,7 @@ import libcst as cst
 
 from ..state.access_paths import path_of
 
+_FIRST_SIZE = re.compile(r"([\w.]+)\.shape\[0\]")
 SIZE = ".shape["  # in the name of the atom for the size of an array along one axis: "x.shape[0]"
 NOT_NEGATIVE = " >= 0"  # the end of a condition that a variable is not negative
 MOST_FACTORS = 3  # of a product in the source
@@ -207,6 +209,17 @@ def text(form: Affine) -> str:
     if signed[0][0]:
         first = f"-({first})" if " // " in first else f"-{first}"
     return first + "".join(f" {'-' if minus else '+'} {part}" for minus, part in signed[1:])
+
+
+def shaped(nodes: Iterable[cst.CSTNode]) -> frozenset[str]:
+    """The access paths whose shapes are read: "x" for `x.shape`."""
+    read = (n.value for n in nodes if isinstance(n, cst.Attribute) and n.attr.value == "shape")
+    return frozenset(path for n in read if (path := path_of(n)))
+
+
+def with_lengths(written: str, read: Collection[str]) -> str:
+    """Python's syntax of a form with `len(x)` in place of `x.shape[0]`, which a list does not have, unless `x` is in `read`."""
+    return _FIRST_SIZE.sub(lambda found: found[0] if found[1] in read else f"len({found[1]})", written)
 
 
 def condition(form: Affine) -> str:

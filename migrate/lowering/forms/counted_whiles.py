@@ -6,7 +6,7 @@ that the trip count is known before the loop. A step that is not a literal is as
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import takewhile
 
@@ -15,7 +15,19 @@ import libcst as cst
 from ....rules.core.findings import Edit
 from ....rules.syntax import builders
 from ...analysis.branches.branch_arms import jumps
-from ...analysis.symbolic.affine import Affine, Max, affine, atom, condition, extremum, quotient, text, times
+from ...analysis.symbolic.affine import (
+    Affine,
+    Max,
+    affine,
+    atom,
+    condition,
+    extremum,
+    quotient,
+    shaped,
+    text,
+    times,
+    with_lengths,
+)
 from ...analysis.symbolic.inequalities import nonnegative
 from ...syntax.names import bound_by, uses
 from .form import Body, DesugaredStatement, with_comments
@@ -69,14 +81,15 @@ class Counted:
     live: frozenset[str]
     check: Affine | None
 
-    def edits(self) -> dict[cst.CSTNode, Edit]:
+    def edits(self, read: Collection[str]) -> dict[cst.CSTNode, Edit]:
+        """`read`: the variables whose shapes the function reads."""
         total = self.total if nonnegative(self.total) else extremum(Max, (self.total, Affine()))
-        inner = [_bound(c.name, c.during(self.count)) for c in self.counters if c.used and c.name != self.index]
-        outer = [_bound(c.name, c.after(total)) for c in self.counters if c.name in self.live]
+        inner = [_bound(c.name, c.during(self.count), read) for c in self.counters if c.used and c.name != self.index]
+        outer = [_bound(c.name, c.after(total), read) for c in self.counters if c.name in self.live]
 
         def counted(made: cst.While) -> cst.FlattenSentinel[cst.BaseStatement]:
             lines = [*inner, *builders.lines(made.body)] or [cst.SimpleStatementLine([cst.Pass()])]
-            through = builders.call(cst.Name("range"), *(cst.parse_expression(text(form)) for form in self.header))
+            through = builders.call(cst.Name("range"), *(_written(form, read) for form in self.header))
             loop = cst.For(cst.Name(self.index), through, made.body.with_changes(body=lines), leading_lines=made.leading_lines)
             return cst.FlattenSentinel([loop, *outer])
 
@@ -90,18 +103,20 @@ def desugar(statement: cst.CSTNode, body: Body) -> DesugaredStatement | None:
     loops = [found for loop in body.source.among(statement, cst.While) if (found := _counted(loop, body)) is not None]
     if not any(found.loop is statement for found in loops):
         return None
+    read = shaped(body.source.among(body.owner, cst.Attribute))
     edits: dict[cst.CSTNode, Edit] = {}
     dead: dict[cst.Assign, set[str]] = {}
     checks: dict[cst.CSTNode, dict[str, None]] = {}
     for found in loops:
-        edits |= found.edits()
+        edits |= found.edits(read)
         for counter in found.counters:
             if counter.bound is not None:
                 dead.setdefault(counter.bound, set()).add(counter.name)
         if found.check is not None:
             at = _outermost(found.loop, found.check.names, statement, body)
-            if not _is_said(at, condition(found.check), body):
-                checks.setdefault(at, {})[condition(found.check)] = None
+            said = with_lengths(condition(found.check), read)
+            if not _is_said(at, said, body):
+                checks.setdefault(at, {})[said] = None
     edits |= {bound: _without(bound, frozenset(names)) for bound, names in dead.items()}
     edits |= {at: _checked(edits.get(at), [*conditions]) for at, conditions in checks.items()}
     return DesugaredStatement("a `while` that counts", edits)
@@ -304,8 +319,12 @@ def _checked(edit: Edit | None, conditions: Sequence[str]) -> Edit:
     return checked
 
 
-def _bound(name: str, form: Affine) -> cst.SimpleStatementLine:
-    return builders.assigned((name,), cst.parse_expression(text(form)))
+def _bound(name: str, form: Affine, read: Collection[str]) -> cst.SimpleStatementLine:
+    return builders.assigned((name,), _written(form, read))
+
+
+def _written(form: Affine, read: Collection[str]) -> cst.BaseExpression:
+    return cst.parse_expression(with_lengths(text(form), read))
 
 
 __all__ = ["desugar"]

@@ -174,3 +174,42 @@ def f(x: np.ndarray, log):
     assert "lax.fori_loop" in made
     for x in (np.array([1, 2, 3]), np.array([1, 2, 3], "int32"), np.array([0.5, 2.0]), np.array([0.5, 2.0], "float32")):
         assert not compare_values(run(made)["f"](x, io.StringIO()), run(source)["f"](x, io.StringIO())), x.dtype
+
+
+WHILE = """
+import numpy as np
+
+class Model:
+    def decay(self, c):
+        out = np.zeros((len(c), 2))
+        k = 0
+        i = 0
+        while i < len(c):
+            out[i, k] += c[i] / 2.0
+            if i % 2 == 0:
+                k = 1 - k
+            i += 1
+        return out
+
+    def _halves(self, c):
+        out = np.zeros(len(c))
+        t = 0.0
+        for i in range(len(c)):
+            t = 0.5 * t + c[i] / 2.0
+            out[i] = t
+        return out
+
+    def run(self, x, coefficients):
+        return np.sum(self.decay(coefficients)) * x + self._halves(coefficients)[0]
+"""
+
+
+@pytest.mark.parametrize("given", [[1.0, 2.0, 3.0], (0.5,), np.arange(1.0, 5.0)])
+def test_list_through_methods(given):
+    """Neither the loop that stays for empty arrays nor its guard asks a list for its shape; a private method gets it from a public
+    one."""
+    made, _functions, _diagnostics = convert(WHILE, **FAST)
+    assert made.count("_as_array(c)") == 2 and ".shape" not in made
+    ours, theirs = run(made)["Model"](), run(WHILE)["Model"]()
+    compare_values(ours.run(2.0, given), theirs.run(2.0, given))
+    compare_values(ours.decay([]), theirs.decay([]))

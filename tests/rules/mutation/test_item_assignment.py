@@ -362,3 +362,11 @@ def test_all_of_an_array_is_stored_and_reversed(store, annotation):
             return y[::-1]
     """
     assert ".at[" not in check_agrees(text, (np.arange(3.0), np.array([1.0, 2.0, -3.0])), (np.arange(3), np.array([4, 5, 6])))
+
+
+@pytest.mark.parametrize("test", ["isinstance(r, np.ndarray)", "not isinstance(r, float)"])
+def test_masked_item_of_what_is_a_number_elsewhere(test):
+    """The other branch asks `r == 0`, so that there it is a number; the mask must not be concrete for arrays."""
+    lines = f"r = np.sqrt(x**2 + y**2)\nif {test}:\n    r[r == 0] = 1.0\nelif r == 0:\n    r = 1.0\nreturn x / r, y / r**3"
+    zeros, ones = np.array([0.0, 1.0, 0.0]), np.array([0.0, 2.0, 1.0])
+    agrees(lines, (zeros, ones), (ones, zeros), params="x, y")
