@@ -40,7 +40,12 @@ def raised(node: cst.CSTNode, base: cst.BaseExpression, exponent: cst.BaseExpres
 
 
 def _is_small(node: cst.BaseExpression, ctx: Context) -> bool:
-    """Whether an exponent is from 0 to 63, or a number that JAX knows, which raises if it is negative."""
+    """Whether an exponent is from 0 to 63, or a number that JAX knows, which raises if it is negative.
+
+    Where the base may be an integer of Python, a negative literal becomes a float: see `integer_power`.
+    """
+    if isinstance(node, cst.UnaryOperation) and isinstance(node.operator, cst.Minus) and isinstance(node.expression, cst.Integer):
+        return True
     if ctx.is_static(node) and not ctx.value(node).device and ctx.kind(node) is Kind.SCALAR:
         return not isinstance(node, cst.UnaryOperation)
     found = value_range(node, ctx)

@@ -4,7 +4,7 @@ NumPy raises ValueError for a negative power, and Python gives a float; JAX give
 negative, make the base a float (`x.astype(float) ** n`).
 
 A parameter annotated as a float (`x: float`) may receive an integer, so a literal combined with it becomes a float: `2.0 ** x`
-for `2 ** x`, and `x ** -1.0` for `x ** -1`. `x ** -k` means a fraction, whatever `k` is, so the base becomes a float: `(1.0 *
+for `2 ** x`, and `x ** -1.0` for `x ** -1`, also where nothing is known about `x`. `x ** -k` means a fraction, whatever `k` is, so the base becomes a float: `(1.0 *
 x) ** -k`. Where nothing is known about the exponent, decide it yourself.
 
 ```python
@@ -74,7 +74,7 @@ def _of_numbers(node: cst.BinaryOperation, ctx: Context) -> Iterator[Finding]:
     ):
         yield Finding(node, "an integer to a negative power is a fraction: JAX gives a wrong number", {base: _multiplied})
     elif isinstance(power, cst.UnaryOperation) and isinstance(power.expression, cst.Integer) and _traced(base, ctx):
-        if isinstance(power.operator, cst.Minus) and _may_be_integer(base, ctx):
+        if isinstance(power.operator, cst.Minus) and (_may_be_integer(base, ctx) or _may_be_whole(base, ctx)):
             message = "a value that may be an integer, to a negative power: JAX would raise"
             yield Finding(node, message, {power.expression: _floating})
 

@@ -50,3 +50,13 @@ def test_an_exponent_of_which_nothing_is_known_is_noted(params, noted):
 def test_an_exponent_that_is_static_stays():
     text = "import numpy as np\n\n\ndef f(x: np.ndarray, n: int):\n    return np.zeros(2 ** n) + x[0]\n"
     assert "jnp.zeros(2 ** n)" in check_agrees(text, (np.arange(3.0), 2), (np.arange(3.0), 0))
+
+
+@pytest.mark.parametrize("power", ["-1", "-2"])
+def test_a_number_that_nothing_is_known_about(power):
+    """An integer of Python gives a fraction; NumPy raises for an array of integers."""
+    before = function(f"y = x * k**{power}\nreturn np.exp(y) * np.sin(y) + y", "x: np.ndarray, k")
+    for given in (4, 0.5, np.array([2.0, 4.0]), np.float32(3.0)):
+        check_agrees(before, (np.array([1.0, 2.0]), given))
+    assert f"k**{power}.0" in convert(before)[0]
+    assert "exponent" not in str(convert(before)[1]["f"].conditions)
