@@ -100,14 +100,11 @@ class Seeds:
     def _group(self, members: list[Seeding], pairs: list[tuple[Seeding, Seeding]], again: list[Seeding]) -> Group:
         users = frozenset(name for s in members for name in self._users(s))
         attributes = {s.drawn.attribute for s in members if s.drawn.attribute}
+        agrees = self._agree(members, pairs, again)
         if attributes:
             exact = all(self._exact(u, attributes) for u in users) and not any(s.drawn.maker for s in members)
             alike = all(self.agreement.simple(s.drawn.events) for s in members)
-            return Group(tuple(members), users, exact and alike, True, users)
-        agrees = all(self.agreement.agree(self._events(a), self._events(b)) for a, b in pairs)
-        agrees = agrees and all(
-            self.agreement.agrees_with_itself(self._events(s), partial(self._unchanged, s.unit)) for s in again
-        )
+            return Group(tuple(members), users, agrees and exact and alike, True, users)
         flat = all(e.kind in ("draw", "call") for s in members for e in self._events(s))
         alike = len({tuple(e.text for e in self._events(s)) for s in members}) == 1 and len(members) > 1
         same = alike and flat and all(s.drawn.plain for s in members)
@@ -117,6 +114,13 @@ class Seeds:
         whole = ordered and not all(self._named(s.drawn) for s in members)
         around = users | self._around({s.unit for s in members if s.drawn.stream == GLOBAL_STATE})
         return Group(tuple(members), users, agrees and not whole, ordered, around)
+
+    def _agree(self, members: list[Seeding], pairs: list[tuple[Seeding, Seeding]], again: list[Seeding]) -> bool:
+        """Whether the draws after the seeds agree as far as they go; those from attributes are judged by their order alone."""
+        own = {s for s in members if not s.drawn.attribute}
+        return all(self.agreement.agree(self._events(a), self._events(b)) for a, b in pairs if own.issuperset((a, b))) and all(
+            self.agreement.agrees_with_itself(self._events(s), partial(self._unchanged, s.unit)) for s in again if s in own
+        )
 
     def _goes_on(self, name: str, drawn: DrawSequence) -> bool:
         """Whether all callers go on with the generator that a unit returns, or with the state that it seeds."""

@@ -286,6 +286,24 @@ def main():
 
 # Keys would not give the numbers that are equal in NumPy.
 LEFT = {
+    "beside a seed in an object": """
+class Model:
+    def __init__(self, seed):
+        self.rng = np.random.default_rng(seed)
+
+    def one(self, n):
+        return self.rng.normal(size=n)
+
+
+def fresh(seed, n):
+    rng = np.random.default_rng(seed)
+    return rng.normal(size=n), rng.normal(size=n)
+
+
+def main():
+    model = Model(1)
+    return fresh(1, 4), fresh(1, 2)
+""",
     "sizes": """
 def main():
     np.random.seed(3)
