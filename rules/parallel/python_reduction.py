@@ -69,7 +69,8 @@ def check(node: cst.Call, ctx: Context) -> Iterator[Finding]:
     name = (ctx.qualname(node.func) or "").removeprefix("builtins.")
     if found.unsure:
         summed: dict[cst.CSTNode, Edit] = {node: lambda made: made.with_changes(func=cst.Name(ctx.names.defined(SUM)))}
-        yield Finding(node, "`sum` of Python traces each row of an array", summed, definitions=frozenset({SUM}))
+        needed = ctx.names.name_of("jax.numpy.sum")[1] | ctx.names.name_of("jax.Array")[1]
+        yield Finding(node, "`sum` of Python traces each row of an array", summed, needed, definitions=frozenset({SUM}))
         return
     imports = frozenset().union(
         *(ctx.names.name_of(f"jax.numpy.{n}")[1] for n in ("where", "arange")), ctx.names.name_of("jax.vmap")[1]
