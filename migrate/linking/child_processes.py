@@ -10,12 +10,14 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping
 
 from ...rules.core.refusals import PLACED
+from ..analysis.interp.super_calls import above
 from ..analysis.state.project_facts import Facts
 from ..summaries.units import ModuleSummary, UnitSummary
 from .indirect_calls import called_as
 from .reachable_reads import ESCAPED, callees_of
 from .settings import Refusal
 
+PROCESSES = frozenset({"multiprocessing.Process", "multiprocess.Process"})
 FORKED = (
     "not compiled: it runs in a forked process, in which JAX may wait forever; start processes by "
     '`multiprocessing.get_context("spawn")` to convert it'
@@ -65,4 +67,4 @@ def _forking(units: Mapping[str, UnitSummary], facts: Facts, together: Mapping[s
 
 
 def _is_process(cls: str, facts: Facts) -> bool:
-    return any(base in ("multiprocessing.Process", "multiprocess.Process") for base in facts.classes[cls].bases)
+    return not PROCESSES.isdisjoint(above(facts, cls))

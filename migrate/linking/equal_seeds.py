@@ -100,7 +100,7 @@ class Seeds:
     def _group(self, members: list[Seeding], pairs: list[tuple[Seeding, Seeding]], again: list[Seeding]) -> Group:
         users = frozenset(name for s in members for name in self._users(s))
         attributes = {s.drawn.attribute for s in members if s.drawn.attribute}
-        agrees = self._agree(members, pairs, again)
+        agrees = self._agree(pairs, again)
         if attributes:
             exact = all(self._exact(u, attributes) for u in users) and not any(s.drawn.maker for s in members)
             alike = all(self.agreement.simple(s.drawn.events) for s in members)
@@ -115,11 +115,16 @@ class Seeds:
         around = users | self._around({s.unit for s in members if s.drawn.stream == GLOBAL_STATE})
         return Group(tuple(members), users, agrees and not whole, ordered, around)
 
-    def _agree(self, members: list[Seeding], pairs: list[tuple[Seeding, Seeding]], again: list[Seeding]) -> bool:
+    def _agree(self, pairs: list[tuple[Seeding, Seeding]], again: list[Seeding]) -> bool:
         """Whether the draws after the seeds agree as far as they go; those from attributes are judged by their order alone."""
-        own = {s for s in members if not s.drawn.attribute}
-        return all(self.agreement.agree(self._events(a), self._events(b)) for a, b in pairs if own.issuperset((a, b))) and all(
-            self.agreement.agrees_with_itself(self._events(s), partial(self._unchanged, s.unit)) for s in again if s in own
+        return all(
+            self.agreement.agree(self._events(a), self._events(b))
+            for a, b in pairs
+            if not (a.drawn.attribute or b.drawn.attribute)
+        ) and all(
+            self.agreement.agrees_with_itself(self._events(s), partial(self._unchanged, s.unit))
+            for s in again
+            if not s.drawn.attribute
         )
 
     def _goes_on(self, name: str, drawn: DrawSequence) -> bool:

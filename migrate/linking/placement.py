@@ -13,6 +13,7 @@ from ...rules.core.findings import Kind
 from ...rules.core.refusals import PLACED
 from ...rules.facts.function_plan import DonationPlan, FunctionPlan
 from ...rules.facts.values import NOTHING, Value, replace
+from ..analysis.interp.super_calls import above
 from ..analysis.loops.loop_analysis import is_token
 from ..analysis.state.call_facts import CallFact
 from ..analysis.state.lattice import whole
@@ -116,10 +117,7 @@ def of_test_cases(units: Mapping[str, UnitSummary], facts: Facts) -> dict[str, R
 
 def is_test_case(cls: str, facts: Facts) -> bool:
     """Whether a class is derived from a `TestCase`, such as unittest's."""
-    lineage = [cls]
-    for name in lineage:
-        lineage += [base for base in (facts.classes[name].bases if name in facts.classes else ()) if base not in lineage]
-    return any(name.rpartition(".")[2].endswith("TestCase") for name in lineage)
+    return any(name.rpartition(".")[2].endswith("TestCase") for name in (cls, *above(facts, cls)))
 
 
 def may_take_arrays(work: Work) -> bool:

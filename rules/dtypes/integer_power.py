@@ -4,8 +4,8 @@ NumPy raises ValueError for a negative power, and Python gives a float; JAX give
 negative, make the base a float (`x.astype(float) ** n`).
 
 A parameter annotated as a float (`x: float`) may receive an integer, so a literal combined with it becomes a float: `2.0 ** x`
-for `2 ** x`, and `x ** -1.0` for `x ** -1`, also where nothing is known about `x`. `x ** -k` means a fraction, whatever `k` is, so the base becomes a float: `(1.0 *
-x) ** -k`. Where nothing is known about the exponent, decide it yourself.
+for `2 ** x`, and `x ** -1.0` for `x ** -1`, also where nothing is known about `x`. `x ** -k` means a fraction, whatever `k` is, so
+the base becomes a float: `(1.0 * x) ** -k`. Where nothing is known about the exponent, decide it yourself.
 
 ```python
 import numpy as np

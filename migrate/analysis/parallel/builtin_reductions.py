@@ -29,7 +29,6 @@ from ..state.memory import new_memory
 
 REDUCTIONS = ("sum", "max", "min", "any", "all")
 ARITHMETIC = (cst.Add, cst.Subtract, cst.Multiply, cst.Divide, cst.FloorDivide, cst.Modulo, cst.Power)
-COMPREHENSIONS = (cst.GeneratorExp, cst.ListComp, cst.SetComp)
 COMPARED = (cst.LessThan, cst.LessThanEqual, cst.GreaterThan, cst.GreaterThanEqual, cst.Equal, cst.NotEqual)
 
 
@@ -89,7 +88,7 @@ def _array(run: Run, argument: cst.BaseExpression, name: str) -> ReductionOperan
 def _sequence(run: Run, argument: cst.BaseExpression, name: str) -> ReductionOperands | None:
     """What may be a list of arrays, and an array whose elements may be small integers: jit knows when it traces the sum."""
     value = run.values.get(argument, UNKNOWN)
-    unsure = value.kind is Kind.ARRAY or value.number or (value.kind is Kind.UNKNOWN and not isinstance(argument, COMPREHENSIONS))
+    unsure = value.kind in (Kind.ARRAY, Kind.UNKNOWN) or value.number
     return ReductionOperands(array=argument, unsure=True) if name == "sum" and unsure and not value.static else None
 
 

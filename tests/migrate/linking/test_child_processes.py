@@ -54,6 +54,9 @@ def forked(text):
         "import multiprocessing\nimport signals\n"
         "class Worker(multiprocessing.Process):\n    def run(self):\n        self.out = signals.both(self.x)\n",
         "import multiprocessing\nimport signals\n"
+        "class Base(multiprocessing.Process):\n    pass\n\n"
+        "class Worker(Base):\n    def run(self):\n        self.out = signals.both(self.x)\n",
+        "import multiprocessing\nimport signals\n"
         "def f(g, xs):\n    return multiprocessing.Pool().map(lambda x: g(x), xs)\n\ndef h(xs):\n    return f(signals.both, xs)\n",
         "import os\nimport signals\ndef f(x):\n    if os.fork() == 0:\n        signals.both(x)\n",
         "import multiprocessing\nimport signals\n"
