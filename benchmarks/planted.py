@@ -73,8 +73,8 @@ class Row:
 def units(before: Path, after: Path) -> list[Unit]:
     """The functions and classes of all files that exist in both trees and whose conversion changed."""
     found = []
-    for path in sorted(before.rglob("*.py")):
-        twin = after / path.relative_to(before)
+    for path in sorted(before.rglob("*.py")) if before.is_dir() else [before]:
+        twin = after / (path.relative_to(before) if before.is_dir() else path.name)
         if not twin.exists():
             continue
         try:
