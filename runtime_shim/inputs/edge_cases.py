@@ -47,6 +47,8 @@ def values(call: Arguments) -> Iterator[Edge]:
         yield Edge("infinity", _with(call, part, _put(float("inf"))), True)
         yield Edge("zeros", _with(call, part, np.zeros_like), True)
         yield Edge("equal values", _with(call, part, lambda data: np.full_like(data, 1.5)), True)
+        yield Edge("NaN", _with(call, part, _put(float("nan"), first=True)), True)  # a diagonal, the start of a scan
+        yield Edge("infinity", _with(call, part, _put(float("inf"), first=True)), True)
     for part in integers:
         yield Edge("negative indices", _with(call, part, _negative), True)
         yield Edge("repeated indices", _with(call, part, lambda data: np.full_like(data, data.flat[0])), True)
@@ -75,10 +77,10 @@ def aliases(call: Arguments) -> Iterator[Edge]:
                 return
 
 
-def _put(value: float) -> Callable[[Values], Values]:
+def _put(value: float, first: bool = False) -> Callable[[Values], Values]:
     def put(data: Values) -> Values:
         changed = data.copy()
-        changed.flat[data.size // 2] = value
+        changed.flat[0 if first else data.size // 2] = value
         return changed
 
     return put
@@ -121,16 +123,22 @@ def in_floats(call: Arguments) -> Arguments:
     return _all(call, lambda data: data.astype(float) if data.dtype.kind in "iu" else data, every=True)
 
 
-def perturbed(call: Arguments, seed: int) -> Arguments:
-    """The call with every float moved by up to two units in the last place, which is the size of a rounding error."""
+def perturbed(call: Arguments, seed: int, absolute: bool = False) -> Arguments:
+    """The call with every float moved by up to two units in the last place, which is the size of a rounding error.
+
+    `absolute`: of the last place of 1 or of the largest number of its array, which is the error if such numbers are added.
+    """
     rng = np.random.default_rng(seed)
 
     def moved(part: Snapshot) -> Snapshot:
         if isinstance(part, float) and np.isfinite(part):
-            return float(part * (1 + rng.integers(-2, 3) * np.finfo(float).eps))
+            step = rng.integers(-2, 3) * np.finfo(float).eps
+            return float(part + step * (max(abs(part), 1.0) if absolute else part))
         if isinstance(part, Array) and part.data.dtype.kind in "fc":
             steps = rng.integers(-2, 3, part.data.shape) * np.finfo(part.data.dtype).eps
-            return Array(np.asarray(part.data * (1 + steps), part.data.dtype), part.origin, part.ident)
+            largest = np.max(np.abs(part.data), where=np.isfinite(part.data), initial=1.0)
+            data = part.data + steps * largest if absolute else part.data * (1 + steps)
+            return Array(np.asarray(data, part.data.dtype), part.origin, part.ident)
         if isinstance(part, Node) and part.items and part.kind != "random":
             return Node(part.kind, part.name, tuple(map(moved, part.items)), part.ident)
         return part

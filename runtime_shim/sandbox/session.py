@@ -104,10 +104,12 @@ class Side:
         `how`: arrays ("numpy" or "jax"), eager, guarded, marked (see marked_memory), platform, seed, keys (pass keys in place
         of NumPy generators), reuse (the function draws by itself, and JAX checks for key reuse), traced (follow it line by line;
         with `sides` also the operands of comparisons, of which `constants` are exact), statements (keep what its names are bound
-        to), noise (the seed of rounding errors that are added to what its names are bound to, 0: none). `tape`: the draws to replay.
+        to), noise (the seed of rounding errors that are added to what its names are bound to, 0: none),
+        noise_everywhere (see RoundingNoise). `tape`: the draws to replay.
         """
         plain: dict[str, Any] = {"arrays": "jax", "eager": False, "guarded": False, "marked": 0, "platform": "", "seed": 0}
-        plain |= {"keys": False, "reuse": False, "traced": False, "sides": True, "constants": (), "statements": False, "noise": 0}
+        plain |= {"keys": False, "reuse": False, "traced": False, "sides": True, "constants": (), "statements": False}
+        plain |= {"noise": 0, "noise_everywhere": False}
         snapshots: dict[str, Snapshot] = {"arguments": arguments.node, "tape": tape}
         message = {"op": "call", "file": file, "name": name, "snapshots": snapshots, **plain, **how}
         answer = self._after_import(file, message, limit)

@@ -265,7 +265,7 @@ class Worker:
             return None
         numbers = given_numbers(walk(message["snapshots"]["arguments"]))
         if message["noise"]:
-            return RoundingNoise(self.tree.relative, numbers, message["constants"], message["noise"])
+            return RoundingNoise(self.tree.relative, numbers, message["constants"], message["noise"], message["noise_everywhere"])
         return LineTrace(
             self.tree.relative, self.tree.top, numbers, message["constants"], message["sides"] and not self.converted
         )

@@ -7,6 +7,7 @@ parameter order.
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -269,8 +270,11 @@ def _mutable(value: Snapshot) -> bool:
     )
 
 
-def is_tiny(difference: Difference, arguments: Arguments) -> bool:
-    """Whether an element differs by no more than rounding errors of the arguments: what is left of numbers that cancel."""
+def is_tiny(difference: Difference, arguments: Arguments, least: float = 0.0) -> bool:
+    """Whether an element differs by no more than rounding errors of the arguments: what is left of numbers that cancel.
+
+    `least`: a number of this size is computed with, whatever is given.
+    """
     try:
         gap = abs(complex(difference.want) - complex(difference.got))
     except ValueError:
@@ -278,4 +282,5 @@ def is_tiny(difference: Difference, arguments: Arguments) -> bool:
     arrays = [part.data for part in walk(arguments.node) if isinstance(part, Array) and part.data.dtype.kind in "iufc"]
     finite = [np.max(np.abs(data[np.isfinite(data)].astype(complex)), initial=0.0) for data in arrays]
     eps = max((float(np.finfo(data.dtype).eps) for data in arrays if data.dtype.kind in "fc"), default=float(np.finfo(float).eps))
-    return bool(0 < gap <= TINY * eps * max(finite, default=0.0))
+    numbers = [abs(part) for part in walk(arguments.node) if isinstance(part, int | float) and abs(part) < math.inf]
+    return bool(0 < gap <= TINY * eps * max(*finite, *numbers, least, 0.0))

@@ -26,10 +26,17 @@ Values = np.ndarray[Any, Any]
 
 
 class RoundingNoise:
-    """The noise of one call. `numbers`: those that were given; `seed`: other errors for each."""
+    """The noise of one call. `numbers`: those that were given; `seed`: other errors for each.
 
-    def __init__(self, file_of: Callable[[str], str], numbers: Values, constants: Sequence[float], seed: int) -> None:
-        self.file_of, self.exact = file_of, np.concatenate([numbers, np.asarray(constants, float)])
+    `everywhere`: all that is computed is moved, and by errors of the size that the largest number of its array has: they show what
+    is left of numbers that cancel, for instance of `sin(2 * pi)`.
+    """
+
+    def __init__(
+        self, file_of: Callable[[str], str], numbers: Values, constants: Sequence[float], seed: int, everywhere: bool
+    ) -> None:
+        self.file_of, self.everywhere = file_of, everywhere
+        self.exact = np.concatenate([numbers, np.asarray(constants, float)])
         self.random = np.random.Generator(np.random.PCG64(seed))
         self.left = MOST_LINES
         self.known: dict[CodeType, bool] = {}
@@ -79,10 +86,14 @@ class RoundingNoise:
             seen[name] = value
 
     def _moved(self, values: Values) -> Values:
+        steps = self.random.integers(-STEPS, STEPS + 1, values.shape) * np.finfo(values.dtype).eps
+        finite = np.isfinite(values)
+        if self.everywhere:
+            largest = np.max(np.abs(values), where=finite, initial=0.0)
+            return np.asarray(np.where(finite, values + steps * largest, values), values.dtype)
         with np.errstate(all="ignore"):
             short = (np.abs(values) < LARGEST) & (values * FINEST == np.rint(values * FINEST))
-            kept = short | ~np.isfinite(values) | np.isin(values, self.exact)
-            steps = self.random.integers(-STEPS, STEPS + 1, values.shape) * np.finfo(values.dtype).eps
+            kept = short | ~finite | np.isin(values, self.exact)
             return np.asarray(np.where(kept, values, values * (1 + steps)), values.dtype)
 
 

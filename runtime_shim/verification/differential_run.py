@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from ..draws.tape import TOO_MANY
 from ..draws.tape_snapshot import is_full
-from ..inputs.edge_cases import PERTURBED, in_floats, perturbed
+from ..inputs.edge_cases import PERTURBED, in_floats
 from ..inputs.leaves import is_inexact, is_whole
 from ..inputs.literals import literals
 from ..sandbox.deliberate_errors import raised_types
@@ -19,6 +18,7 @@ from ..values.calls import Arguments, Outcome, call_difference, changed, identic
 from ..values.comparison import Comparison, Difference, Policy
 from ..values.contract import Contract
 from ..values.snapshot import Node, walk
+from .perturbation import Perturbation
 from .printed_output import PRINTED, compare_output
 from .stopwatch import Stopwatch
 
@@ -26,8 +26,6 @@ MOST_PERTURBED = 40  # how often the inputs are perturbed before a difference co
 HURRIED, HANGS = 8.0, 300.0  # seconds for a call without compilation, and how much more it may take than the original
 PATIENCE = 2.0  # seconds for the original on made-up arguments
 HANGING = "the original does not end"
-PERTURBING = 1.0  # seconds for that
-NOISY = 12  # how often what the original computes is perturbed
 PATTERNS = (89, 57)  # one of them may be in freed memory by chance, but not both
 SILENT = ("tuple", "list", "opaque", "random")  # containers and values without content to compare
 UNINITIALISED = "the original's result depends on memory that np.empty leaves as it was"
@@ -102,7 +100,9 @@ class DifferentialRun:
     keys: bool = True  # it takes a key where the original takes a generator
     drew_with_keys: bool = False
     constants: tuple[float, ...] = field(init=False)  # that both versions mention
+    perturbation: Perturbation = field(init=False)
     refuses: frozenset[str] = field(init=False)  # exceptions that the converted version raises by itself
+    raises: frozenset[str] = field(init=False)  # the same of the original
     hurried: bool = False  # nothing has to be compiled
     following: bool = False  # the converted function is followed line by line
     reached: set[str] = field(default_factory=set)  # what was seen then
@@ -111,7 +111,8 @@ class DifferentialRun:
     def __post_init__(self) -> None:
         self.watch = Stopwatch((self.original, self.converted))
         self.constants = literals([*self.pair.sources[0], *self.pair.sources[1]])
-        self.refuses = raised_types(self.pair.sources[1])
+        self.perturbation = Perturbation(self.pair, self.original, self.settings.seed, self.settings.timeout, self.constants)
+        self.refuses, self.raises = (raised_types(version) for version in self.pair.sources[::-1])
         self.contract = self.pair.contract
         self.host = self.contract.left_as_numpy
 
@@ -180,11 +181,22 @@ class DifferentialRun:
         same = got.status == "raised" and (got.exception == want.exception or not got.deliberate)
         if same or got.status == "refused" or got.trouble:
             return None
-        others = [*self._alternatives(arguments, range(MOST_PERTURBED))]
+        others = [*self.perturbation.of_inputs(arguments, range(MOST_PERTURBED))]
         if any(other.exception != want.exception for other in others) and not self._is_tie(arguments):
             return None
         words = f"the original raises {want.error}, the converted function "
         difference = Difference("exception", words + (f"raises {got.error}" if got.status == "raised" else "returns"))
+        return Step("differs", arguments, str(difference), difference, want)
+
+    def _raised(self, arguments: Arguments, want: Outcome, got: Outcome) -> Step | None:
+        """The difference where the converted function raises what the original raises elsewhere, by a `raise` of its own; None for
+        any other exception, and where rounding decides about it."""
+        if not got.deliberate or got.exception not in self.raises - {"AssertionError"}:
+            return None
+        others = self.perturbation.of_inputs(arguments, range(MOST_PERTURBED))
+        if any(other.exception == got.exception for other in others):
+            return None
+        difference = Difference("exception", f"the original returns, the converted function raises {got.error}")
         return Step("differs", arguments, str(difference), difference, want)
 
     def _is_tie(self, arguments: Arguments) -> bool:
@@ -253,7 +265,7 @@ class DifferentialRun:
         if got.status == "refused":
             return Step("refused", arguments, got.error, None, want)
         if got.status != "returned":
-            return Step("error", arguments, got.error, None, want)
+            return self._raised(arguments, want, got) or Step("error", arguments, got.error, None, want)
         difference = self._difference(arguments, want, got, str(how.get("platform", "")))
         if difference is None:
             return Step("agrees", arguments, "", None, want)
@@ -326,19 +338,22 @@ class DifferentialRun:
                 policy = replace(policy, whole=False)
                 if not any(map(is_inexact, walk(arguments.node))):
                     arguments = in_floats(arguments)  # what is divided rounds, although whole numbers do not
-            others = list(self._alternatives(arguments, range(PERTURBED)))
+            others = list(self.perturbation.of_inputs(arguments, range(PERTURBED)))
             comparison, plain = Comparison(policy), difference
             difference = call_difference(comparison, self.params, want, got, self.contract, others, loose)
             if difference is not None:  # rounding shows in a few of many tries only
                 wide = in_floats(arguments) if is_tiny(difference, arguments) else arguments
-                others += self._alternatives(wide, range(PERTURBED, MOST_PERTURBED))
+                others += self.perturbation.of_inputs(wide, range(PERTURBED, MOST_PERTURBED))
                 comparison = Comparison(policy)
                 difference = call_difference(comparison, self.params, want, got, self.contract, others, loose)
             if difference is None and not is_tiny(plain, given) and self._is_sharp(given, want, got, policy):
                 comparison, difference = Comparison(policy), plain
-            if difference is not None and (noisy := list(self._noisy(given))):  # what was given is exact, what is computed is not
-                comparison = Comparison(replace(policy, whole=False))
-                difference = call_difference(comparison, self.params, want, got, self.contract, noisy, loose)
+            for moved in (self.perturbation.of_values, self.perturbation.of_residues):  # what is computed is not exact
+                small = difference is not None and is_tiny(difference, given, 1.0)
+                if difference is not None and (small or moved == self.perturbation.of_values):
+                    comparison = Comparison(replace(policy, whole=False))
+                    noisy = list(moved(given))
+                    difference = call_difference(comparison, self.params, want, got, self.contract, noisy, loose)
         if difference is None and want.printed:
             difference = self._printed(given, want, got)
         if difference is None:
@@ -349,7 +364,7 @@ class DifferentialRun:
         """How the converted call prints something else, None if not, or if the original itself does when its inputs move a little."""
         tolerance = PRINTED[self.settings.precision]
         reason = compare_output(want.printed, got.printed, tolerance).reason
-        others = self._alternatives(arguments, range(PERTURBED)) if reason else ()
+        others = self.perturbation.of_inputs(arguments, range(PERTURBED)) if reason else ()
         if any(compare_output(want.printed, other.printed, tolerance).reason for other in others):
             return None
         return Difference("output", reason) if reason else None
@@ -375,26 +390,3 @@ class DifferentialRun:
         if eager.status != "returned":
             return False
         return call_difference(Comparison(far), self.params, want, eager, self.contract, (), loose) is not None
-
-    def _noisy(self, arguments: Arguments) -> Iterator[Outcome]:
-        """The outcomes of the original for the same inputs, with rounding errors added to what it computes."""
-        deadline = time.monotonic() + PERTURBING
-        for noise in range(1, NOISY + 1):
-            how = {"guarded": True, "seed": self.settings.seed, "noise": noise, "constants": self.constants}
-            try:
-                yield self.original.call(self.pair.file, self.pair.name, arguments, self.settings.timeout, how)
-            except Ended:
-                return
-            if time.monotonic() > deadline:
-                return
-
-    def _alternatives(self, arguments: Arguments, seeds: Iterable[int]) -> Iterator[Outcome]:
-        """The outcomes of the original for inputs perturbed by a rounding error; none if no number can be moved."""
-        deadline = time.monotonic() + PERTURBING
-        for seed in seeds if any(map(is_inexact, walk(arguments.node))) else ():
-            if time.monotonic() > deadline:
-                return
-            try:
-                yield self._original(perturbed(arguments, seed))
-            except Ended:
-                return

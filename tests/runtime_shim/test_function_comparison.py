@@ -433,3 +433,29 @@ def test_what_is_left_of_numbers_that_cancel_is_no_difference(tmp_path):
     functions, _ = compared(tmp_path, CANCELS, after, contracts)
     assert functions["drifted"].verdict == "agrees", functions["drifted"].reason
     assert functions["nothing"].verdict == "differs"
+
+
+RESIDUES = """
+import numpy as np
+
+def window(n):
+    angle = np.pi * np.arange(-n, n + 1, 2.0 * n)
+    return np.sin(2 * angle)
+
+def rest(x):
+    return np.sin(x) + np.sin(2 * np.pi * (x - 1)) - np.sin(2 * np.pi * x) - np.sin(x)
+
+def lost(x):
+    return 0.0 * x
+"""
+
+
+def test_a_residue_is_no_difference_whatever_is_exact_before_it(tmp_path):
+    """sin(2 * pi) of whole numbers, and a number that loses its last digits when another one is added."""
+    after = RESIDUES.replace("numpy", "jax.numpy").replace("np.sin(2 * angle)", "2 * np.sin(angle) * np.cos(angle)")
+    after = after.replace("2 * np.pi * (x - 1)", "2 * np.pi * x - 2 * np.pi").replace("0.0 * x", "6.6e-34 * x")
+    functions, _ = compared(tmp_path, RESIDUES, after)
+    assert functions["window"].verdict == functions["rest"].verdict == "agrees", (
+        functions["window"].reason + functions["rest"].reason
+    )
+    assert functions["lost"].verdict == "differs"

@@ -38,7 +38,7 @@ def results(name, *arguments, constants=()):
     numbers = given_numbers([Array(part) if isinstance(part, np.ndarray) else part for part in arguments])
     found = []
     for seed in range(1, 13):
-        noise = RoundingNoise(lambda file: "code.py" if file == "code.py" else "", numbers, constants, seed)
+        noise = RoundingNoise(lambda file: "code.py" if file == "code.py" else "", numbers, constants, seed, False)
         with noise.running():
             found.append(scope[name](*arguments))
         noise.found()
