@@ -11,7 +11,7 @@ import numpy as np
 
 from ..values.calls import Arguments
 from ..values.snapshot import Array
-from .leaves import Leaf, cast, filled, is_number, leaves, with_leaves
+from .leaves import Leaf, cast, filled, in_order, is_in_order, is_number, leaves, with_leaves
 from .literals import BASIC, above, below, boundary_values, lengths
 from .samples import sample
 from .signatures import Model
@@ -58,7 +58,7 @@ def _fills(call: Arguments, constants: Sequence[float], seed: int) -> Iterator[A
             new = [filled(part, pool, rng, order) if isinstance(part, Array) else part for part in parts]
             if (turn + number) % 2:  # the numbers beside the arrays, too
                 new = [float(rng.choice(pool)) if isinstance(part, float) else part for part in new]
-            yield with_leaves(call, new)
+            yield _as_ordered(call, new)
 
 
 def _numbers(call: Arguments, constants: Sequence[float]) -> Iterator[Arguments]:
@@ -98,7 +98,9 @@ def _shaped(call: Arguments, constants: Sequence[float], seed: int) -> Iterator[
             changed += [np.sort(data, axis=-1), np.sort(data, axis=-1)[..., ::-1], np.sort(data, axis=0)]
         changed += [np.broadcast_to(data[:1], data.shape).copy() if data.ndim else data, np.zeros_like(data)]
         changed += _matrices(data)
-        changed += [_like(other.data, data) for where, other in arrays if where != position]
+        changed += [
+            new for where, other in arrays if where != position for new in (_like(other.data, data), *_edited(other.data, data))
+        ]
         if data.dtype.kind == "f":
             changed += [np.rint(data * 2), data * 1e3, data * 1e-3, np.abs(data), -np.abs(data)]
             changed += [np.full_like(data, value) for value in constants[:6]]
@@ -116,12 +118,13 @@ def _matrices(data: Values) -> list[Values]:
         return []
     corner, diagonal = np.zeros_like(data), np.eye(data.shape[-1], dtype=data.dtype)
     corner[..., 0, -1] = 1
-    skew = data - np.swapaxes(data, -1, -2)
+    with np.errstate(invalid="ignore"):
+        skew = data - np.swapaxes(data, -1, -2)
     return [
         corner,
         np.tril(data),
         skew,
-        data * diagonal,
+        np.where(diagonal, data, 0),
         np.triu(data, 1),
         -np.broadcast_to(diagonal, data.shape),
         np.ones_like(data),
@@ -163,7 +166,8 @@ def in_lattice(call: Arguments, rng: np.random.Generator) -> Arguments:
     most = max([3.0, *(float(abs(part)) for part in parts if isinstance(part, int) and abs(part) < MOST_LATTICE)])
     pool = np.arange(-most if rng.integers(3) else 0.0, most + step, step).tolist()
     new = [filled(part, pool, rng) if isinstance(part, Array) and part.data.dtype.kind == "f" else part for part in parts]
-    return with_leaves(call, [float(rng.choice(pool)) if isinstance(part, float) else part for part in new])
+    numbers = [*pool, math.inf]
+    return _as_ordered(call, [float(rng.choice(numbers)) if isinstance(part, float) else part for part in new])
 
 
 def mixed(call: Arguments, constants: Sequence[float], rng: np.random.Generator) -> Arguments:
@@ -189,7 +193,12 @@ def mixed(call: Arguments, constants: Sequence[float], rng: np.random.Generator)
             case _:
                 data = filled(part, LATTICES[int(rng.integers(len(LATTICES)))], rng).data
         parts[position] = replace(part, data=data)
-    return with_leaves(call, parts)
+    return _as_ordered(call, parts)
+
+
+def _as_ordered(call: Arguments, parts: Sequence[Leaf]) -> Arguments:
+    """The call with other numbers, in ascending order if its own are: the function may refuse any others."""
+    return with_leaves(call, in_order(parts) if is_in_order(leaves(call)) else parts)
 
 
 def sized_calls(model: Model, constants: Sequence[float], seed: int, by_name: frozenset[str]) -> Iterator[Arguments]:
@@ -218,6 +227,14 @@ def _like(other: np.ndarray[Any, Any], data: np.ndarray[Any, Any]) -> np.ndarray
     if other.dtype.kind == "c" or data.dtype.kind == "c":
         return data
     return cast(np.resize(other.astype(float), data.shape), data.dtype)
+
+
+def _edited(other: Values, data: Values) -> list[Values]:
+    """The sequence in another array with one element less, and with one more: what alignments, differences and merges are about."""
+    if data.ndim != 1 or other.ndim != 1 or min(data.size, other.size) < 2:
+        return []
+    middle = other.size // 2
+    return [_like(np.delete(other, middle), data), _like(np.insert(other, middle, other[-1]), data)]
 
 
 def _with(call: Arguments, parts: Sequence[Leaf], position: int, new: Leaf) -> Arguments:

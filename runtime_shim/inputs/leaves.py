@@ -69,6 +69,29 @@ def filled(part: Array, values: Sequence[float], rng: np.random.Generator, order
     return replace(part, data=cast(data, part.data.dtype))
 
 
+def in_order(parts: Sequence[Leaf]) -> list[Leaf]:
+    """The same floats, but ascending from the second argument on: limits and corners, `a <= b <= c`, of a first one."""
+    new, values = [*parts], iter(np.sort(_chain(parts)))
+    for position, part in enumerate(parts[1:], 1):
+        if isinstance(part, float):
+            new[position] = float(next(values))
+        elif isinstance(part, Array) and part.data.dtype.kind == "f":
+            data = np.asarray([next(values) for _ in range(part.data.size)], part.data.dtype)
+            new[position] = replace(part, data=data.reshape(part.data.shape))
+    return new
+
+
+def is_in_order(parts: Sequence[Leaf]) -> bool:
+    """Whether there are at least three such floats, and they are ascending."""
+    chain = _chain(parts)
+    return chain.size > 2 and bool((np.diff(chain) >= 0).all())
+
+
+def _chain(parts: Sequence[Leaf]) -> np.ndarray[Any, Any]:
+    floats = [part.data if isinstance(part, Array) else part for part in parts[1:] if is_inexact(part)]
+    return np.concatenate([np.ravel(part) for part in floats if not np.iscomplexobj(part)] or [np.zeros(0)])
+
+
 def cast(data: np.ndarray[Any, Any], dtype: np.dtype[Any]) -> np.ndarray[Any, Any]:
     """The numbers in another dtype; what an integer dtype cannot hold is clipped."""
     if dtype.kind == "b":

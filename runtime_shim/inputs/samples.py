@@ -11,11 +11,13 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 from ..values.calls import Arguments, arguments
-from ..values.snapshot import Array, Freezer, Snapshot
+from ..values.snapshot import Array, Freezer, Node, Snapshot
+from .leaves import in_order, leaves, with_leaves
 from .signatures import Form, Model
 
 Values = np.ndarray[Any, Any]
 RANDOM = Freezer(lambda _: None).take_snapshot(np.random.default_rng(0))
+ORDERED = "ordered"  # positive, and ascending from one argument to the next
 HUNDREDTHS = st.integers(-800, 800).map(lambda number: number / 100)
 
 
@@ -28,7 +30,8 @@ def sample(model: Model, seed: int, by_name: frozenset[str] = frozenset()) -> Ar
             made[name] = Array(_values(model, form, model.style, rng), ident=position + 1)
         elif form.kind != "omit":
             made[name] = _scalar(form, rng, model)
-    return _arranged(model, made, by_name)
+    call = _arranged(model, made, by_name)
+    return with_leaves(call, in_order(leaves(call))) if model.style == ORDERED else call
 
 
 def with_numbers(model: Model, seed: int) -> Model:
@@ -61,6 +64,8 @@ def calls(draw: st.DrawFn, model: Model, by_name: frozenset[str]) -> Arguments:
     """Ordinary calls of one model: lengths, styles and values vary; the simplest are arrays of small integers."""
     sizes = draw(st.sampled_from([model.sizes, *model.others]))
     sized = Model(model.forms, sizes, model.style)
+    if model.style == ORDERED:
+        return sample(sized, draw(st.integers(0, 1 << 16)), by_name)
     made: dict[str, Snapshot] = {}
     for position, (name, form) in enumerate(sized.forms):
         if form.kind == "array":
@@ -121,7 +126,10 @@ def _scalar(form: Form, rng: np.random.Generator, model: Model) -> Snapshot:
             return RANDOM
         case "flag":
             return bool(rng.integers(0, 2))
-    return form.values[0]
+    value = form.values[0]
+    if model.style == ORDERED and isinstance(value, Node) and value.kind in ("tuple", "list"):
+        return replace(value, items=tuple(float(number) for number in rng.uniform(0.1, 2.0, len(value.items))))
+    return value
 
 
 def _values(model: Model, form: Form, style: str, rng: np.random.Generator) -> Values:
@@ -145,7 +153,7 @@ def _floats(shape: tuple[int, ...], style: str, rng: np.random.Generator) -> Val
     match style:
         case "whole":
             return rng.integers(-4, 5, shape).astype(float)
-        case "positive":
+        case "positive" | "ordered":
             return rng.uniform(0.1, 2.0, shape)
         case "sorted":
             return np.sort(rng.uniform(0.0, 2.0, shape), axis=-1)
@@ -161,4 +169,4 @@ def _floats(shape: tuple[int, ...], style: str, rng: np.random.Generator) -> Val
     return rng.normal(size=shape)
 
 
-STYLES = ("positive", "definite", "sorted", "probabilities", "unit", "index")
+STYLES = ("positive", "definite", "sorted", ORDERED, "probabilities", "unit", "index")

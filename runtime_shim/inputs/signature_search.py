@@ -143,16 +143,14 @@ class Search:
         if climbed is not None:
             return climbed
         best = sorted(self.progress, key=lambda model: -self.progress[model])
-        for length in SQUARE[1:]:
-            for model in best[:12]:
-                if self._accepts(again := square(model.forms, length)):
-                    return again
-        for style in STYLES:
-            for model in best[:4]:
-                for length in SQUARE[:2]:
-                    if self._accepts(styled := square(model.forms, length, style)):
-                        return styled
-        return None
+        others = (square(model.forms, length) for length in SQUARE[1:] for model in best[:12])
+        styled = (square(model.forms, size, style) for style in STYLES for model in best[:4] for size in SQUARE[:2])
+        by_chance = None  # as a matrix of random numbers that happens to be definite
+        for model in filter(self._accepts, itertools.chain(others, styled)):
+            if self._is_usual(model) or (model.style == "normal" and any(map(self._is_usual, _styled(model)))):
+                return model
+            by_chance = by_chance or model
+        return by_chance
 
     def _climb(self, params: Params) -> Model | None:
         """Change one parameter at a time, always in the model with which the original got furthest."""

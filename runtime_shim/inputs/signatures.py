@@ -100,7 +100,7 @@ def _plain(hint: Hint, default: Snapshot, has_default: bool) -> list[Form]:
             return [*given, Form("random")]
         case "scalar" | "size" if has_default:
             near = _near(default)
-            return [*given, *([Form("choice", values=near)] if len(near) > 1 else [])]
+            return [*given, *([Form("choice", values=near)] if near else [])]
         case "scalar" if hint.sizelike and not hint.dtype:
             return [Form("int"), Form("int", dims=("n",)), Form("float")]
         case "scalar":
@@ -135,15 +135,15 @@ def _arrays(hint: Hint) -> list[Form]:
 
 
 def _near(default: Snapshot) -> tuple[Snapshot, ...]:
-    """Values similar to a default: a tolerance stays small, a number of steps does not grow."""
+    """Other values similar to a default: a tolerance stays small, a number of steps does not grow."""
     match default:
         case bool():
-            return (default, not default)
+            return (not default,)
         case int():
-            return (default, default - 1, 1) if default > 2 else (default,)
+            return (default - 1, 1) if default > 2 else ()
         case float():
-            return (default, default / 2)
-    return (default,)
+            return (default / 2,)
+    return ()
 
 
 def uniform(params: Sequence[tuple[str, list[Form]]]) -> Iterator[list[tuple[str, Form]]]:

@@ -113,8 +113,8 @@ def _pairs_of(node: ast.AST) -> Iterator[tuple[ast.expr, ast.expr | str]]:
             yield value, "next"
         case ast.Call(func=function, args=args):
             name = function.attr if isinstance(function, ast.Attribute) else getattr(function, "id", "")
-            if name in EXTREMES and len(args) == 2:
-                yield args[0], args[1]
+            if name in EXTREMES:
+                yield from _extremes(function, name, args)
             elif name == "clip" and len(args) == 3:
                 yield args[0], args[1]
                 yield args[0], args[2]
@@ -126,6 +126,16 @@ def _pairs_of(node: ast.AST) -> Iterator[tuple[ast.expr, ast.expr | str]]:
                 yield args[0], "next"
             elif name in SORTED and len(args) > 1:
                 yield args[SORTED[name]], "increasing" if name == "interp" else "sorted"
+
+
+def _extremes(function: ast.expr, name: str, args: list[ast.expr]) -> Iterator[tuple[ast.expr, ast.expr]]:
+    """The operands of `min` and `max`; of more than two each, and what the others give: which one wins is a branch."""
+    operands = list(args[0].elts) if len(args) == 1 and isinstance(args[0], ast.List | ast.Tuple) else args
+    if len(operands) == 2 and (len(args) == 2 or isinstance(function, ast.Name)):
+        yield operands[0], operands[1]
+    elif len(operands) > 2 and name in ("min", "max") and isinstance(function, ast.Name):
+        for position, operand in enumerate(operands):
+            yield operand, ast.Call(function, [*operands[:position], *operands[position + 1 :]], [])
 
 
 def _is_harmless(expression: ast.expr) -> bool:

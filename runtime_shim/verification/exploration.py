@@ -28,6 +28,7 @@ MOST_VARIANTS = 110  # made without looking at what they do
 MOST_MIXED = 12  # random changes of those that did something new
 MOST_COMPARED = 90  # calls that both versions make, in shapes that are compiled already
 MOST_COMPILED = 12  # calls with other shapes or other whole numbers
+MOST_OF_A_SIZE = 4  # other calls of each of these, in the same shapes: an array of one item shows little
 MOST_TIES = 4  # calls with an exact tie that are sought for each comparison
 VARIED = 3  # different numbers in one of the arrays of such a call
 MOST_REFUSED = 8  # calls that the original refuses, for each of its exceptions
@@ -42,6 +43,7 @@ class Exploration:
     tally: Tally
     most_compiled: int = MOST_COMPILED
     seen: set[str] = field(default_factory=set)  # what the original did
+    did: dict[bytes, set[str]] = field(default_factory=dict)  # the same by call
     known: set[bytes] = field(default_factory=set)
     refused: dict[int, list[Arguments]] = field(default_factory=dict)  # by the line whose `raise` both versions have
     apart: dict[str, list[list[float]]] = field(default_factory=dict)
@@ -71,7 +73,7 @@ class Exploration:
         lengths = [call for call in sized if self._follow(call) is not None]
         self._pursue(bases, fresh, usual)
         self.deadline = run.watch.until(BOUNDARIES)
-        self._compare([*fresh, *usual], bases, lengths)
+        self._compare([*self._in_turns(fresh), *self._in_turns(usual)], bases, lengths)
         self._say()
 
     def _sort(self, call: Arguments, fresh: list[Arguments], usual: list[Arguments]) -> None:
@@ -96,6 +98,7 @@ class Exploration:
                 self.refused.setdefault(outcome.line, []).append(call)
             self.seen |= features
             return None
+        self.did[key] = features
         self.apart |= outcome.path["apart"]
         tied = [name[:-2] for name in features if name.endswith("==") and self.ties[name[:-2]] < MOST_TIES]
         varied = variety(call.node) >= VARIED
@@ -104,6 +107,23 @@ class Exploration:
         new = not features <= self.seen or (varied and bool(tied))
         self.seen |= features
         return new
+
+    def _in_turns(self, calls: list[Arguments]) -> list[Arguments]:
+        """The calls in an order in which the first few do all that any of them does, and so do the next few: there may be no time
+        for the others."""
+        left = sorted(((self.did.get(_key(call), set()), call) for call in calls), key=lambda pair: -len(pair[0]))
+        ordered: list[Arguments] = []
+        while left:
+            done: set[str] = set()
+            later = []
+            for position, (features, call) in enumerate(left):
+                if position and features <= done:
+                    later.append((features, call))
+                else:
+                    ordered.append(call)
+                    done |= features
+            left = later
+        return ordered
 
     def _pursue(self, bases: list[Arguments], fresh: list[Arguments], usual: list[Arguments]) -> None:
         """Make further calls from those that did something new, until nothing is missing or the budget is used up."""
@@ -145,7 +165,11 @@ class Exploration:
             (cheap if any(same_size(leaves(call), one) for one in known) else costly).append(call)
         refused = [call for some in self.refused.values() for call in some[:MOST_REFUSED]]
         self._each([*refused, *cheap[:MOST_COMPARED]], traced=False, strict=True)
-        self._each([*lengths[: self.most_compiled * 2 // 3], *costly][: self.most_compiled], traced=True, strict=False)
+        compiled = [*lengths[: self.most_compiled * 2 // 3], *costly][: self.most_compiled]
+        self._each(compiled, traced=True, strict=False)
+        rng = np.random.default_rng(self.differential_run.settings.seed)
+        others = [in_lattice(call, rng) for _ in range(MOST_OF_A_SIZE) for call in compiled]
+        self._each(others, traced=False, strict=False)
 
     def _each(self, calls: list[Arguments], traced: bool, strict: bool) -> None:
         """Compare calls. `strict`: an exception or no end of the converted function counts; for another size, it is noted."""

@@ -20,7 +20,7 @@ from ..sandbox.session import Description
 from ..values.calls import Arguments
 from .differential_run import HANGING, DifferentialRun, Step, Tally
 from .exploration import Exploration
-from .stopwatch import DRAWN, EDGES, PATIENT
+from .stopwatch import DRAWN, EDGES, PATIENT, Deadline
 
 MODELS_WITH_EDGES = 2
 NO_INSTANCE = "no recorded call has an instance to call it on"
@@ -42,6 +42,7 @@ class GeneratedCalls:
     tally: Tally
     instances: Instances | None = None
     hanging: set[str] = field(default_factory=set)  # edge cases for which the original does not end
+    deadline: Deadline | None = None  # of all edge cases
 
     def run(self) -> None:
         """Compare generated calls until one differs. Raises Ended if the original ends its process."""
@@ -76,8 +77,10 @@ class GeneratedCalls:
         self._edges(Edge(style, call, True) for style, call in found.other_styles())
         for number, arguments in enumerate(usable):
             self._edges(edges(arguments) if number == 0 else values(arguments))
-        for arguments in itertools.islice(found.variants(forms, differential_run.contract.returns), MOST_VARIANTS):
-            self._edges([Edge("another kind of argument", arguments, True), *values(arguments)])
+        variants = list(itertools.islice(found.variants(forms, differential_run.contract.returns), MOST_VARIANTS))
+        self._edges(Edge("another kind of argument", arguments, True) for arguments in variants)
+        for arguments in variants:
+            self._edges(values(arguments))
         if self.tally.failed is None and usable:
             usable = [with_defaults(usable[0], self.about.names, made.defaults), *usable]
             sized = sized_calls(found.models[0], differential_run.constants, settings.seed, by_name)
@@ -148,9 +151,9 @@ class GeneratedCalls:
     def _edges(self, cases: Iterable[Edge]) -> None:
         """Run edge cases. Less than a clear difference is only noted: an exception, or values about which NumPy itself warned."""
         raised: dict[str, list[str]] = {}
-        deadline = self.differential_run.watch.until(EDGES)
+        self.deadline = self.deadline or self.differential_run.watch.until(EDGES)
         for edge in cases if self.tally.failed is None else ():
-            if deadline.over:
+            if self.deadline.over:
                 break
             if edge.name in self.hanging:
                 continue

@@ -64,6 +64,28 @@ def loud(x):
 def pairs(x):
     (n,) = x.shape
     return sum(x[i] == x[j] for i in range(n) for j in range(i))
+def aligned(a, b):
+    best, h = 0.0, np.zeros((len(a) + 1, len(b) + 1))
+    for i in range(len(a)):
+        for j in range(len(b)):
+            s = 2.0 if a[i] == b[j] else -1.0
+            h[i + 1, j + 1] = max([0.0, h[i, j] + s, h[i, j + 1] - 1.0, h[i + 1, j] - 1.0])
+            best = max(best, h[i + 1, j + 1])
+    return best
+def factor(a):
+    if (np.diag(a) <= 0).any() or not np.allclose(a, a.T, equal_nan=True):
+        raise ValueError("not definite")
+    return np.sqrt(np.diag(a))
+def spread(edges, low, high):
+    keep = edges >= high
+    for _ in range(edges.shape[1]):
+        keep = (keep | np.roll(keep, 1, 1)) & (edges >= low)
+    return keep
+def between(x, abc, efg):
+    a, b, c = abc
+    e, f, g = efg
+    assert a <= b and b <= c and c <= e and e <= f and f <= g
+    return np.where(x <= b, 0.0, np.where(x >= e, 2.0, 1.0))
 """
 
 AFTER = """
@@ -125,6 +147,25 @@ def loud(x):
     return x * 2.0
 @jax.jit
 def pairs(x): return jnp.sum(jnp.tril(x[:, None] == x, -1))
+def aligned(a, b):
+    best, h = 0.0, jnp.zeros((len(a) + 1, len(b) + 1))
+    for i in range(len(a)):
+        for j in range(len(b)):
+            s = 2.0 if a[i] == b[j] else -1.0
+            h = h.at[i + 1, j + 1].set(max([0.0, h[i, j] + s, h[i, j + 1] - 1.0, h[i + 1, j] - 1.0]))
+            best = max(best, h[i + 1, j + 1])
+    return best
+def factor(a):
+    if (jnp.diag(a) <= 0).any() or not jnp.allclose(a, a.T, equal_nan=True):
+        raise ValueError("not definite")
+    return jnp.sqrt(jnp.diag(a))
+@jax.jit
+def spread(edges, low, high):
+    step = lambda _, keep: (keep | jnp.roll(keep, 1, 1)) & (edges >= low)
+    return lax.fori_loop(0, edges.shape[1], step, edges >= high)
+@jax.jit
+def between(x, abc, efg):
+    return jnp.where(x <= abc[1], 0.0, jnp.where(x >= efg[0], 2.0, 1.0))
 """
 
 BUGS = {
@@ -145,6 +186,10 @@ BUGS = {
     "watched": ("jnp.abs(x).max()", "x.max()"),
     "loud": ("x.max()", "x.min()"),
     "pairs": ("x[:, None] == x", "x[:, None] >= x"),
+    "aligned": ("h[i + 1, j] - 1.0", "h[i, j] - 1.0"),  # only a gap between two matches shows it
+    "factor": ("(jnp.diag(a) <= 0).any()", "not (jnp.diag(a) > 0).all()"),  # NaN in the diagonal
+    "spread": ("fori_loop(0,", "fori_loop(1,"),  # one column, and limits in the wrong order
+    "between": ("x >= efg[0]", "x <= efg[0]"),  # six numbers that have to be in order
 }
 
 

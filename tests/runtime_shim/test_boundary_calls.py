@@ -8,9 +8,11 @@ import pytest
 
 from np2jax.runtime_shim.inputs.argument_forms import ArgumentForms, with_defaults
 from np2jax.runtime_shim.inputs.boundary_calls import met, mixed, sized_calls, value_calls
-from np2jax.runtime_shim.inputs.leaves import leaves, same_size, with_leaves
+from np2jax.runtime_shim.inputs.edge_cases import perturbed, values
+from np2jax.runtime_shim.inputs.leaves import in_order, is_in_order, leaves, same_size, with_leaves
 from np2jax.runtime_shim.inputs.literals import boundary_values, lengths, literals
 from np2jax.runtime_shim.inputs.parameter_hints import hints
+from np2jax.runtime_shim.inputs.samples import ORDERED, sample
 from np2jax.runtime_shim.inputs.signatures import Form, Model, options
 from np2jax.runtime_shim.values.calls import arguments
 from np2jax.runtime_shim.values.snapshot import Array, Node
@@ -139,6 +141,39 @@ def test_defaults_that_are_numbers_are_passed_so_that_they_can_be_changed():
     call = with_defaults(made(np.ones(2), b=3), ("x", "a", "b", "c"), {"a": 0.5, "b": 1, "c": "text"})
     assert call.keywords == {"b": 3, "a": 0.5}
     assert len(call.positional) == 1
+
+
+def test_a_sequence_meets_one_with_an_item_less_and_more():
+    call = made(np.array([1.0, 2.0, 3.0, 4.0]), np.array([5.0, 6.0, 7.0, 8.0]))
+    seconds = [leaves(variant)[1].data.tolist() for variant in value_calls(call, (), 0)]
+    assert [1.0, 2.0, 4.0, 1.0] in seconds and [1.0, 2.0, 4.0, 3.0] in seconds
+
+
+def test_numbers_in_order():
+    limits = Form("array", rank=1, dims=(3,))
+    forms = (("x", Form("array", rank=1, dims=("n",))), ("abc", limits), ("e", Form("float")), ("fgh", limits))
+    for seed in range(4):
+        parts = leaves(sample(Model(forms, (("n", 5),), ORDERED), seed))
+        assert is_in_order(parts) and not is_in_order(in_order(parts)[::-1])
+        assert [part.data.size for part in parts if isinstance(part, Array)] == [5, 3, 3]
+    assert in_order([3.0, 2, 5.0, True, 4.0]) == [3.0, 2, 4.0, True, 5.0]
+    assert not is_in_order([1.0, 2.0, 3.0])  # two limits
+
+
+def test_calls_made_from_numbers_in_order_are_in_order():
+    call = made(np.array([0.5, 2.5, 1.5]), 0.25, 1.0, 2.0)
+    assert all(is_in_order(leaves(mixed(call, (0.5,), np.random.default_rng(seed)))) for seed in range(9))
+
+
+def test_nan_and_infinity_come_first_and_in_the_middle():
+    places = [np.flatnonzero(np.isnan(leaves(edge.arguments)[0].data)).tolist() for edge in values(made(np.eye(3)))]
+    assert [4] in places and [0] in places
+
+
+def test_a_rounding_error_of_numbers_that_are_added_reaches_small_ones():
+    moved = [leaves(perturbed(made(np.array([1e-9, np.inf, 0.0]), 1e-9), seed, absolute=True)) for seed in range(9)]
+    assert any(abs(parts[0].data[2]) > 1e-17 for parts in moved) and any(abs(parts[1] - 1e-9) > 1e-17 for parts in moved)
+    assert all(parts[0].data[1] == np.inf for parts in moved)
 
 
 def test_square_matrices_have_structure():

@@ -186,3 +186,10 @@ def test_a_long_call_is_followed_for_a_while_only(tmp_path):
 def test_results_that_no_library_has_to_give(tmp_path, line, numbers, undefined):
     text = f"def f(x):\n    with np.errstate(all='ignore'):\n        return {line}\n"
     assert followed(tmp_path, text, (np.array(numbers),))[0]["undefined"] == undefined
+
+
+def test_each_of_three_operands_of_max_wins_or_does_not(tmp_path):
+    text = "def f(x, y, z):\n    return max([x, y, z]) + min(x, y, z) + max([x])"
+    found, _ = followed(tmp_path, text, (1.0, 2.0, 3.0))
+    sides = {feature.partition("#")[2][-3:] for feature in found["features"] if "#" in feature}
+    assert sides == {".0<", ".1<", ".1>", ".2>"}
