@@ -120,6 +120,8 @@ def _closure(tree: ast.Module, name: str) -> str:
             if one in _bound(node):
                 used = {part.id for part in ast.walk(node) if isinstance(part, ast.Name)}
                 waiting += [other for other in used & _names(tree) if other not in needed]
+            elif isinstance(node, ast.ClassDef) and one in map(ast.unparse, node.bases) and node.name not in needed:
+                waiting.append(node.name)  # without its children, an abstract class does nothing
     kept = [
         node
         for node in tree.body

@@ -32,7 +32,7 @@ class ComparedPair:
 
     `right` may be a word: "whole" for the nearest whole number, "next" for the next larger item, "sorted" for the item that follows
     where the items have to be sorted, "increasing" where they must not be equal either, "untied" for the next larger item where NumPy puts equal ones into any order,
-    "cast to int16" for the nearest whole number, which that dtype has to hold, "unknown" for a divisor that cannot be evaluated again, "decomposed" where a matrix is
+    "finite" where no item may be NaN or infinite, "cast to int16" for the nearest whole number, which that dtype has to hold, "unknown" for a divisor that cannot be evaluated again, "decomposed" where a matrix is
     decomposed: rounding decides about the vectors of a singular one. `divides`: `left` is a divisor, which is compared with 0.
     """
 
@@ -126,6 +126,8 @@ def _pairs_of(node: ast.AST) -> Iterator[tuple[ast.expr, ast.expr | str]]:
                 yield args[0], "next"
             elif name in SORTED and len(args) > 1:
                 yield args[SORTED[name]], "increasing" if name == "interp" else "sorted"
+                if name == "interp" and len(args) > 2:
+                    yield args[2], "finite"
 
 
 def _extremes(function: ast.expr, name: str, args: list[ast.expr]) -> Iterator[tuple[ast.expr, ast.expr]]:

@@ -27,6 +27,7 @@ MOST_PAIRS = 3  # unequal operands kept for each comparison
 CLOSE, TINY = 1e-9, 1e-12  # how near operands are that rounding might have parted: relative, and to the largest input
 UNSORTED = "the original looks numbers up in an array that is not sorted"
 UNTIED = "the original sorts equal items, which NumPy puts into any order"
+UNLIMITED = "the original interpolates between numbers that are not finite, of which each library makes others at the neighbours"
 UNHELD = "the original casts floats to integers that cannot hold them, for which each processor gives other numbers"
 NOISE = "rounding errors decide the original's result: what is left of numbers that cancel is compared with 0, or divides"
 FINEST = 1024.0  # numbers that are multiples of its reciprocal, and not large, are exact in sums and products
@@ -102,6 +103,8 @@ class LineTrace:
                 left = np.asarray(one)
                 if isinstance(pair.right, str):
                     self.undefined = self.undefined or _undefined(left, pair.right)
+                    if pair.right == "finite":
+                        return
                     left, right = _beside(left, pair.right)  # a rounded number is exact where it was given
                 else:
                     right = np.asarray(other)
@@ -175,6 +178,8 @@ def _undefined(values: Values, which: str) -> str:
     if which.startswith(CAST) and values.dtype.kind == "f":
         range_ = np.iinfo(which.removeprefix(CAST))
         return "" if ((np.trunc(values) >= range_.min) & (np.trunc(values) <= range_.max)).all() else UNHELD
+    if which == "finite":
+        return "" if np.isfinite(values).all() else UNLIMITED
     return UNTIED if which == "untied" and (np.diff(np.sort(values)) == 0).any() else ""
 
 

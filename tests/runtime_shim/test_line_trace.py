@@ -181,6 +181,8 @@ def test_a_long_call_is_followed_for_a_while_only(tmp_path):
         ("np.argsort(x, kind='stable')", [2.0, 1.0, 2.0], ""),
         ("np.sort(x)", [2.0, 1.0, 2.0], ""),
         ("np.argsort(x)", [2.0, 1.0, 3.0], ""),
+        ("np.interp(1.0, [1.0, 2.0], x)", [1.0, np.nan], line_trace.UNLIMITED),
+        ("np.interp(1.0, [1.0, 2.0], x)", [1.0, 2.0], ""),
     ],
 )
 def test_results_that_no_library_has_to_give(tmp_path, line, numbers, undefined):
