@@ -12,7 +12,7 @@ import numpy as np
 from ..sandbox.process import Ended
 from ..sandbox.session import Description, Side
 from ..sandbox.staging import FunctionPair
-from ..values.calls import Arguments, Outcome, changed
+from ..values.calls import Arguments, Outcome, arguments, changed
 from ..values.snapshot import Array, Node, Snapshot, obstacle, walk
 from .argument_forms import argument_forms
 from .samples import choices
@@ -21,6 +21,7 @@ from .signatures import Form
 
 MOST = 4  # instances of a class that are made anew
 MOST_CHANGED = 3  # instances that a method has changed: a model that was fitted
+MOST_AGAIN = 2  # calls of the method beside the first one
 APART = 10_000  # what is shared inside an instance is numbered apart from other arguments
 ABSTRACT = "NotImplementedError"
 NO_INIT = ast.parse("def __init__(self): pass").body[0]
@@ -74,7 +75,7 @@ class Instances:
         return [name for name, about in here if owner in about.bases and not self._is_abstract(name)]
 
     def learn(self, method: str, calls: Sequence[tuple[Arguments, Outcome]], params: Sequence[str]) -> None:
-        """Keep an instance that the method has changed."""
+        """Keep an instance that the method has changed once, and one that it has changed several times."""
         owner, _, name = method.rpartition(".")
         if owner not in self.made or name == "__init__" or self.counts.get(owner, 0) >= MOST_CHANGED:
             return
@@ -83,7 +84,23 @@ class Instances:
                 continue
             if _is_usual(want.after.positional[0]) and self._keep(owner, want.after.positional[0]):
                 self.counts[owner] = self.counts.get(owner, 0) + 1
+                self._change_again(method, call, want.after)
                 return
+
+    def _change_again(self, method: str, call: Arguments, after: Arguments) -> None:
+        """Keep the instance after more calls of the method: one that counts, or fills a buffer, has other cases then."""
+        how = {"guarded": True, "seed": self.seed}
+        for _ in range(MOST_AGAIN):
+            again = arguments([after.positional[0], *call.positional[1:]], call.keywords)
+            try:
+                outcome = self.original.call(self.file, method, again, self.limit, how)
+            except Ended:
+                return
+            if outcome.status != "returned" or outcome.after is None:
+                return
+            after = outcome.after
+        if _is_usual(after.positional[0]):
+            self._keep(method.rpartition(".")[0], after.positional[0])
 
     def _keep(self, owner: str, found: Snapshot) -> bool:
         """Whether an instance can be passed to both versions: it is kept then."""

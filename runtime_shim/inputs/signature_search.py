@@ -22,6 +22,7 @@ MOST_MODELS = 3
 MOST_TRIES = 400
 MOST_HANGS = 2
 MOST_CLIMBS = 12
+MOST_STYLED = 4  # models that are tried with values of each style
 MOST_PAIRS = 28  # pairs of dimensions that are taken out of a group together
 MORE_SEEDS = 4  # other values that a model must accept, or else its values are of another style
 PATIENCE = 2.0  # seconds allowed for a generated call
@@ -138,19 +139,25 @@ class Search:
             for distinct in (True, False):
                 model = square(forms, SQUARE[0], distinct=distinct)
                 if model not in self.progress and (distinct or is_told(model)) and self._accepts(model):
-                    return model
+                    return self._with_arrays() or model if not _arrays_of(model) else model
         climbed = self._climb(params)
         if climbed is not None:
             return climbed
         best = sorted(self.progress, key=lambda model: -self.progress[model])
         others = (square(model.forms, length) for length in SQUARE[1:] for model in best[:12])
-        styled = (square(model.forms, size, style) for style in STYLES for model in best[:4] for size in SQUARE[:2])
+        styled = (square(model.forms, size, style) for style in STYLES for model in best[:MOST_STYLED] for size in SQUARE[:2])
         by_chance = None  # as a matrix of random numbers that happens to be definite
         for model in filter(self._accepts, itertools.chain(others, styled)):
             if self._is_usual(model) or (model.style == "normal" and any(map(self._is_usual, _styled(model)))):
                 return model
             by_chance = by_chance or model
         return by_chance
+
+    def _with_arrays(self) -> Model | None:
+        """A model with arrays of another style, of those that were refused: weights that must not be negative, say. Numbers will do, too."""
+        refused = sorted(filter(_arrays_of, self.progress), key=lambda model: -self.progress[model])[:MOST_STYLED]
+        styled = (other for style in STYLES for model in refused for other in [replace(model, style=style)])
+        return next((model for model in styled if self._accepts(model) and self._is_usual(model)), None)
 
     def _climb(self, params: Params) -> Model | None:
         """Change one parameter at a time, always in the model with which the original got furthest."""
@@ -233,6 +240,10 @@ class Search:
                 forms.append((name, replace(form, rank=form.rank + step, dims=()) if free else form))
             if tuple(forms) != model.forms:
                 yield square(forms, length, model.style)
+
+
+def _arrays_of(model: Model) -> list[Form]:
+    return [form for _, form in model.forms if form.kind == "array"]
 
 
 def _styled(model: Model) -> list[Model]:

@@ -375,6 +375,10 @@ def definite(a):
     return np.linalg.cholesky(a)
 def choose(table, labels):
     return table[labels, 0]
+def weighted(values, weights):
+    if np.any(weights < 0):
+        raise ValueError("negative weights")
+    return np.sum(weights * values, axis=-1)
 '''
 
 
@@ -384,6 +388,7 @@ def test_made_up_calls_fit_what_the_source_says(tmp_path):
         after.replace("np.zeros((n_rows, n_cols)) +", "1 +")
         .replace("cholesky(a)", "cholesky(a).T")
         .replace("labels, 0", "labels, 1")
+        .replace("weights * values", "weights * (values if weights.ndim < 2 else values * 2)")  # numbers do not show it
     )
     functions, report = compared(tmp_path, HINTED, after)
     assert {name: function.verdict for name, function in functions.items()} == dict.fromkeys(functions, "differs"), (

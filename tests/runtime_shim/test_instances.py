@@ -130,3 +130,29 @@ def test_methods_of_abstract_classes_are_compared_on_instances_of_their_children
         .replace("w + self", "w * self")
     )
     assert compared(INHERITED, wrong)["Descent.fit"].verdict == "differs"
+
+
+COUNTING = """
+import numpy as np
+
+
+class Spread:
+    def __init__(self, size):
+        self.count = 0
+        self.rows = np.zeros(size)
+
+    def add(self, row):
+        self.count += 1
+        self.rows = self.rows + row
+
+    def mean(self):
+        if self.count < 2:
+            raise ValueError("too few rows")
+        return self.rows / self.count
+"""
+
+
+@pytest.mark.slow
+def test_methods_are_compared_on_instances_that_were_changed_several_times(compared):
+    after = COUNTING.replace("import numpy as np", "import jax.numpy as jnp").replace(" np.", " jnp.")
+    assert compared(COUNTING, after.replace("self.rows / self.count", "self.rows / 2"))["Spread.mean"].verdict == "differs"
