@@ -10,23 +10,39 @@ from ...rules.core.findings import Kind
 from ...rules.facts.values import STRINGS, Value, replace
 from ..analysis.state.lattice import join, join_all
 from ..summaries.units import UnitSummary
+from .memo import Memo
+
+Arguments = tuple[tuple[str, Value], ...]  # of one call, by parameter
+JoinedArguments = Memo[tuple[Arguments, ...], dict[str, Value]]  # by function
 
 
-def parameters_from_callers(units: Mapping[str, UnitSummary]) -> dict[str, dict[str, Value]]:
-    """The join of the arguments of all known calls, by function and parameter. Functions that escape are left out."""
-    found: dict[str, dict[str, Value]] = defaultdict(dict)
+def parameters_from_callers(
+    units: Mapping[str, UnitSummary], joined: JoinedArguments | None = None
+) -> dict[str, dict[str, Value]]:
+    """The join of the arguments of all known calls, by function and parameter. Functions that escape are left out.
+    `joined`: a memo of earlier links."""
+    joined = joined or Memo(joined_arguments)
+    given: dict[str, list[Arguments]] = defaultdict(list)
     unsure: set[str] = set()
     for unit in units.values():
         unsure |= unit.call_graph.escapes
         for call in unit.call_graph.calls:
-            if any(p == "*" for p, _v in call.args):
-                unsure.add(call.callee)
-            for parameter, value in call.args:
-                given, before = as_parameter(value), found[call.callee].get(parameter)
-                both = given if before is None else join(before, given)
-                text = before is not None and STRINGS in (before.name, given.name)  # in some of the calls
-                found[call.callee][parameter] = replace(both, name=STRINGS) if text else both
-    return {name: values for name, values in found.items() if name not in unsure}
+            if call.args:
+                given[call.callee].append(call.args)
+    unsure |= {name for name, calls in given.items() if any(p == "*" for args in calls for p, _v in args)}
+    return {name: joined(name, tuple(calls)) for name, calls in given.items() if name not in unsure}
+
+
+def joined_arguments(calls: tuple[Arguments, ...]) -> dict[str, Value]:
+    """The join of the arguments of some calls of one function, by parameter."""
+    found: dict[str, Value] = {}
+    for args in calls:
+        for parameter, value in args:
+            given, before = as_parameter(value), found.get(parameter)
+            both = given if before is None else join(before, given)
+            text = before is not None and STRINGS in (before.name, given.name)  # in some of the calls
+            found[parameter] = replace(both, name=STRINGS) if text else both
+    return found
 
 
 def as_parameter(value: Value) -> Value:

@@ -2,18 +2,39 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from ...rules.core.findings import Kind
-from ...rules.facts.values import NOTHING, Value, replace
+from ...rules.facts.values import Value, replace
 from ..analysis.interp.super_calls import above, mixed
 from ..analysis.state.lattice import NUMERIC, join
 from ..analysis.state.project_facts import SHARED, ClassFact, Facts
-from ..summaries.units import ModuleSummary, UnitSummary, written_name
+from ..summaries.units import ModuleSummary, UnitSummary
+from .class_bindings import BindingMemos, Bound, add, bound_by_classes
+from .memo import Memo
 
 Attribute = tuple[str, str]  # a class and the name of an attribute
+Definition = tuple[str, tuple[str, ...], tuple[str, ...]]  # the name of a class, its bases, the names of its methods
+
+
+class Relations(NamedTuple):
+    """How the classes of a project are related. `lines`: `kin` in a fixed order."""
+
+    overridden: frozenset[tuple[str, str]]
+    mixed: frozenset[str]
+    kin: Mapping[str, frozenset[str]]
+    lines: Mapping[str, tuple[str, ...]]
+
+
+@dataclass(frozen=True, slots=True)
+class ClassMemos:
+    """What is known from earlier links, of all classes together and by class."""
+
+    relations: Memo[tuple[Definition, ...], Relations] = field(default_factory=lambda: Memo(relations_of))
+    bindings: BindingMemos = field(default_factory=BindingMemos)
+    read: Memo[str, tuple[Bound, ...], Read] = field(default_factory=lambda: Memo(read_by_others))
 
 
 def find(
@@ -22,6 +43,7 @@ def find(
     units: Mapping[str, UnitSummary],
     assumed: Mapping[Attribute, Value],
     before: Facts | None,
+    memos: ClassMemos,
 ) -> None:
     """Put the classes into the facts. `before`: the facts of the previous worklist pass.
 
@@ -35,24 +57,17 @@ def find(
         for name, bases, methods in module.classes:
             known = tuple(facts.canonical(b) for b in bases)
             facts.classes[name] = ClassFact(name, known, methods=dict(methods), fields=fields.get(name, ()))
-    facts.hierarchy.overridden = overridden(facts)
-    facts.hierarchy.mixed = mixed(facts)
-    facts.hierarchy.kin = kin(facts)
-    bound = bound_by_classes(facts, modules, units)
-    outside = dict.fromkeys(
-        (store, replace(stored, memory=NOTHING)) for unit in units.values() for store, stored in unit.attributes.stored
-    )
-    widen(bound.all, outside)
-    widen(bound.outset, outside)
+    related = memos.relations("", tuple((name, fact.bases, (*fact.methods,)) for name, fact in facts.classes.items()))
+    facts.hierarchy.overridden, facts.hierarchy.mixed, facts.hierarchy.kin = related.overridden, related.mixed, related.kin
+    bound = bound_by_classes(facts, modules, units, memos.bindings)
     for name, fact in facts.classes.items():
-        attrs = joined(bound.all, facts.hierarchy.kin[name])
-        outset = joined(bound.outset, facts.hierarchy.kin[name])
-        shared = frozenset(a for a, v in attrs.items() if any(m.startswith(SHARED) for m in v.memory))
         root = facts.root(name)
-        for attr, value in attrs.items():
-            own = f"attr:{root}.{attr}"
-            attrs[attr] = attribute(facts, (name, attr), own, as_read(value, own), outset.get(attr), assumed, before)
-        facts.classes[name] = replace(fact, attrs=attrs, shared=shared)
+        read = memos.read(name, root, tuple(bound[one] for one in related.lines[name]))
+        attrs = {
+            attr: attribute(facts, (name, attr), f"attr:{root}.{attr}", value, read.outset.get(attr), assumed, before)
+            for attr, value in read.attrs.items()
+        }
+        facts.classes[name] = replace(fact, attrs=attrs, shared=read.shared)
 
 
 def attribute(
@@ -70,7 +85,7 @@ def attribute(
             facts.hierarchy.broken |= {key}
         return assumed[key]
     known, last = bound, None if before is None or key[0] not in before.classes else before.classes[key[0]].attrs.get(key[1])
-    if last is not None and before is not None:
+    if last is not None and before is not None and (last is not bound or key in before.hierarchy.wide):
         wider = as_read(join(before.hierarchy.wide.get(key, last), bound), own)
         if key in before.hierarchy.wide or (wider != last and last.kind is not Kind.NONE):
             known = facts.hierarchy.wide[key] = wider
@@ -81,18 +96,35 @@ def attribute(
     return known
 
 
-def joined(bound: Mapping[str, Mapping[str, Value]], classes: Iterable[str]) -> dict[str, Value]:
-    """The join of what the given classes bind to their attributes."""
+class Read(NamedTuple):
+    """What the readers of the attributes of a class know of them: `attrs`, of what anybody binds; `outset`, of what `__init__`
+    binds. `shared`: the attributes whose arrays somebody else may have a reference to."""
+
+    attrs: Mapping[str, Value]
+    outset: Mapping[str, Value]
+    shared: frozenset[str]
+
+
+def read_by_others(root: str, line: tuple[Bound, ...]) -> Read:
+    """What is known of the attributes that a class and its kin bind."""
+    attrs, outset = joined(one.all for one in line), joined(one.outset for one in line)
+    shared = frozenset(a for a, v in attrs.items() if any(m.startswith(SHARED) for m in v.memory))
+    return Read({a: as_read(v, f"attr:{root}.{a}") for a, v in attrs.items()}, outset, shared)
+
+
+def joined(bound: Iterable[Mapping[str, Value]]) -> dict[str, Value]:
+    """The join of what classes bind to their attributes."""
     found: dict[str, Value] = {}
-    for name in sorted(classes):
-        add(found, bound[name].items())
+    for attrs in bound:
+        add(found, attrs.items())
     return found
 
 
-def add(attrs: dict[str, Value], more: Iterable[tuple[str, Value]]) -> None:
-    """Join further bindings into `attrs`."""
-    for attr, value in more:
-        attrs[attr] = join(attrs[attr], value) if attr in attrs else value
+def relations_of(definitions: tuple[Definition, ...]) -> Relations:
+    """How classes are related, which follows from their names, bases and methods."""
+    facts = Facts(classes={name: ClassFact(name, bases, methods=dict.fromkeys(own, "")) for name, bases, own in definitions})
+    found = kin(facts)
+    return Relations(overridden(facts), mixed(facts), found, {name: tuple(sorted(line)) for name, line in found.items()})
 
 
 def kin(facts: Facts) -> dict[str, frozenset[str]]:
@@ -106,98 +138,11 @@ def kin(facts: Facts) -> dict[str, frozenset[str]]:
     return {name: frozenset(others) for name, others in found.items()}
 
 
-@dataclass(frozen=True, slots=True)
-class Bound:
-    """The attributes that each class binds: `all` by its methods and its body, `outset` by `__init__` and the body only."""
-
-    all: dict[str, dict[str, Value]] = field(default_factory=dict)
-    outset: dict[str, dict[str, Value]] = field(default_factory=dict)
-
-
-def bound_by_classes(facts: Facts, modules: Iterable[ModuleSummary], units: Mapping[str, UnitSummary]) -> Bound:
-    """The values that classes bind to the attributes of their instances."""
-    alone = unaliased_arguments(units)
-    escaped = {e for u in units.values() for e in u.call_graph.escapes}
-    stores = {
-        a for u in units.values() for a in (*u.attributes.attr_stores, *(t[5:] for t in u.effects.leaks))
-    } | escaping_attributes(units)
-    found = Bound()
-    for module in modules:
-        class_values = dict(module.class_values)
-        for name, _bases, _methods in module.classes:
-            fact = facts.classes[name]
-            attrs = found.all[name] = {}
-            outset = found.outset[name] = {}
-            unheld = alone.get(fact.methods.get("__init__", ""), NOTHING)
-            for method, qualified in fact.methods.items():
-                bound = units[qualified].attributes.attrs if qualified in units else ()
-                add(attrs, ((a, replace(v, memory=unshared(v.memory, unheld))) for a, v in bound))
-                if method == "__init__":
-                    add(outset, bound)
-            for attr, value in class_values.get(name, ()):
-                if attr not in fact.fields or name in escaped:
-                    value = replace(value, memory=value.memory | {f"{SHARED}{name}.{attr}"})  # shared by all instances
-                add(attrs, [(attr, value)])
-                add(outset, [(attr, value)])
-            root = facts.root(name)
-            stores |= {m[5:] for a, v in attrs.items() for m in v.memory if m.startswith("attr:") and m != f"attr:{root}.{a}"}
-    for name, attrs in found.all.items():
-        for attr, value in attrs.items():
-            if not stores.isdisjoint(f"{cls}.{known}" for cls in (name, facts.root(name), "?") for known in (attr, "*")):
-                attrs[attr] = replace(value, memory=value.memory | {f"{SHARED}{name}.{attr}"})
-    return found
-
-
-def widen(bound: Mapping[str, dict[str, Value]], outside: Iterable[tuple[str, Value]]) -> None:
-    """Join in what code outside of a class binds to its attributes: "C.x", "?.x" for an object of unknown class, "C.*" for an
-    unknown name."""
-    having: dict[str, list[str]] = defaultdict(list)  # attribute -> the classes that bind it
-    for name, attrs in bound.items():
-        for attr in attrs:
-            having[attr].append(name)
-    for store, value in outside:
-        cls, _dot, attr = store.rpartition(".")
-        for name in [cls] if cls in bound else (bound if attr == "*" else having.get(attr, ())) if cls == "?" else ():
-            attrs = bound[name]
-            for known in attrs if attr == "*" else {attr} & attrs.keys():
-                attrs[known] = join(attrs[known], replace(value, memory=attrs[known].memory))
-
-
 def as_read(value: Value, own: str) -> Value:
     """What a reader knows of the attribute with the token `own`; the names that its value had where it was bound are dropped."""
     alone = value.memory and all(m.startswith(("new:", "old:")) or m == own for m in value.memory)
     known = Value(value.kind, value.dtype, value.rank, memory=frozenset({own if alone else "?"}), name=value.name)
     return replace(known, number=value.number, fresh=value.fresh, listed=value.listed, nested=value.nested)
-
-
-def unshared(memory: frozenset[str], alone: frozenset[str]) -> frozenset[str]:
-    return frozenset(f"new:{m}" if m.startswith("param:") and m[6:] in alone else m for m in memory)
-
-
-def unaliased_arguments(units: Mapping[str, UnitSummary]) -> dict[str, frozenset[str]]:
-    """The parameters for which every call is known and passes an array that has no alias afterwards."""
-    found: dict[str, frozenset[str]] = {}
-    escaped = {e for u in units.values() for e in u.call_graph.escapes}
-    for unit in units.values():
-        for call in unit.call_graph.calls:
-            found[call.callee] = call.alone if call.callee not in found else found[call.callee] & call.alone
-    return {
-        name: params for name, params in found.items() if name not in escaped and name.removesuffix(".__init__") not in escaped
-    }
-
-
-def escaping_attributes(units: Mapping[str, UnitSummary]) -> frozenset[str]:
-    """The attributes whose arrays methods return to callers that do not know their origin and may retain them."""
-    called = NOTHING.union(*(u.call_graph.unresolved for u in units.values()))
-    read = {t[7:] for u in units.values() for t in u.effects.reads if t.startswith("attr:?.")}
-    return frozenset(
-        token[5:]
-        for unit in units.values()
-        if unit.cls and written_name(unit.name.rpartition(".")[2]) in (read if unit.signature.property else called)
-        for value in (unit.result, *(unit.result.elements or ()))
-        for token in value.memory
-        if token.startswith("attr:")
-    )
 
 
 def overridden(facts: Facts) -> frozenset[tuple[str, str]]:

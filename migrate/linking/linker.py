@@ -5,7 +5,9 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass, field
 from types import MappingProxyType
+from typing import NamedTuple
 
 from ...rules.core.findings import Kind
 from ...rules.facts.values import NOTHING, Value, replace
@@ -14,13 +16,25 @@ from ..analysis.state.call_results import as_called
 from ..analysis.state.project_facts import Facts, FunctionFact
 from ..summaries.units import MODULE, UFUNC_TYPE, ModuleSummary, UnitSummary, written_name
 from . import class_hierarchy, data_frames, indirect_calls, key_passing, outside_callers, seed_propagation
-from .caller_arguments import parameters_from_callers
+from .caller_arguments import JoinedArguments, joined_arguments, parameters_from_callers
 from .import_components import connected
+from .memo import Memo
 from .plans import plan_all
 from .random_libraries import draws_for_outside, draws_on_host
-from .reachable_reads import ReachableReads
+from .reachable_reads import CalleeMemos, ReachableReads
 from .settings import Settings
 from .traceability import with_bounds
+
+
+@dataclass(frozen=True, slots=True)
+class LinkMemos:
+    """What is known from earlier links of one project."""
+
+    classes: class_hierarchy.ClassMemos = field(default_factory=class_hierarchy.ClassMemos)
+    callees: CalleeMemos = field(default_factory=CalleeMemos)
+    arguments: JoinedArguments = field(default_factory=lambda: Memo(joined_arguments))
+    opened: Memo[dict[str, Value], dict[str, Value]] = field(default_factory=lambda: Memo(of_any_dtype))
+    functions: Memo[UnitSummary, FunctionContext, FunctionFact] = field(default_factory=lambda: Memo(fact_of))
 
 
 def link(
@@ -28,10 +42,11 @@ def link(
     settings: Settings,
     before: Facts | None = None,
     assumed: Mapping[class_hierarchy.Attribute, Value] = MappingProxyType({}),
+    memos: LinkMemos | None = None,
 ) -> Facts:
     """The facts about every function, class and variable of the project that follow from the summaries; `decide` adds the plans.
     `before`: the facts of the previous worklist pass; `assumed`: the values that attributes are assumed to have."""
-    modules = list(modules)
+    modules, memos = list(modules), memos or LinkMemos()
     facts = Facts(aliases=aliases(modules))
     if before is not None and before.aliases == facts.aliases:
         facts.canonical_names = before.canonical_names
@@ -58,7 +73,7 @@ def link(
     facts.several = several(units)
     needed_by_python(facts, units, before)
     facts.hierarchy.frozen = NOTHING.union(*(m.frozen for m in modules))
-    class_hierarchy.find(facts, modules, units, assumed, before)
+    class_hierarchy.find(facts, modules, units, assumed, before, memos.classes)
     clones = {clone for m in modules for clone, _name in m.clones}  # code outside of the project may pass them any array
     public = settings.public | {facts.canonical(name) for name in settings.public} | clones
     facts.shared = outside_callers.shared(units, modules, facts)
@@ -70,13 +85,13 @@ def link(
         for name, value in module.variables:
             known = value if name not in module.rebound else replace(value, elements=None)
             facts.variables[f"{module.name}.{name}"] = replace(known, device=False)
-    facts.host.reads = ReachableReads(units)
+    facts.host.reads = ReachableReads(units, memos.callees)
     for unit in units.values():
         if not unit.name.endswith(MODULE):
-            facts.functions[unit.name] = function_fact(unit, facts)
+            facts.functions[unit.name] = memos.functions(unit.name, unit, context(unit, facts))
     facts.params = {
-        name: {p: replace(v, dtype="") if v.kind is Kind.ARRAY else v for p, v in given.items()} if name in public else given
-        for name, given in parameters_from_callers(units).items()
+        name: memos.opened(name, given) if name in public else given
+        for name, given in parameters_from_callers(units, memos.arguments).items()
     }  # external callers of public functions may pass arrays of other dtypes
     facts.program.called_once = mentioned_once(modules, units, facts) - public
     return facts
@@ -179,8 +194,30 @@ def several(units: Iterable[str]) -> dict[str, frozenset[str]]:
     return {name: frozenset(names) for name, names in found.items()}
 
 
+class FunctionContext(NamedTuple):
+    """What the facts about a function depend on besides its summary. `python_result`: Python itself needs its result."""
+
+    python_result: bool
+    reads: frozenset[str]
+    sows: bool
+    seeded_for: frozenset[tuple[str, int]]
+
+
+def context(unit: UnitSummary, facts: Facts) -> FunctionContext:
+    return FunctionContext(
+        unit.name in facts.host.python_results,
+        facts.host.reads.get(unit.name, NOTHING) | unit.effects.reads if unit.effects.mutates else NOTHING,
+        unit.name in facts.random.state_seeders,
+        facts.random.seeded_for.get(unit.name, frozenset()),
+    )
+
+
 def function_fact(unit: UnitSummary, facts: Facts) -> FunctionFact:
-    chosen = unit.tracing.branching and unit.name not in facts.host.python_results  # by JAX, whatever the arguments are
+    return fact_of(unit, context(unit, facts))
+
+
+def fact_of(unit: UnitSummary, known: FunctionContext) -> FunctionFact:
+    chosen = unit.tracing.branching and not known.python_result  # by JAX, whatever the arguments are
     return FunctionFact(
         unit.name,
         unit.params,
@@ -192,15 +229,20 @@ def function_fact(unit: UnitSummary, facts: Facts) -> FunctionFact:
         unit.effects.changes,
         unit.effects.items,
         unit.effects.read_later,
-        facts.host.reads.get(unit.name, NOTHING) | unit.effects.reads if unit.effects.mutates else NOTHING,
+        known.reads,
         unit.signature.receiver,
         unit.signature.property,
         unit.streams.numbers,
-        unit.name in facts.random.state_seeders,
-        facts.random.seeded_for.get(unit.name, frozenset()),
+        known.sows,
+        known.seeded_for,
         unit.effects.augments,
         unit.signature.arrays_only,
     )
+
+
+def of_any_dtype(given: dict[str, Value]) -> dict[str, Value]:
+    """Arguments, with arrays of unknown dtypes."""
+    return {p: replace(v, dtype="") if v.kind is Kind.ARRAY else v for p, v in given.items()}
 
 
 def aliases(modules: Iterable[ModuleSummary]) -> dict[str, str]:

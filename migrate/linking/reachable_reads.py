@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from ...rules.facts.values import NOTHING
 from ..summaries.units import UnitSummary, written_name
+from .memo import Memo
 
 ESCAPED = "<escaped>"  # stands for any function that is used as a value
 
@@ -17,9 +20,9 @@ class ReachableReads(Mapping[str, frozenset[str]]):
     reach the same few thousand others. So one closure is stored per cycle of calls, not one per unit.
     """
 
-    def __init__(self, units: Mapping[str, UnitSummary]) -> None:
+    def __init__(self, units: Mapping[str, UnitSummary], memos: CalleeMemos | None = None) -> None:
         self._reads = {name: unit.effects.reads for name, unit in units.items()}
-        self._callees = callees_of(units)
+        self._callees = callees_of(units, memos)
         self._cycle_of: dict[str, int] = {}
         self._closures: dict[int, frozenset[str]] = {}
 
@@ -97,19 +100,43 @@ class ReachableReads(Mapping[str, frozenset[str]]):
             self._closures[number] = self._closure(members)
 
 
-def callees_of(units: Mapping[str, UnitSummary]) -> dict[str, frozenset[str]]:
+def callees_of(units: Mapping[str, UnitSummary], memos: CalleeMemos | None = None) -> dict[str, frozenset[str]]:
     """The units that each unit may call; "<name>" stands for any method of that name, ESCAPED for any function used as a value."""
-    found: dict[str, set[str]] = {}
+    memos = memos or CalleeMemos()
+    defined = memos.defined("", tuple((name, unit.cls) for name, unit in units.items()))
+    escaped = NOTHING.union(*(unit.call_graph.escapes for unit in units.values())) & defined.units.keys()
+    found = {}
+    for name, unit in units.items():
+        calls = unit.call_graph
+        found[name] = memos.callees(name, calls.callees, calls.unresolved, bool(calls.unknown_calls), defined)
+    return {**found, **defined.methods, ESCAPED: defined.methods[ESCAPED] | escaped}
+
+
+class Defined(NamedTuple):
+    """The units of a project with their classes, and the methods: "<name>" -> those of that name. ESCAPED is among them."""
+
+    units: Mapping[str, str]
+    methods: Mapping[str, frozenset[str]]
+
+
+@dataclass(frozen=True, slots=True)
+class CalleeMemos:
+    """What is known from earlier links, of all units together and by unit."""
+
+    defined: Memo[tuple[tuple[str, str], ...], Defined] = field(default_factory=lambda: Memo(defined_by))
+    callees: Memo[frozenset[str], frozenset[str], bool, Defined, frozenset[str]] = field(default_factory=lambda: Memo(callees_in))
+
+
+def defined_by(units: tuple[tuple[str, str], ...]) -> Defined:
     methods: dict[str, set[str]] = {ESCAPED: set()}
-    for unit in units.values():
-        if unit.cls:
-            methods.setdefault(f"<{written_name(unit.name.rpartition('.')[2])}>", set()).add(unit.name)
-        methods[ESCAPED] |= unit.call_graph.escapes & units.keys()
-    for unit in units.values():
-        called = {
-            n.rpartition(".")[2] for n in unit.call_graph.callees if n in units and units[n].cls
-        } | unit.call_graph.unresolved
-        callees = found[unit.name] = {name for m in called if (name := f"<{m}>") in methods}
-        callees |= unit.call_graph.callees & units.keys()
-        callees |= {ESCAPED} if unit.call_graph.unknown_calls else set()
-    return {name: frozenset(names) for name, names in (*found.items(), *methods.items())}
+    for name, cls in units:
+        if cls:
+            methods.setdefault(f"<{written_name(name.rpartition('.')[2])}>", set()).add(name)
+    return Defined(dict(units), {name: frozenset(found) for name, found in methods.items()})
+
+
+def callees_in(callees: frozenset[str], unresolved: frozenset[str], unknown: bool, defined: Defined) -> frozenset[str]:
+    """What a unit may call. `unresolved`: methods that it calls on objects of unknown class; `unknown`: it calls function values."""
+    called = {n.rpartition(".")[2] for n in callees if defined.units.get(n)} | unresolved
+    found = {name for m in called if (name := f"<{m}>") in defined.methods}
+    return frozenset(found | (callees & defined.units.keys()) | ({ESCAPED} if unknown else set()))

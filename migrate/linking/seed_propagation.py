@@ -24,22 +24,24 @@ def find(
     units: Mapping[str, UnitSummary], facts: Facts, public: Collection[str], modules: Iterable[ModuleSummary]
 ) -> tuple[frozenset[str], SeededCalls]:
     """The functions that return the key of a seed to their callers, and the calls after which it is needed."""
-    able = candidates(units, facts, public, modules)
+    known = callers_of(units)
+    able = candidates(units, facts, public, modules, known)
     if not able:
         return NOTHING, {}
-    thirsty, drawing, pure = key_functions(units), draining(units), unconsumed(units)
+    thirsty, drawing, pure = key_functions(units), draining(units, known), unconsumed(units, known)
+    around = {name: units[name] for callee in able for name in known.get(callee, ())}  # where they are called
     while True:
         able = grounded(units, able)
         givers = able & pure
         while more := {n for n in able - givers - drawing if any(c.callee in givers for c in units[n].call_graph.calls)}:
             givers |= more
-        while more := {c.callee for u, c in needed(units, able, givers, thirsty) if c.callee not in givers}:
+        while more := {c.callee for u, c in needed(around, able, givers, thirsty) if c.callee not in givers}:
             givers |= more
-        calls = list(needed(units, givers, givers, thirsty))
+        calls = list(needed(around, givers, givers, thirsty))
         bad = {c.callee for _u, c in calls if not fits(units[c.callee], c)}
         bad |= {
             c.callee
-            for u in units.values()
+            for u in around.values()
             for c in u.call_graph.calls
             if c.callee in givers and returns_key_only(units[c.callee]) and not alone(c)
         }
@@ -75,30 +77,28 @@ def fits(unit: UnitSummary, call: CallFact) -> bool:
 
 
 def candidates(
-    units: Mapping[str, UnitSummary], facts: Facts, public: Collection[str], modules: Iterable[ModuleSummary]
+    units: Mapping[str, UnitSummary],
+    facts: Facts,
+    public: Collection[str],
+    modules: Iterable[ModuleSummary],
+    known: Mapping[str, Collection[str]],
 ) -> set[str]:
-    """The functions that seed the state and whose calls are all known."""
-    seeding_callers = {name for name, unit in units.items() if unit.streams.state.sows}
-    if not seeding_callers:
-        return set()
+    """The functions that seed the state, directly or through calls, and whose calls are all known. `known`: see `callers_of`."""
     modules = list(modules)
+    unchanged = {m.name for m in modules if m.text.unchanged}
+    seeding = callers(units, {name for name, unit in units.items() if unit.streams.state.sows}, known)
+    able = [name for name in seeding if may_return_keys(units[name]) and units[name].module not in unchanged]
+    if not able:
+        return set()
     escaped = {facts.canonical(e) for u in units.values() for e in u.call_graph.escapes}
     escaped |= {facts.canonical(e) for m in modules for e in m.unsure}
     unresolved = {n for u in units.values() for n in u.call_graph.unresolved}
-    unchanged = {m.name for m in modules if m.text.unchanged}
     in_unchanged = {c.callee for u in units.values() if u.module in unchanged for c in u.call_graph.calls}
     fixed = {facts.canonical(p) for p in public} | {*public}
-    drawing, found = draining(units), set()
-    for name, unit in units.items():
-        if not unit.extends or unit.streams.variables or unit.block is not None:
-            continue
-        short = name.rpartition(".")[2]
-        plain = (
-            name not in facts.several
-            and not unit.effects.mutates
-            and not unit.signature.registered
-            and name not in escaped | fixed
-        )
+    drawing, found = draining(units, known), set()
+    for name in able:
+        unit, short = units[name], name.rpartition(".")[2]
+        plain = name not in facts.several and name not in escaped and name not in fixed
         plain = plain and not (unit.results and (name in in_unchanged or (name in facts.outside and name not in drawing)))
         if constructs(unit):
             plain = plain and unit.cls not in escaped and opens(facts, unit.cls)
@@ -107,10 +107,15 @@ def candidates(
             plain = (
                 plain and (unit.cls, short) not in facts.hierarchy.overridden and not any(facts.method(b, short) for b in above)
             )
-        plain = plain and not (unit.cls and short in unresolved)
-        if plain and (not unit.special or constructs(unit)) and unit.module not in unchanged:
+        if plain and not (unit.cls and short in unresolved):
             found.add(name)
     return found
+
+
+def may_return_keys(unit: UnitSummary) -> bool:
+    """Whether a function, judged by itself, can return one more value."""
+    fixed = unit.streams.variables or unit.block is not None or unit.effects.mutates or unit.signature.registered
+    return unit.extends and not fixed and (not unit.special or constructs(unit))
 
 
 def grounded(units: Mapping[str, UnitSummary], able: set[str]) -> set[str]:
@@ -186,9 +191,9 @@ def key_attribute(units: Mapping[str, UnitSummary], facts: Facts) -> str:
     return next(n for n in ("key", "rng_key", "random_key", "jax_random_key", "_jax_random_key") if n not in used)
 
 
-def unconsumed(units: Mapping[str, UnitSummary]) -> set[str]:
+def unconsumed(units: Mapping[str, UnitSummary], known: Mapping[str, Collection[str]] | None = None) -> set[str]:
     """The units that seed NumPy's state and do not draw from it afterwards: they seed it for others."""
-    drawing = draining(units)
+    drawing = draining(units, known)
     return {
         name
         for name, unit in units.items()
@@ -198,20 +203,27 @@ def unconsumed(units: Mapping[str, UnitSummary]) -> set[str]:
     }
 
 
-def draining(units: Mapping[str, UnitSummary]) -> set[str]:
+def draining(units: Mapping[str, UnitSummary], known: Mapping[str, Collection[str]] | None = None) -> set[str]:
     """The units that draw from NumPy's state, seeded or not, directly or through calls."""
-    return callers(units, {u.name for u in units.values() if u.streams.state.own})
+    return callers(units, {u.name for u in units.values() if u.streams.state.own}, known)
 
 
-def callers(units: Mapping[str, UnitSummary], names: set[str]) -> set[str]:
-    """The given units and all their direct and indirect callers."""
+def callers(units: Mapping[str, UnitSummary], names: set[str], known: Mapping[str, Collection[str]] | None = None) -> set[str]:
+    """The given units and all their direct and indirect callers. `known`: see `callers_of`."""
+    of = callers_of(units) if known is None else known
+    work, found = list(names), set(names)
+    while work:
+        for caller in of.get(work.pop(), ()):
+            if caller not in found:
+                found.add(caller)
+                work.append(caller)
+    return found
+
+
+def callers_of(units: Mapping[str, UnitSummary]) -> Mapping[str, set[str]]:
+    """The direct callers of each function."""
     of: dict[str, set[str]] = defaultdict(set)
     for unit in units.values():
         for call in unit.call_graph.calls:
             of[call.callee].add(unit.name)
-    work, found = list(names), set(names)
-    while work:
-        for caller in of[work.pop()] - found:
-            found.add(caller)
-            work.append(caller)
-    return found
+    return of

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple, TypeAlias
 from ...rules.facts.values import Value
 from ..analysis.state.project_facts import Facts
 from ..linking.class_hierarchy import Attribute
-from ..linking.linker import decide, link
+from ..linking.linker import LinkMemos, decide, link
 from ..linking.placement import on_host
 from ..linking.settings import Settings
 from ..lowering.catalogue import SPECULATIONS
@@ -50,6 +50,7 @@ class PassManager:
     valid: set[str] = field(default_factory=set)
     summaries: dict[str, ModuleSummary] = field(default_factory=dict)
     facts: Facts = field(default_factory=Facts)
+    memos: LinkMemos = field(default_factory=LinkMemos)
     assumed: Mapping[Attribute, Value] = field(default_factory=dict)
     optimistic: bool = True
     rounds: int = 0
@@ -144,7 +145,7 @@ def read(manager: PassManager) -> None:
 
 def link_units(manager: PassManager) -> None:
     before = manager.facts if manager.rounds else None
-    manager.facts = link(manager.summaries.values(), manager.settings, before, manager.assumed)
+    manager.facts = link(manager.summaries.values(), manager.settings, before, manager.assumed, manager.memos)
 
 
 def summarize(manager: PassManager) -> None:
