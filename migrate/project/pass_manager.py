@@ -18,6 +18,7 @@ from ..rewriting.rewriter import RewriteOptions, Rewritten
 from ..summaries.units import ModuleSummary
 from . import garbage_collection
 from .passes import BY_NAME, MAKERS, PASSES
+from .repetition import Round, round_of, skipped
 from .workers import Workers
 
 MOST_ROUNDS = 16
@@ -39,7 +40,8 @@ class PassManager:
     """A project under conversion. `valid`: which results of passes are up to date, see `passes`.
 
     `assumed`: the assumed values of attributes; `optimistic`: whether further values may be assumed; `rounds`: how often the
-    units were interpreted since the text changed; `unstable`: the units whose summaries changed in the last of these rounds.
+    units were interpreted since the text changed; `history`: what the last of these rounds left; `unstable`: the units whose summaries
+    changed in the last of them.
     """
 
     shards: Workers
@@ -54,6 +56,7 @@ class PassManager:
     assumed: Mapping[Attribute, Value] = field(default_factory=dict)
     optimistic: bool = True
     rounds: int = 0
+    history: list[Round] = field(default_factory=list)
     unstable: frozenset[str] = frozenset()
     accepted: dict[str, Sequence[Any]] = field(default_factory=dict)  # by transformation
     rejected: dict[str, set[Hashable]] = field(default_factory=dict)  # permanently
@@ -157,6 +160,7 @@ def summarize(manager: PassManager) -> None:
         before = manager.summaries[summary.name]
         manager.unstable |= {new.name for new, old in zip(summary.units, before.units, strict=True) if new != old}
         manager.summaries[summary.name] = summary
+    manager.history.append(round_of(manager.summaries, manager.facts, manager.assumed, manager.shards.interpreted()))
     if changed:
         manager.invalidate(("facts",))
 
@@ -180,11 +184,14 @@ def resolve(manager: PassManager) -> None:
 
 def resolved(manager: PassManager, vain: frozenset[tuple[Attribute, Value]]) -> frozenset[tuple[Attribute, Value]]:
     """The attribute values that were assumed and refuted."""
+    manager.history.clear()
     while manager.rounds <= MOST_ROUNDS:
         manager.require("facts")
         manager.require("summaries")
         if "facts" not in manager.valid:
+            manager.rounds += skipped(manager.history, MOST_ROUNDS + 1 - manager.rounds)
             continue
+        manager.history.clear()
         facts, assumed = manager.facts, manager.assumed
         vain |= {(a, assumed[a]) for a in facts.hierarchy.broken}
         assumptions = (

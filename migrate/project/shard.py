@@ -61,6 +61,7 @@ class Shard:
     interpreted: dict[cst.CSTNode, Module] = field(default_factory=dict)  # the version in which each unit was last interpreted
     bases: dict[str, Base] = field(default_factory=dict)  # by transformation
     interpretations: Counter[str] = field(default_factory=Counter)  # by unit
+    latest: Counter[str] = field(default_factory=Counter)  # those of the last round
 
     def read(self, files: Sequence[ProjectFile]) -> list[ModuleSummary]:
         """Parse the files. The summaries list the definitions; nothing has been interpreted yet."""
@@ -217,10 +218,15 @@ class Shard:
         round_ = WorklistPass(units, self.summaries, facts)
         for name in each("analysing functions", self.order(facts)):
             round_.look(name)
-        self.interpretations += round_.interpretations
+        self.latest = round_.interpretations
+        self.interpretations += self.latest
         for name in round_.changed:
             self.files[name] = module_summary(self.modules[name], self._of(self.modules[name]))
         return [self.files[name] for name in round_.changed]
+
+    def last_interpreted(self) -> Counter[str]:
+        """How often the last round interpreted each unit."""
+        return self.latest
 
     def order(self, facts: Facts) -> list[str]:
         """The units: module-level code first, then callers before callees as far as possible."""

@@ -88,6 +88,9 @@ class Workers:
     def summarise(self, facts: Facts) -> list[ModuleSummary]:
         return [s for found in self._ask("summarise", [(facts,)] * len(self.parts)) for s in found]
 
+    def interpreted(self) -> dict[str, int]:
+        return {name: times for part in self._ask("last_interpreted", [()] * len(self.parts)) for name, times in part.items()}
+
     def rewrite(self, facts: Facts, rewrite_options: Mapping[str, RewriteOptions]) -> dict[str, Rewritten]:
         return {
             name: r for part in self._ask("rewrite", [(facts, rewrite_options)] * len(self.parts)) for name, r in part.items()
