@@ -15,6 +15,7 @@ from ..analysis.branches.branch_analysis import depending
 from ..analysis.state.call_results import as_called
 from ..analysis.state.project_facts import Facts, FunctionFact
 from ..summaries.units import MODULE, UFUNC_TYPE, ModuleSummary, UnitSummary, written_name
+from ..syntax.decorators import Effect
 from . import class_hierarchy, data_frames, indirect_calls, key_passing, outside_callers, seed_propagation
 from .caller_arguments import JoinedArguments, joined_arguments, parameters_from_callers
 from .import_components import connected
@@ -60,6 +61,7 @@ def link(
     facts.program.recorded = settings.recorded
     facts.modules = frozenset(m.name for m in modules)
     facts.packages = frozenset(m.partition(".")[0] for m in facts.modules)
+    facts.program.decorators = decorators(modules, facts)
     facts.exported = imported_by_others(facts)
     facts.program.pandas = data_frames.may_meet(modules)
     facts.hierarchy.methods = frozenset(
@@ -133,6 +135,20 @@ def of_converted(units: Iterable[UnitSummary]) -> frozenset[str]:
             short = written_name(unit.name.rpartition(".")[2])
             found |= {f".{short}", f"attr:?.{short}"}
     return frozenset(found)
+
+
+def decorators(modules: Iterable[ModuleSummary], facts: Facts) -> dict[str, Effect]:
+    """What the decorators do that the project defines, also under the names of variables."""
+    modules = list(modules)
+    found = dict(pair for m in modules for pair in m.decorators)
+    if not found:
+        return found
+    for name, target in (pair for m in modules for pair in m.renamed):
+        function, call, path = target.partition("()")
+        effect = found.get(f"{facts.canonical(function)}{call}{path}")
+        if effect is not None:
+            found[name] = effect
+    return found
 
 
 def made_by_jax(units: Mapping[str, UnitSummary], modules: Iterable[ModuleSummary], refused: Collection[str]) -> frozenset[str]:

@@ -14,6 +14,7 @@ from ..analysis.interp.super_calls import PLAIN_BASES
 from ..analysis.state.project_facts import Facts
 from ..summaries.unit_discovery import decorators
 from ..summaries.units import Module
+from ..syntax.decorators import UNWRAPPED, applied
 
 CUSTOM = frozenset({"__getattr__", "__getattribute__", "__setattr__", "__delattr__"})
 OF_CLASSES = frozenset({"dataclasses.dataclass", "functools.total_ordering"})  # decorators that leave the methods as they are
@@ -108,8 +109,13 @@ class Classes:
         if len(bound) != 1 or self.module.source.parents[bound[0]] is not node.body or bound[0].asynchronous is not None:
             return None
         kinds = {(): "method", ("builtins.staticmethod",): "static", ("builtins.property",): "property"}
-        kind = kinds.get(decorators(bound[0], self.module.scopes))
+        kind = kinds.get(self._wrapping(bound[0]))
         return None if kind is None else Method(name, owner, kind, bound[0])
+
+    def _wrapping(self, method: cst.FunctionDef) -> tuple[str, ...]:
+        """The decorators of a method that may return another function."""
+        pairs = zip(decorators(method, self.module.scopes), applied(method, self.module.source, self.module.scopes), strict=True)
+        return tuple(written for written, name in pairs if self.facts.effect(name) not in UNWRAPPED)
 
     def _plain(self, line: list[str]) -> bool:
         for cls in line:
@@ -119,9 +125,8 @@ class Classes:
             if node is None:
                 continue
             qualname = self.module.scopes.qualname
-            for decorator in node.decorators:
-                named = decorator.decorator
-                if qualname(named.func if isinstance(named, cst.Call) else named) not in OF_CLASSES:
+            for decorator in applied(node, self.module.source, self.module.scopes):
+                if decorator.removesuffix("()") not in OF_CLASSES and self.facts.effect(decorator) not in UNWRAPPED:
                     return False
             if any(k.keyword is not None and qualname(k.value) not in METACLASSES for k in node.keywords):
                 return False

@@ -142,7 +142,8 @@ def may_lose_parts(module: Module, unit: Unit) -> bool:
         return True
     if is_split(module, unit):
         return False
-    compiled = any(decorator.partition(".")[0] not in PLAIN for decorator in unit.decorators)
+    pairs = zip(unit.decorators, unit.applied, strict=True)
+    compiled = any(d.partition(".")[0] not in PLAIN and run.facts.effect(name) is None for d, name in pairs)
     return not compiled and (run.host.numpy_used or OTHERS.isdisjoint(name.partition(".")[0] for name in module.imports))
 
 

@@ -8,6 +8,7 @@ from ...rules.core.findings import Kind
 from ...rules.facts.values import NOTHING, Value, replace
 from ..analysis.state.interpreter_state import Run
 from ..analysis.state.lattice import join
+from ..syntax.decorators import effects, renamed
 from ..syntax.file_text import is_test, sets_precision
 from ..syntax.suppressions import is_suppressed, suppressed
 from .unit_discovery import walk_definitions
@@ -73,6 +74,8 @@ def module_summary(module: Module, summaries: tuple[UnitSummary, ...]) -> Module
         ),
         fields=tuple(run.attributes.fields.items()) if run is not None else (),
         frozen=frozenset(run.attributes.frozen) if run is not None else NOTHING,
+        decorators=effects(source, scopes),
+        renamed=renamed(source, scopes),
         stars=tuple(star for star in scopes.star_imports if star is not None),
         unsure=module.unsure,
         names=frozenset(top.names),

@@ -25,6 +25,7 @@ from ..analysis.state.project_facts import Facts
 from ..analysis.state.ranks import asserted_ranks, unpacked_ranks
 from ..analysis.state.run_parts import RunUnit
 from ..syntax import docstrings, liveness
+from ..syntax.decorators import UNWRAPPED, Effect
 from ..syntax.scopes import Scopes
 from .units import YIELDS, Module, Unit, written_name
 
@@ -42,7 +43,7 @@ def run_once(
         module.known.live[unit.name] = liveness.live(unit.node)
         used = generators_by_usage(module, unit)
         module.known.local_evidence[unit.name] = unit_evidence(module, unit, facts, used)
-        module.known.special[unit.name] = special(unit, module.nodes[unit.name])
+        module.known.special[unit.name] = special(unit, module.nodes[unit.name], facts)
         module.known.rooted[unit.name] = rooted(module, unit)
         module.known.list_arguments[unit.name] = lists_in_examples(unit) | lists_by_default(unit)
         module.known.lists[unit.name] = listed(unit) | module.known.list_arguments[unit.name]
@@ -305,7 +306,7 @@ def listed(unit: Unit) -> frozenset[str]:
     return documented_lists(docs) & frozenset(unit.params) if docs else NOTHING
 
 
-def special(unit: Unit, nodes: Iterable[cst.CSTNode]) -> str:
+def special(unit: Unit, nodes: Iterable[cst.CSTNode], facts: Facts) -> str:
     """Why the results of a unit must not change."""
     if unit.is_module:
         return "a module returns nothing"
@@ -315,8 +316,15 @@ def special(unit: Unit, nodes: Iterable[cst.CSTNode]) -> str:
         return f"`{name}` returns what Python expects from it"
     if unit.node.asynchronous is not None:
         return "it is a coroutine"
-    if any(d.rpartition(".")[2] not in ("staticmethod", "classmethod") for d in unit.decorators):
-        return f"`@{unit.decorators[0]}` wraps it"
+    for written, name in zip(unit.decorators, unit.applied, strict=True):
+        if written.rpartition(".")[2] not in ("staticmethod", "classmethod") and facts.effect(name) not in UNWRAPPED:
+            return f"`@{written}` wraps it"
     if any(type(node) is cst.Yield for node in nodes):
         return YIELDS
     return ""
+
+
+def registered(unit: Unit, facts: Facts) -> bool:
+    """Whether a decorator may store the function, and call it."""
+    pairs = zip(unit.decorators, unit.applied, strict=True)
+    return any(d.partition(".")[0] not in PLAIN_DECORATORS and facts.effect(name) is not Effect.SAME for d, name in pairs)

@@ -12,6 +12,7 @@ from ...rules.core import dtypes
 from ...rules.core.dtypes import C_NAMES
 from ...rules.facts.values import replace
 from ..syntax import scopes as scope
+from ..syntax.decorators import applied
 from ..syntax.scopes import Scopes
 from ..syntax.source import COMPOUND, Source, children
 from .units import MODULE, UFUNC_TYPE, Module, Unit
@@ -72,12 +73,14 @@ def units(source: Source, scopes: Scopes) -> Iterator[Unit]:
     for node, _parent in walk_definitions(source.module):
         if isinstance(node, cst.FunctionDef):
             name = scopes.qualname(node.name) or f"{source.name}.{node.name.value}"
-            yield Unit(name, node, parameters(node.params), decorators=decorators(node, scopes))
+            made_by = applied(node, source, scopes)
+            yield Unit(name, node, parameters(node.params), decorators=decorators(node, scopes), applied=made_by)
         else:
             owner = scopes.qualname(node.name) or f"{source.name}.{node.name.value}"
             for inner, _p in walk_definitions(node.body):
                 if isinstance(inner, cst.FunctionDef):
-                    yield Unit(f"{owner}.{inner.name.value}", inner, parameters(inner.params), owner, decorators(inner, scopes))
+                    named, made_by = decorators(inner, scopes), applied(inner, source, scopes)
+                    yield Unit(f"{owner}.{inner.name.value}", inner, parameters(inner.params), owner, named, made_by)
 
 
 def walk_definitions(root: cst.CSTNode) -> Iterator[tuple[cst.FunctionDef | cst.ClassDef, cst.CSTNode]]:

@@ -9,7 +9,10 @@ from ...rules.facts.values import UNKNOWN, Value, replace
 from ..analysis.loops.loop_analysis import is_token
 from ..analysis.state.interpreter_state import Run
 from ..analysis.state.lattice import Env, join_all
+from ..syntax.decorators import UNWRAPPED, Effect
 from .units import Unit
+
+PLAIN = ("staticmethod", "classmethod", "property", "jit", "wraps")  # decorators that retain no result
 
 
 def outside_loops(value: Value) -> Value:
@@ -54,7 +57,10 @@ def returned(run: Run, unit: Unit, mutates: frozenset[str]) -> tuple[Value, int,
     result = plain(join_all(values)) if values else UNKNOWN
     if run.flow.yielded:
         result = Value(Kind.OBJECT, memory=run.flow.yielded)
-    if any(d.rpartition(".")[2] not in ("staticmethod", "classmethod", "property", "jit", "wraps") for d in unit.decorators):
+    pairs = list(zip(unit.decorators, unit.applied, strict=True))
+    if any(run.facts.effect(name) is Effect.CHANGED for _written, name in pairs):
+        result = UNKNOWN
+    if any(d.rpartition(".")[2] not in PLAIN and run.facts.effect(name) not in UNWRAPPED for d, name in pairs):
         result = replace(result, memory=result.memory | {"?"})  # a cache may retain it
     return result, (counts.pop() if len(counts) == 1 else 1), tuple(sorted(common.items())), problem
 

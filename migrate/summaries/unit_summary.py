@@ -27,7 +27,7 @@ from .child_processes import child_processes
 from .escape import escaping_attributes
 from .measured_parameters import measured_parameters
 from .resized_arguments import resized
-from .unit_analysis import PLAIN_DECORATORS
+from .unit_analysis import registered
 from .unit_results import changed_default, optional_output, outside_loops, plain, returned
 from .units import Module, Signature, Unit, UnitArrays, UnitAttributes, UnitCalls, UnitEffects, UnitSummary, UnitTracing
 from .value_flow import made_of, passed_values
@@ -87,7 +87,7 @@ def summary_of(module: Module, unit: Unit, run: Run) -> UnitSummary:
             vararg=isinstance(node, cst.FunctionDef)
             and (isinstance(node.params.star_arg, cst.Param) or node.params.star_kwarg is not None),
             receiver=unit.receiver,
-            registered=not unit.cls and any(d.partition(".")[0] not in PLAIN_DECORATORS for d in unit.decorators),
+            registered=not unit.cls and registered(unit, run.facts),
             property=any(d.rpartition(".")[2] in PROPERTIES for d in unit.decorators),
             arrays_only=frozenset(arrays_only(module, unit, run)),
             untyped=open_parameters(unit),

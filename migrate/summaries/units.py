@@ -15,6 +15,7 @@ from ..analysis.state.call_facts import CallFact
 from ..analysis.state.call_signatures import CallShape
 from ..analysis.state.interpreter_state import Run
 from ..syntax import liveness
+from ..syntax.decorators import Effect
 from ..syntax.scopes import Scopes
 from ..syntax.source import Source
 from . import random_streams
@@ -36,6 +37,7 @@ class Unit:
     params: tuple[str, ...] = ()
     cls: str = ""
     decorators: tuple[str, ...] = ()
+    applied: tuple[str, ...] = ()  # the decorators in the notation of `syntax.decorators`
 
     @property
     def is_module(self) -> bool:
@@ -214,6 +216,8 @@ class ModuleSummary(NamedTuple):
     class_values: tuple[tuple[str, tuple[tuple[str, Value], ...]], ...] = ()  # variables of class bodies
     fields: tuple[tuple[str, tuple[str, ...]], ...] = ()  # of dataclasses
     frozen: frozenset[str] = NOTHING  # classes with immutable fields, and these fields
+    decorators: tuple[tuple[str, Effect], ...] = ()  # what is known of those that it defines
+    renamed: tuple[tuple[str, str], ...] = ()  # variables that are results of calls, see `syntax.decorators`
     stars: tuple[str, ...] = ()  # modules from which it imports `*`
     unsure: frozenset[str] = NOTHING  # imports under names that are also bound otherwise
     names: frozenset[str] = NOTHING  # names that it binds itself

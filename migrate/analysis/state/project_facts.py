@@ -11,6 +11,7 @@ from ....rules.core.findings import Kind
 from ....rules.facts.function_plan import FunctionPlan
 from ....rules.facts.recorded_calls import RecordedCalls
 from ....rules.facts.values import NOTHING, UNKNOWN, Value
+from ...syntax.decorators import Effect
 from .call_signatures import CallShape
 
 NOTHING_PAIRS: frozenset[tuple[str, str]] = frozenset()
@@ -106,6 +107,7 @@ class ProjectText:
     fast: bool = False  # what is not compiled stays NumPy
     static_trip_counts: bool = False  # trip counts that arguments determine are known when tracing
     recorded: Mapping[str, Sequence[RecordedCalls]] = field(default_factory=dict)  # by the name of the function in its file
+    decorators: Mapping[str, Effect] = field(default_factory=dict)  # what is known of those that the project defines
     pandas: frozenset[str] = NOTHING  # modules in which .shape, .T, .mean ... may be a DataFrame's
 
 
@@ -153,6 +155,11 @@ class Facts:
         if found is None:
             found = self.canonical_names[dotted] = self._canonical(dotted)
         return found
+
+    def effect(self, decorator: str) -> Effect | None:
+        """What a decorator does, if the project tells it. `decorator`: see `Unit.applied`."""
+        function, call, path = decorator.partition("()")
+        return self.program.decorators.get(f"{self.canonical(function)}{call}{path}")
 
     def _canonical(self, dotted: str) -> str:
         for _ in range(20):
