@@ -11,6 +11,7 @@ from ....rules.facts.values import UNKNOWN, Value, View, replace
 from ....rules.syntax import source_text
 from ..branches import conditions
 from ..effects import in_place_updates, shape_assignment
+from ..loops.unpacked_items import unpacked
 from ..state.access_paths import path_of
 from ..state.evaluation import evaluate, need
 from ..state.interpreter_state import Run
@@ -59,6 +60,8 @@ def _unpack(
             item = read_through(run.values.get(right.value, UNKNOWN), path_of(right.value))
             assign(run, env, element.value, replace(item, view=_still(item.view, bound)), node)
         return
+    if starred and source is not None:
+        unpacked(run, node, source)
     changes = [e for e in elements if isinstance(e.value, cst.Subscript) and _in_memory_of(run, env, e.value, value)]
     if changes and value.rank != 1 and (len(changes) > 1 or changes[0] is not elements[-1]):
         run.constraints.blocks[node] = (

@@ -8,6 +8,7 @@ from ....rules import numpy_table
 from ....rules.core.findings import Kind
 from ....rules.facts.values import NOTHING, PYTHON, UNKNOWN, Value, replace
 from ..branches import conditions
+from ..loops.unpacked_items import unpacked
 from ..parallel import builtin_reductions
 from ..random import generators
 from ..state.arguments import Arguments, any_traced, dependencies
@@ -122,6 +123,11 @@ def builtin_call(run: Run, env: Env, node: cst.Call, name: str, arguments: Argum
                 elements=(STATIC_INT, item_of(run, env, first)),
                 name="pairs",
             )
+        case "map" if len(arguments.positional) == 2 and not arguments.starred:
+            function = (run.scopes.qualname(arguments.positional[0][0]) or "").removeprefix("builtins.")
+            if function in ("int", "float", "bool", "complex", "str"):
+                need(run, *arguments.positional[1], f"{function}() needs its items in Python")
+            return Value(Kind.UNKNOWN, deps=deps, traced=traced, memory=memory)
         case "zip" if arguments.starred:
             return Value(Kind.OBJECT, deps=deps, traced=traced, memory=memory)
         case "zip":
@@ -150,6 +156,8 @@ def builtin_call(run: Run, env: Env, node: cst.Call, name: str, arguments: Argum
             return Value(Kind.OBJECT, deps=deps, traced=traced, memory=memory)
         case "list" | "tuple":
             kind = Kind.LIST if name == "list" else Kind.TUPLE
+            if arguments.positional:
+                unpacked(run, node, arguments.positional[0][0])
             item = item_of(run, env, first) if values else UNKNOWN
             return Value(
                 kind,

@@ -7,6 +7,7 @@ import libcst as cst
 from ....rules.core.findings import Kind
 from ....rules.facts.values import STRINGS, UNKNOWN, Value, replace
 from ..branches import branch_analysis
+from ..loops.unpacked_items import unpacked
 from ..random import generators
 from ..state.access_paths import path_of
 from ..state.evaluation import HANDLERS, KEY, TEXT, evaluate, need
@@ -33,6 +34,9 @@ def _display(run: Run, env: Env, node: cst.Tuple | cst.List | cst.Set) -> Value:
             need(run, element.value, value, KEY)
     for value in starred:
         dict_order.items(run, value)
+    for element in node.elements:
+        if type(element) is cst.StarredElement:
+            unpacked(run, node, element.value)
     dtypes = {v.dtype if v.kind is Kind.SCALAR else "" for v in values}
     text = STRINGS if any(v.kind is Kind.STRING or v.name == STRINGS for v in values) else ""
     return Value(
