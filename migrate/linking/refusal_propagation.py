@@ -357,7 +357,7 @@ def propagate(
                 change(given.memory, short)
                 passed_on[caller] |= given.origin
                 for maker in sorted(given.origin):
-                    supply(maker)
+                    need(maker, short)
         meet(kept, short)
         if kept.name in escaped and (kept.effects.touches or kept.host.host_writes):
             near = groups[together[kept.module]]  # modules that may get it as a value

@@ -12,6 +12,7 @@ from ...rules.facts.values import NOTHING, STRINGS, UNKNOWN, Value, replace
 from ...rules.syntax.source_text import code
 from ...rules.syntax.tree import is_callee
 from ..analysis.branches import early_returns, loop_returns
+from ..analysis.effects.later_writes import shared_result
 from ..analysis.interp import dict_order
 from ..analysis.loops.loop_analysis import is_token
 from ..analysis.random import key_assignment, nested_keys
@@ -105,8 +106,8 @@ def summary_of(module: Module, unit: Unit, run: Run) -> UnitSummary:
             mutates=mutates,
             donations=tuple(run.effects.donations.values()),
             passed_values=passed_values(run, module.nodes[unit.name], module.imports, not tests),
-            touches=mutates | parameters_in(run.effects.touched),
-            changes=frozenset(t for t in run.effects.touched if t.startswith(("attr:", "global:"))),
+            touches=mutates | parameters_in(run.effects.changed),
+            changes=frozenset(t for t in run.effects.changed if t.startswith(("attr:", "global:"))),
             items=parameters_in(run.effects.items),
             read_later=frozenset(run.effects.read_later),
             reads=frozenset(run.attributes.reads_attrs) | {f"global:{g}" for g in run.attributes.reads_globals},
@@ -317,13 +318,6 @@ def augmented(run: Run, mutates: frozenset[str]) -> frozenset[str]:
             if update.param and (update.steps or not without_syntax):
                 surely.add(update.param)
     return mutates - surely
-
-
-def shared_result(run: Run, call: cst.CSTNode) -> bool:
-    """Whether the result of a call shares memory with an array that the unit changes, other than one created by the call."""
-    made = run.effects.tokens.get(call, "")
-    value = run.values.get(call, UNKNOWN)
-    return any(token in run.effects.touched and token.partition(".")[0] != made for token in value.memory)
 
 
 def retains(run: Run) -> bool:

@@ -182,8 +182,9 @@ def record(
 ) -> None:
     """Find the access path that a write through `base` reaches, and the aliases of its memory."""
     run.writes_into(value)
-    run.host.host_uses |= value.origin
-    run.effects.touched |= value.memory
+    if node not in run.call_graph.calls:  # a function of the project writes into NumPy arrays only where it stays NumPy
+        run.host.host_uses |= value.origin
+    run.effects.write(value.memory, node)
     number = not steps and type(node) is cst.AugAssign and may_be_number(run, value)
     update = replace(locate(run, env, node, base, steps, value), argument=argument, number=number)
     if not update.problem and (why := evaluated_otherwise(run, node, update)):

@@ -66,12 +66,13 @@ def run_function(run: Run, env: Env, node: cst.FunctionDef) -> Env:
     local_now, stmt = run.flow.local_now, run.flow.stmt
     run.flow.local_now = run.flow.local_now | run.scopes.assigned(node)
     run.flow.depth += 1
-    breaks, continues, touched = run.flow.breaks, run.flow.continues, run.effects.touched
-    run.flow.breaks, run.flow.continues, run.effects.touched = [], [], set()
+    breaks, continues, touched, written = run.flow.breaks, run.flow.continues, run.effects.touched, run.effects.written
+    run.flow.breaks, run.flow.continues, run.effects.touched, run.effects.written = [], [], set(), {}
     end = run_block(run, inner, block_of(node.body))
     captured = run.scopes.free(node)
-    run.effects.changed_inside |= {name for name in captured if name not in env or env[name].memory & run.effects.touched}
-    run.flow.breaks, run.flow.continues, run.effects.touched = breaks, continues, touched | run.effects.touched
+    run.effects.changed_inside |= {name for name in captured if name not in env or env[name].memory & run.effects.changed}
+    run.flow.breaks, run.flow.continues = breaks, continues
+    run.effects.touched, run.effects.written = touched | run.effects.changed, written
     run.flow.depth -= 1
     run.flow.local_now, run.flow.stmt = local_now, stmt
     run.flow.result_aliases |= result_aliases(env, captured, [run.values.get(n, UNKNOWN) for n in returned(run, node)])

@@ -95,8 +95,7 @@ def project_call(run: Run, env: Env, node: cst.CSTNode, name: str, arguments: Ar
     for parameter, expression, value in matched:
         anywhere = arguments.starred and bool(fact.touches)  # a starred argument may be passed for any parameter
         if anywhere or parameter in fact.touches or (parameter == "*" and not fact.touches <= set(fact.params)):
-            run.effects.touched |= value.memory
-            run.host.host_uses |= value.origin
+            run.effects.write(value.memory, node)
         if parameter in fact.items:
             run.effects.items |= value.memory
             if why := shared_elements.items_elsewhere(run, env, expression, value):

@@ -7,6 +7,8 @@ that they stay distinct.
 
 from __future__ import annotations
 
+import libcst as cst
+
 from ....rules.facts.values import Value, replace
 from ..state.interpreter_state import Run
 from ..state.lattice import Env
@@ -19,6 +21,9 @@ def as_before(run: Run, head: Env, end: Env | None) -> Env | None:
     called = _called(head, end)
     if not called:
         return end
+    nodes = set[cst.CSTNode]().union(*(run.effects.written.get(token, ()) for token in called))
+    for node in nodes:
+        run.effects.write(called, node)
     for known in (run.effects.touched, run.effects.mutated_aliased, run.effects.views, run.effects.items):
         if not known.isdisjoint(called):
             known |= called.keys()  # each of them has been all of the others

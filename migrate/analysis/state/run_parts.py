@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -69,7 +69,8 @@ class RunEffects:
     viewed: set[str] = field(default_factory=set)
     views: set[str] = field(default_factory=set)  # memory of which it creates a view by functions whose JAX counterparts copy
     lost: dict[str, cst.CSTNode] = field(default_factory=dict)  # parameters that are rebound after they were changed
-    touched: set[str] = field(default_factory=set)  # memory that is or may be written to
+    written: dict[str, set[cst.CSTNode]] = field(default_factory=dict)  # memory that is written to, by which statements and calls
+    touched: set[str] = field(default_factory=set)  # memory that may be written to otherwise, it is not known when
     # written to where others may have a reference to it, so that the unit is left as NumPy
     mutated_aliased: set[str] = field(default_factory=set)
     items: set[str] = field(default_factory=set)  # memory of containers whose arrays are rebound
@@ -85,6 +86,16 @@ class RunEffects:
     added: dict[cst.BaseExpression, None] = field(default_factory=dict)
     # `x op= v`, and the attributes and methods of objects of unknown class from which v is computed: see value_flow
     operands: dict[cst.AugAssign, frozenset[str]] = field(default_factory=dict)
+
+    @property
+    def changed(self) -> set[str]:
+        """All memory that is or may be written to."""
+        return self.touched | self.written.keys()
+
+    def write(self, memory: Iterable[str], node: cst.CSTNode) -> None:
+        """Note that a statement or a call writes into memory."""
+        for token in memory:
+            self.written.setdefault(token, set()).add(node)
 
 
 @dataclass(slots=True, eq=False, repr=False)
