@@ -132,12 +132,14 @@ def share(functions: Sequence[FunctionOutcome]) -> str:
     """The sentence that begins or ends every report."""
     counts = summary(functions)
     total, converted = counts["numpy_functions"], counts["converted"]
+    scripts = sum(function.transform == "outlined" and function.name.endswith("<module>") for function in functions)
+    also = f"; loops of {scripts} script{'s' if scripts > 1 else ''} are compiled" if scripts else ""
     if not total:
-        return "no function uses NumPy"
+        return f"no function uses NumPy{also}"
     by_label = Counter(function.label for function in functions if counts_as_numpy(function))
     labels = ", ".join(f"{number} {label}" for label, number in by_label.most_common())
     uses = "function that uses NumPy is" if total == 1 else "functions that use NumPy are"
-    return f"{converted} of {total} {uses} converted ({counts['share']:.0%}): {labels}"
+    return f"{converted} of {total} {uses} converted ({counts['share']:.0%}): {labels}{also}"
 
 
 def _cell(text: str) -> str:

@@ -1,4 +1,4 @@
-"""Whether a variable of a function certainly has a value where a statement starts."""
+"""Whether a variable of a function or of a module certainly has a value where a statement starts."""
 
 from __future__ import annotations
 
@@ -9,20 +9,22 @@ from ..syntax.names import collect
 from ..syntax.source import Source
 
 
-def surely_bound(owner: cst.FunctionDef, at: cst.CSTNode, name: str, source: Source) -> bool:
-    """Whether a variable of a function is certainly bound where a statement starts."""
-    if source.among(owner.body, cst.Del):
+def surely_bound(owner: cst.FunctionDef | cst.Module, at: cst.CSTNode, name: str, source: Source) -> bool:
+    """Whether a variable of a function, or of a module, is certainly bound where a statement starts."""
+    if source.among(owner, cst.Del):
         return False
     while at is not owner:
         parent = source.parents[at]
         assert parent is not None
-        if isinstance(parent, cst.IndentedBlock):
+        if isinstance(parent, (cst.IndentedBlock, cst.Module)):
             before = parent.body[: parent.body.index(at)]
             if any(binds(statement, name) for statement in before):
                 return True
         if isinstance(parent, cst.For) and at is parent.body and name in collect((cst.AssignTarget(parent.target),)).bound:
             return True
         at = parent
+    if isinstance(owner, cst.Module):
+        return False
     listed = [*owner.params.posonly_params, *owner.params.params, *owner.params.kwonly_params]
     return name in {p.name.value for p in listed}
 

@@ -18,7 +18,7 @@ from ...rules import numpy_table
 from ...rules.core.findings import Kind
 from ...rules.facts.function_plan import FunctionPlan
 from ...rules.facts.values import UNKNOWN
-from ..analysis.loops.loop_analysis import NESTED, UNUSED
+from ..analysis.loops.loop_analysis import NESTED, SCRIPT, UNUSED
 from ..analysis.state.project_facts import Facts
 from ..linking.child_processes import FORKED
 from ..linking.cost_model import mostly_draws
@@ -27,12 +27,13 @@ from ..summaries.units import Module, Unit
 from ..summaries.work import work_of
 from ..syntax import liveness
 from ..syntax.names import Names, bound_by, collect
-from . import accumulated_lists, first_iterations, object_attributes
+from . import accumulated_lists, first_iterations, object_attributes, script_loops
 from .definite_assignment import surely_bound
 from .outlined_text import Moved, Region, named, written
 from .region_results import changes_in_place, is_certain
 from .revision import Versions
 from .run_time_guards import demanded, guarded, guards_in, is_split
+from .script_loops import is_constant
 from .speculation import Proposal, Speculation, Trial
 from .update_aliases import may_alias
 
@@ -61,7 +62,7 @@ NOT_MOVED = (
 OF_CLASSES = frozenset({"super", "__class__", "locals"})
 MAKERS = frozenset(f"numpy.{name}{like}" for name in ("zeros", "ones", "empty", "full") for like in ("", "_like"))
 PASSABLE = (Kind.ARRAY, Kind.SCALAR, Kind.TUPLE, Kind.LIST)
-WHERE_IT_STANDS = ("", UNUSED, NESTED)  # reasons why a loop is not compiled in place that do not apply elsewhere
+WHERE_IT_STANDS = ("", UNUSED, NESTED, SCRIPT)  # reasons why a loop is not compiled in place that do not apply elsewhere
 UPDATES = frozenset({"NJ202", "NJ203", "NJ204", "NJ206", "NJ209", "NJ218"})  # of arrays, which NumPy code around a loop may do
 PLAIN = ("abc", "builtins", "contextlib", "functools", "typing")  # modules of decorators that leave functions to Python
 OTHERS = frozenset("cunumeric cupy cupynumeric dace dask dpnp legate mxnet ndonnx pythran sparse tensorflow torch".split())
@@ -105,11 +106,11 @@ def outlined(
         name, (start, stop) = (source.name, number), source.spans[loop]
         if start < end or name in rejected or (only is not None and name not in only):
             continue
-        owner = next((n for n in source.above(loop) if type(n) in (cst.FunctionDef, cst.ClassDef)), None)
+        owner = next((n for n in source.above(loop) if type(n) in (cst.FunctionDef, cst.ClassDef)), source.module)
         unit = next((of_node[n] for n in source.above(loop) if n in of_node), None)
-        if unit is None or unit.name not in names.eager or not isinstance(owner, cst.FunctionDef):
+        if unit is None or unit.name not in names.eager or not isinstance(owner, (cst.FunctionDef, cst.Module)):
             continue
-        if not may_lose_parts(module, unit):
+        if not may_lose_parts(module, unit) or (owner is source.module and not script_loops.saves_time(module, unit, loop)):
             continue
         region = Finder(module, unit, names.traceable).region(owner, loop, name)
         if region is not None:
@@ -178,9 +179,9 @@ class Finder:
     unit: Unit
     traceable: Collection[str]
 
-    def region(self, owner: cst.FunctionDef, loop: cst.For | cst.While, name: tuple[str, int]) -> Region | None:
+    def region(self, owner: cst.FunctionDef | cst.Module, loop: cst.For | cst.While, name: tuple[str, int]) -> Region | None:
         source, block = self.module.source, self.module.source.parents[loop]
-        if not isinstance(block, cst.IndentedBlock) or not self.worth_it(loop):
+        if not isinstance(block, (cst.IndentedBlock, cst.Module)) or not self.worth_it(loop):
             return None
         enclosing = [n for n in source.above(loop) if isinstance(n, (cst.For, cst.While)) and source.inside(n, owner)]
         varying = frozenset[str]().union(*(bound_by(n) for n in enclosing))
@@ -218,7 +219,7 @@ class Finder:
             and node.value != self.self_name
             and not self.module.source.is_label(node)
             and bool(scopes.bindings(node))
-            and not scopes.is_module_level(node)
+            and (not scopes.is_module_level(node) or (self.unit.is_module and not is_constant(self.module, node.value, node)))
         )
         own = isinstance(node, cst.Attribute) and isinstance(node.value, cst.Name) and node.value.value == self.self_name
         if not own and not variable:
@@ -253,7 +254,7 @@ class Finder:
         match statement:
             case cst.SimpleStatementLine(
                 body=[cst.Assign(targets=[cst.AssignTarget(target=cst.Name(value=name))], value=value)]
-            ) if name in names.bound | names.read:
+            ) if name in (names.bound if self.unit.is_module else names.bound | names.read):
                 pass
             case _:
                 return False
@@ -271,7 +272,8 @@ class Finder:
     def variables(self, region: Region, statements: Sequence[cst.CSTNode], names: Names) -> bool:
         """Find the parameters and the results: variables bound before the statements and read in them, and those live after
         them."""
-        live = liveness.live(region.owner)
+        script = isinstance(region.owner, cst.Module)
+        live = script_loops.variables_after(self.module) if script else liveness.live(region.owner)
         scopes, own = self.module.scopes, self.module.scopes.opened_by(region.owner)
         before, after = live.before[region.first], live.after[region.last]
         for node in (n for s in statements for n in self.module.source.among(s, cst.Name)):
@@ -279,7 +281,7 @@ class Finder:
             if name not in names.read | names.bound or name == self.self_name or name in region.params:
                 continue
             home = scopes.lookup(scopes.scope_of(node), name)
-            if home is None or isinstance(home.node, cst.Module):
+            if home is None or (isinstance(home.node, cst.Module) and (not script or is_constant(self.module, name, node))):
                 continue
             if isinstance(home.node, cst.ClassDef) or name in own.nonlocals | own.globals:
                 return False

@@ -61,7 +61,7 @@ class Region:
     parameters that are arrays where it holds."""
 
     unit: Unit
-    owner: cst.FunctionDef
+    owner: cst.FunctionDef | cst.Module
     first: cst.CSTNode
     last: cst.CSTNode
     number: tuple[str, int]
@@ -86,8 +86,8 @@ def written(module: Module, versions: Versions, regions: Sequence[Region]) -> Ou
             region.first,
             region.last,
             *region.swaps,
-            source.topmost(region.last),
-            *_decorators(source.topmost(region.last)),
+            source.topmost(region.first),
+            *_decorators(source.topmost(region.first)),
             *((region.guard and region.guard.otherwise) or ()),
         }
     where = positions(source, asked)
@@ -128,27 +128,32 @@ def written(module: Module, versions: Versions, regions: Sequence[Region]) -> Ou
             returned = (f"{region.lists[name]}({name})" if name in region.lists else name for name in region.results)
             made.append((f"{indent}return {', '.join(returned)}{newline}", end))
         made += [(newline, start)] * 2
-        above.setdefault(_first_line(source, region.last, where), []).extend(made)
+        place = _first_line(source, region.first, where)
+        if isinstance(region.owner, cst.Module):
+            made = [(newline, start)] * _missing_blank_lines(old, place) + made
+        above.setdefault(place, []).extend(made)
         varying = region.varying & region.params.keys()
         guard = () if region.guard is None else region.guard.conditions
         full = f"{source.name}.{name}"
         moved.append(Moved(region.number, full, region.unit.name, varying, region.gain, len(lines), guard))
     if not moved:
         return None
-    changed = {source.topmost(region.last) for region in regions}
+    changed = set[cst.CSTNode]().union(*(_statements(source, region) for region in regions))
     origins = list(range(1, len(source.module.header) + 1))
     texts: dict[cst.CSTNode, str] = {}
+    done = 0  # lines that are replaced with those of an earlier statement
     for statement, at in versions.starts(source).items():
         after = at + versions.text(source, statement).count("\n")
         if statement not in changed:
             origins += range(at, after)
             continue
         text = list[tuple[str, int]]()
+        at = max(at, done)
         while at < after:
             text += above.get(at, ())
             last, made = replaced.get(at, (at, [(old[at - 1], at)]))
             text += made
-            at = last + 1
+            at = done = last + 1
         texts[statement] = "".join(line for line, _at in text)
         origins += (number for _line, number in text)
     origins += range(len(old) + 1 - len(source.module.footer), len(old) + 1)
@@ -160,9 +165,10 @@ def region_number(source: Source, first: cst.CSTNode, last: cst.CSTNode) -> tupl
     return source.name, source.spans[first][0] << 32 | source.spans[last][1]
 
 
-def named(owner: cst.FunctionDef, what: str) -> str:
-    """The name of a function for a part of another one."""
-    return f"_{owner.name.value.strip('_') or 'unnamed'}_{what}"
+def named(owner: cst.FunctionDef | cst.Module, what: str) -> str:
+    """The name of a function for a part of another one, or of a script."""
+    name = owner.name.value.strip("_") or "unnamed" if isinstance(owner, cst.FunctionDef) else "script"
+    return f"_{name}_{what}"
 
 
 def _body(old: Sequence[str], start: int, end: int, region: Region, where: Mapping[cst.CSTNode, Position]) -> list[str] | None:
@@ -192,6 +198,8 @@ def _annotated(source: Source, module: Module, region: Region, name: str) -> str
     """A parameter, with the annotation of the same parameter of the original function, or that of an array."""
     if name in region.arrays:
         return f"{name}: {region.arrays[name]}"
+    if isinstance(region.owner, cst.Module):
+        return name
     params = region.owner.params
     bound = module.scopes.opened_by(region.owner).names.get(name, [])
     outside = [b for b in bound if not source.inside(b, region.last)]
@@ -215,6 +223,20 @@ def _first_line(source: Source, node: cst.CSTNode, where: Mapping[cst.CSTNode, P
             break
         line -= 1
     return line
+
+
+def _statements(source: Source, region: Region) -> Sequence[cst.CSTNode]:
+    """The statements of the module that contain a region."""
+    body = source.module.body
+    return body[body.index(source.topmost(region.first)) : body.index(source.topmost(region.last)) + 1]
+
+
+def _missing_blank_lines(old: Sequence[str], line: int) -> int:
+    """How many blank lines are missing above a line, at which a function is inserted between statements of a module."""
+    found = 0
+    while found < min(2, line - 1) and not old[line - 2 - found].strip():
+        found += 1
+    return 2 - found
 
 
 __all__ = ["Moved", "Outlined", "Region", "named", "region_number", "written"]

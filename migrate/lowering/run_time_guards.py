@@ -102,7 +102,7 @@ def _bound_before(region: Region, module: Module) -> tuple[cst.CSTNode, ...]:
 
 def _statements(region: Region, module: Module) -> Sequence[cst.CSTNode]:
     block = module.source.parents[region.last]
-    assert isinstance(block, cst.IndentedBlock)
+    assert isinstance(block, (cst.IndentedBlock, cst.Module))
     lines: Sequence[cst.CSTNode] = block.body
     return lines[lines.index(region.first) : lines.index(region.last) + 1]
 

@@ -309,7 +309,7 @@ def listed(unit: Unit) -> frozenset[str]:
 def special(unit: Unit, nodes: Iterable[cst.CSTNode], facts: Facts) -> str:
     """Why the results of a unit must not change."""
     if unit.is_module:
-        return "a module returns nothing"
+        return "it is code outside of functions, of which only long loops are compiled"
     assert isinstance(unit.node, cst.FunctionDef)
     name = unit.node.name.value
     if unit.cls and name.startswith("__") and name.endswith("__") and name != "__call__":

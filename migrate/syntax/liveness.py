@@ -58,12 +58,12 @@ class Liveness:
     the target. Global and nonlocal names, and names that nested functions use, count as read at any time and at the end.
     """
 
-    def __init__(self, owner: cst.FunctionDef | cst.Module | cst.Lambda) -> None:
-        self.owner = owner
+    def __init__(self, owner: cst.FunctionDef | cst.Module | cst.Lambda, end: frozenset[str] | None = None) -> None:
+        self.owner, self.end = owner, end
 
     @cached_property
     def _flow(self) -> _Flow:
-        return deep(_Flow, self.owner)
+        return deep(_Flow, self.owner, self.end)
 
     @cached_property
     def before(self) -> Mapping[cst.CSTNode, frozenset[str]]:
@@ -78,9 +78,10 @@ class Liveness:
         return NameSets(self._flow.heads, self._flow.names)
 
 
-def live(owner: cst.FunctionDef | cst.Module | cst.Lambda) -> Liveness:
-    """The liveness of the variables of `owner`. At the end of a module all of its names are live: importers may read them."""
-    return Liveness(owner)
+def live(owner: cst.FunctionDef | cst.Module | cst.Lambda, end: frozenset[str] | None = None) -> Liveness:
+    """The liveness of the variables of `owner`. At the end of a module the names in `end` are live, or all of its names: importers may
+    read them."""
+    return Liveness(owner, end)
 
 
 def falls_through(block: cst.BaseSuite | cst.Module | cst.Else | cst.Finally) -> bool:
@@ -129,7 +130,7 @@ class _Flow:
     This takes at most one pass more than the nesting depth of loops, not a product over the levels as nested fixed points would.
     """
 
-    def __init__(self, owner: cst.FunctionDef | cst.Module | cst.Lambda) -> None:
+    def __init__(self, owner: cst.FunctionDef | cst.Module | cst.Lambda, kept: frozenset[str] | None) -> None:
         roots = owner.body if isinstance(owner, cst.Module) else (owner.body,)
         found = collect(roots)
         self.names = sorted(found.read | found.bound | found.declared)
@@ -143,7 +144,8 @@ class _Flow:
         self.in_finally = False
         if isinstance(owner, cst.Lambda):
             return
-        end = self.pinned | self.mask(found.bound) if isinstance(owner, cst.Module) else self.pinned
+        at_end = found.bound if kept is None else found.bound & kept
+        end = self.pinned | self.mask(at_end) if isinstance(owner, cst.Module) else self.pinned
         statements = owner.body if isinstance(owner, cst.Module) else owner.body.body
         self.changed = True
         while self.changed:

@@ -1,8 +1,10 @@
-"""A loop in a method or a nested function moves into a function of its own, which `jit` compiles.
+"""A loop in a method, a nested function or a script moves into a function of its own, which `jit` compiles.
 
 The new function takes what the loop reads, including attributes of the object, and returns what is read after the loop.
 Attributes are assigned after the call. Empty arrays and numbers that the loop starts with move too. A loop in a function that
-`jit` cannot compile for other reasons, because it prints for instance, moves as well.
+`jit` cannot compile for other reasons, because it prints for instance, moves as well. So does a loop of a script, outside of functions, if
+it takes NumPy about a second or more, as estimated from the trip counts that are known; names that are bound once, to numbers, remain
+variables of the module. Variables that only this loop binds and nothing reads afterwards, such as its indices, are not bound anymore.
 
 The loop stays where it is if it calls methods of the object, passes the object on, or reads something that is neither a number
 nor an array; if an attribute may be a property rather than a variable that the class assigns; or if it returns from the method.

@@ -15,8 +15,8 @@ The function is converted, but its operations are dispatched one by one, which i
 - its step is not a literal: write the number out;
 - Python needs a value that the loop computes (a size, an axis, text): pass sizes as arguments, or use a mask.
 
-Loops in methods and nested functions move into functions of their own where possible (NJ418). A loop at module level does not:
-move it into a function that takes what it needs as arguments.
+Loops in methods, nested functions and scripts move into functions of their own where possible (NJ418). A short loop of a script does
+not: move it into a function that takes what it needs as arguments.
 """
 
 from __future__ import annotations

@@ -35,6 +35,7 @@ from .pytree_loops import structured
 
 TOKEN = "loop:"
 NESTED = "it stands in a nested function"
+SCRIPT = "it is code of a module"
 UNUSED = "its iterations change nothing that is used later"
 CARRIED = (Kind.ARRAY, Kind.SCALAR, Kind.UNKNOWN)
 UNFIT: dict[type[cst.CSTNode], str] = {  # what an iteration must not contain, and why
@@ -177,7 +178,7 @@ def obstacle(
 ) -> str:
     """Why a loop cannot be compiled, "" where it can."""
     if run.flow.depth or not run.unit.in_function:
-        return NESTED if run.unit.in_function else "it is code of a module"
+        return NESTED if run.unit.in_function else SCRIPT
     if not form:
         return "it iterates over something other than a range or an array"
     if isinstance(node, cst.For) and form == "range":
