@@ -85,8 +85,8 @@ def project_call(run: Run, env: Env, node: cst.CSTNode, name: str, arguments: Ar
                     run.call_graph.refuses[name] = ("NJ203", why)
                 continue
             in_place_updates.written_argument(run, env, node, expression, value, parameter)
-            held = fact.result.holds == parameter
-            number = is_made_of_items(run, value) and not (has_slice(expression) or rebinds(run, node, expression, held))
+            bound = rebinds(run, node, expression, parameter, fact.result)
+            number = is_made_of_items(run, value) and not (has_slice(expression) or bound)
             if parameter in fact.augments and (number or update_targets.may_be_item(run, node, expression, value)):
                 why = f"a call passes `{source_text.code(expression)}` for `{parameter}`, which may be a number or a row of an array"
                 run.call_graph.refuses[name] = ("NJ203", why)
@@ -96,6 +96,8 @@ def project_call(run: Run, env: Env, node: cst.CSTNode, name: str, arguments: Ar
         anywhere = arguments.starred and bool(fact.touches)  # a starred argument may be passed for any parameter
         if anywhere or parameter in fact.touches or (parameter == "*" and not fact.touches <= set(fact.params)):
             run.effects.write(value.memory, node)
+            if not rebinds(run, node, expression, parameter, fact.result):
+                run.host.host_uses |= value.origin
         if parameter in fact.items:
             run.effects.items |= value.memory
             if why := shared_elements.items_elsewhere(run, env, expression, value):
@@ -160,12 +162,17 @@ def project_call(run: Run, env: Env, node: cst.CSTNode, name: str, arguments: Ar
     )
 
 
-def rebinds(run: Run, node: cst.CSTNode, argument: cst.BaseExpression, returned: bool) -> bool:
-    """Whether `v = f(v, ...)` rebinds a variable to what `f` computes from it and returns (`returned`), array or number."""
+def rebinds(run: Run, node: cst.CSTNode, argument: cst.BaseExpression, parameter: str, result: Value) -> bool:
+    """Whether `v = f(v, ...)` or `v, w = f(v, ...)` rebinds a variable to what `f` makes of the parameter and returns, array or number."""
     match run.source.parents.get(node):
-        case cst.Assign(targets=[cst.AssignTarget(target=cst.Name(value=name))]):
-            return returned and isinstance(argument, cst.Name) and argument.value == name
-    return False
+        case cst.Assign(targets=[cst.AssignTarget(target=cst.Tuple(elements=elements))]):
+            pairs = list(zip((e.value for e in elements), result.elements or (), strict=False))
+        case cst.Assign(targets=[cst.AssignTarget(target=target)]):
+            pairs = [(target, result)]
+        case _:
+            return False
+    names = (target.value for target, value in pairs if isinstance(target, cst.Name) and value.holds == parameter)
+    return isinstance(argument, cst.Name) and argument.value in names
 
 
 def by_module_names(run: Run, env: Env, memory: frozenset[str]) -> frozenset[str]:
