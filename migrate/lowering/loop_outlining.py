@@ -27,7 +27,7 @@ from ..summaries.units import Module, Unit
 from ..summaries.work import work_of
 from ..syntax import liveness
 from ..syntax.names import Names, bound_by, collect
-from . import accumulated_lists, first_iterations, object_attributes, script_loops
+from . import accumulated_lists, first_iterations, module_arrays, object_attributes, script_loops
 from .definite_assignment import surely_bound
 from .outlined_text import Moved, Region, named, written
 from .region_results import changes_in_place, is_certain
@@ -276,11 +276,14 @@ class Finder:
         live = script_loops.variables_after(self.module) if script else liveness.live(region.owner)
         scopes, own = self.module.scopes, self.module.scopes.opened_by(region.owner)
         before, after = live.before[region.first], live.after[region.last]
+        filled = module_arrays.filled(self.module, self.unit, statements)
         for node in (n for s in statements for n in self.module.source.among(s, cst.Name)):
             name = node.value
             if name not in names.read | names.bound or name == self.self_name or name in region.params:
                 continue
             home = scopes.lookup(scopes.scope_of(node), name)
+            if home is not None and home is not own and isinstance(home.node, cst.Module) and name in filled:
+                region.params[name] = name
             if home is None or (isinstance(home.node, cst.Module) and (not script or is_constant(self.module, name, node))):
                 continue
             if isinstance(home.node, cst.ClassDef) or name in own.nonlocals | own.globals:

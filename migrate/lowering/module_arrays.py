@@ -1,0 +1,58 @@
+"""Arrays in variables of the module whose elements a loop of a function sets: they become arguments of the function that the loop becomes.
+
+Its other arrays must not be views of these, or other names of them: jit would read what they held before the loop.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import combinations
+
+import libcst as cst
+
+from ...rules.core.findings import Kind
+from ...rules.facts.values import UNKNOWN
+from ..summaries.units import MODULE, Module, Unit
+
+WITHOUT_MEMORY = (Kind.SCALAR, Kind.STRING, Kind.NONE, Kind.FUNCTION, Kind.CLASS, Kind.MODULE, Kind.DTYPE)
+
+
+def filled(module: Module, unit: Unit, statements: Sequence[cst.CSTNode]) -> frozenset[str]:
+    """The variables of the module, arrays, whose elements the statements set; none if other arrays may share their memory, or if the
+    statements call functions of the project, which may read the variables."""
+    source, run, scopes = module.source, module.runs[unit.name], module.scopes
+    if unit.is_module or any(source.inside(node, s) for node in run.call_graph.calls for s in statements):
+        return frozenset()
+    stored = set(_stored(module, statements))
+    found = {name.value for name in stored if scopes.is_module_level(name)}
+    memory: dict[str, frozenset[str]] = {}
+    for node in (n for s in statements for n in source.among(s, cst.Name)) if found else ():
+        value = run.values.get(node, UNKNOWN)
+        if source.is_label(node) or node not in run.values or value.kind in WITHOUT_MEMORY:
+            continue
+        if not scopes.is_module_level(node):
+            own = value.memory and all(token.startswith(("new:", "old:")) for token in value.memory)
+        else:
+            memory[node.value] = own = _allocated(module, node.value)
+        if not own:
+            return frozenset()
+    aliases = any(one & other and {a, b} & found for (a, one), (b, other) in combinations(memory.items(), 2))
+    return frozenset() if aliases else frozenset(found & memory.keys())
+
+
+def _stored(module: Module, statements: Sequence[cst.CSTNode]) -> Iterator[cst.Name]:
+    """The names of what `x[i] = v` and `x[i] += v` write into."""
+    for statement in statements:
+        for node in module.source.below(statement):
+            if isinstance(node, (cst.AssignTarget, cst.AugAssign)) and isinstance(node.target, cst.Subscript):
+                if isinstance(node.target.value, cst.Name):
+                    yield node.target.value
+
+
+def _allocated(module: Module, name: str) -> frozenset[str]:
+    """The memory of an array of the module, by where it is allocated; nothing if that is not known, or if a function binds it anew."""
+    value = module.runs[f"{module.source.name}.{MODULE}"].attributes.bindings.get(name, UNKNOWN)
+    functions = (u.node for u in module.units.values() if not u.is_module)
+    if value.kind is not Kind.ARRAY or any(name in module.scopes.opened_by(function).globals for function in functions):
+        return frozenset()
+    return value.memory if all(token.startswith("new:") for token in value.memory) else frozenset()
