@@ -86,6 +86,8 @@ The label *proved* promises that none of these matters; the label *assumed* name
   without iterations raises UnboundLocalError in NumPy.
 - **Attributes that the loop reads** are read before the loop, even if it never runs (NJ418). An attribute that does not exist yet raises
   AttributeError.
+- **Variables that only a loop of a script binds**, such as its indices, are not bound by the function that the loop becomes (NJ418), unless
+  code of the module reads them afterwards: code that imports the script cannot read them.
 - **Lists that stay empty.** A list that a loop fills becomes an array. Without elements it is `np.array([])`, of shape (0,) and dtype float64;
   a list of rows gives (0, n). One that starts with rows, in a function without `jit`, then raises TypeError.
 - **Loop-carried values keep shape and dtype.** A Python number starts with the dtype that the loop gives it (NJ422). JAX raises TypeError when
