@@ -10,6 +10,7 @@ from ...rules.facts.unit import UnitFacts
 from ..analysis.state.interpreter_state import Run
 from ..analysis.state.project_facts import Facts
 from ..summaries.units import Module, Unit
+from ..syntax.decorators import UNWRAPPED
 from ..syntax.edits import Edits, rewritten
 from .analysed_unit import AnalysedUnit
 from .compiled_loops import CompiledLoops
@@ -68,6 +69,7 @@ class UnitContext:
             analysed.moved_from,
             analysed.moved_out_of,
             analysed.desugared,
+            any(facts.effect(name) not in UNWRAPPED for name in unit.applied),
         )
         self.program = ProgramFacts(
             precision,

@@ -73,7 +73,8 @@ def libraries_with_jax(
 def is_plain(unit: UnitSummary) -> bool:
     """Whether both versions of a function would have the same parameters and results: it neither draws nor changes its arguments."""
     draws = unit.streams.state.draws or unit.streams.state.seeds or unit.streams.params
-    return unit.host.arrays and not (unit.cls or unit.special or draws or unit.effects.touches or unit.effects.mutates)
+    kept = unit.cls or unit.special or unit.signature.decorated
+    return unit.host.arrays and not (kept or draws or unit.effects.touches or unit.effects.mutates)
 
 
 def chosen_by(unit: UnitSummary, static: Collection[str]) -> tuple[str, ...]:

@@ -88,6 +88,7 @@ def summary_of(module: Module, unit: Unit, run: Run) -> UnitSummary:
             vararg=isinstance(node, cst.FunctionDef)
             and (isinstance(node.params.star_arg, cst.Param) or node.params.star_kwarg is not None),
             receiver=unit.receiver,
+            decorated=bool(unit.decorators),
             registered=not unit.cls and registered(unit, run.facts),
             property=any(d.rpartition(".")[2] in PROPERTIES for d in unit.decorators),
             arrays_only=frozenset(arrays_only(module, unit, run)),

@@ -62,6 +62,7 @@ class Signature(NamedTuple):
     vararg: bool = False
     receiver: str = ""  # see Unit.receiver
     property: bool = False
+    decorated: bool = False
     registered: bool = False  # passed to a decorator, which may retain and call it
     required: int = 0  # number of parameters without a default
     kinds: tuple[tuple[str, str], ...] = ()

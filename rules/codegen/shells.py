@@ -17,7 +17,7 @@ def edited(
     made: cst.FunctionDef, core: str, statements: Sequence[Statement], ctx: Context
 ) -> cst.FunctionDef | cst.FlattenSentinel[cst.FunctionDef]:
     """A function with its preparations; one with `jit` is split into a shell and a core of this name."""
-    return cst.FlattenSentinel(_split(made, core, statements, ctx)) if core and made.decorators else prepended(made, statements)
+    return cst.FlattenSentinel(_split(made, core, statements, ctx)) if core and _added(made, ctx) else prepended(made, statements)
 
 
 def with_results(
@@ -56,12 +56,12 @@ def core_name(node: cst.FunctionDef, ctx: Context) -> str:
     """A name for the compiled core of a function, "" where it has none."""
     if ctx.plan.inputs.shell.core:
         return ctx.plan.inputs.shell.core
-    return ctx.names.fresh(f"_{node.name.value.lstrip('_')}") if ctx.plan.jit and not node.decorators else ""
+    return ctx.names.fresh(f"_{node.name.value.lstrip('_')}") if ctx.plan.jit and not ctx.unit.wrapped else ""
 
 
 def converters(node: cst.FunctionDef, ctx: Context) -> frozenset[str]:
     """The functions of rules.definitions that a shell applies to its arguments."""
-    if not ctx.plan.jit or node.decorators:
+    if not ctx.plan.jit or ctx.unit.wrapped:
         return frozenset()
     shell = ctx.plan.inputs.shell
     return frozenset(f for p in (*shell.lists, *shell.shapes, *shell.floated) for f in applied(p, shell))
@@ -106,18 +106,26 @@ def _split(
     call = cst.Call(cst.Name(core), arguments(made.params, shell, ctx))
     last = _filled(call, made.params, ctx) if shell.changed else [cst.SimpleStatementLine([cst.Return(call)])]
     blank = [cst.EmptyLine(indent=False), cst.EmptyLine(indent=False)]
+    added = _added(made, ctx)
     inner = made.with_changes(
         name=cst.Name(core),
+        decorators=added,
         params=_of_core(made.params, shell),
         body=body if docstring else made.body,
         leading_lines=blank,
     )
     outer = made.with_changes(
-        decorators=(),
+        decorators=made.decorators[: len(made.decorators) - len(added)],
         body=cst.IndentedBlock([*docstring, *_copies(statements), *last]),
         leading_lines=[*blank, *(line for line in made.leading_lines if line.comment is not None)],
     )
     return inner, outer
+
+
+def _added(made: cst.FunctionDef, ctx: Context) -> Sequence[cst.Decorator]:
+    """The decorators that a function had not before."""
+    definition = ctx.unit.definition
+    return made.decorators[0 if definition is None else len(definition.decorators) :]
 
 
 def _filled(call: cst.Call, params: cst.Parameters, ctx: Context) -> list[Statement]:

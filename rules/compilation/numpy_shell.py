@@ -115,7 +115,7 @@ def _renamed(made: cst.BaseExpression, core: str) -> cst.BaseExpression:
 
 def _no_shell(node: cst.FunctionDef, ctx: Context) -> str:
     """Why a function cannot be split into a shell and a core; "" if it can."""
-    if node.decorators:
+    if ctx.unit.wrapped:
         return "its decorator may return something else"
     if node.params.star_kwarg is not None or isinstance(node.params.star_arg, cst.Param):
         return "it takes any number of arguments"

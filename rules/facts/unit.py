@@ -19,6 +19,7 @@ class UnitFacts:
     the name of that function;
     `moved_out_of`: its syntax.
     `desugared`: descriptions of the loops and branches of the unit that were desugared.
+    `wrapped`: one of its decorators may return another function.
     """
 
     definition: cst.FunctionDef | None
@@ -27,3 +28,4 @@ class UnitFacts:
     moved_from: str
     moved_out_of: cst.CSTNode | None
     desugared: tuple[str, ...]
+    wrapped: bool

@@ -127,3 +127,93 @@ def test_the_result_of_a_wrapper_that_changes_it_is_not_an_array():
     text = convert_project({"m.py": program}, placement="device")[0]["m.py"]
     x = np.arange(4.0)
     compare_values(run(text)["twice"](x), run(program)["twice"](x))
+
+
+SHELLS = '''
+
+def exported(f):
+    return f
+
+
+def smooth(x: np.ndarray, out):
+    for i in range(1, len(x)):
+        out[i] = 0.5 * out[i - 1] + np.sin(x[i])
+
+
+@exported
+def fill(x, out):
+    """Change an argument."""
+    smooth(x, out)
+    return out
+
+
+@exported
+def accept(x):
+    """Accept lists.
+
+    Parameters
+    ----------
+    x : array_like
+    """
+    y = np.sin(x) * np.cos(x) + np.exp(x)
+    return y / (1.0 + y * y)
+
+
+@register("masked")
+@exported
+def masked(x: np.ndarray):
+    y = np.zeros(x.shape)
+    y[x > 0.5] = np.sin(x[x > 0.5]) * np.cos(x[x > 0.5]) + 1.0
+    return y
+
+
+@exported
+def uses_masked(x: np.ndarray):
+    y = np.sin(x) * np.cos(x) + np.exp(x)
+    return masked(y) * y + np.sqrt(y) * masked(x)
+
+
+@exported
+def drawn(n):
+    z = np.random.normal(size=n)
+    return np.sin(z) * np.cos(z) + np.exp(z)
+
+
+@exported
+def recurrence(x: np.ndarray, scale=2):
+    total = 0.0
+    for i in range(1, len(x)):
+        total = total * 0.5 + x[i] * x[i - 1] * scale
+    return total
+
+
+x = np.linspace(0.1, 2.0, 7)
+buffer = np.zeros(7)
+same = fill(x, buffer)
+np.random.seed(3)
+results = [accept(x), accept([0.1, 0.2]), masked(x), uses_masked(x), drawn(4), recurrence(x), STORED["masked"](x), buffer, same]
+kinds = [type(results[4]).__name__ == "ndarray", same is buffer]
+'''
+
+
+def test_what_a_caller_of_a_decorated_function_sees_is_the_same():
+    program = CODE + SHELLS
+    text = convert_project({"m.py": program}, placement="fast")[0]["m.py"]
+    after, before = run(text), run(program)
+    compare_values([np.asarray(r) for r in after["results"]], [np.asarray(r) for r in before["results"]])
+    assert after["kinds"][1] == before["kinds"][1]
+    assert "@exported\ndef accept" in text and "@jax.jit\ndef _accept" in text
+
+
+def test_another_file_calls_a_decorated_function_with_all_that_it_may_get():
+    files = {
+        "p/__init__.py": "",
+        "p/tools.py": CODE,
+        "p/a.py": "import numpy as np\nfrom .tools import exporter, register\n\nexported, __all__ = exporter()\n"
+        + SHELLS.partition("return f\n")[2].partition("x = np.linspace")[0],
+        "p/b.py": "import numpy as np\nfrom . import a\n\n\ndef f(x: np.ndarray):\n    y = np.sin(x) * np.exp(x) + np.cos(x)\n"
+        "    return a.masked(y) + a.recurrence(y) * a.accept(x)\n",
+    }
+    texts, functions, _found = convert_project(files, placement="fast")
+    assert "a._masked_jax" not in texts["p/b.py"] or "def _masked_jax" in texts["p/a.py"]
+    assert functions["p.a.recurrence"].label != "host", functions["p.a.recurrence"].reason
