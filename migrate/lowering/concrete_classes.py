@@ -126,7 +126,7 @@ class Classes:
                 continue
             qualname = self.module.scopes.qualname
             for decorator in applied(node, self.module.source, self.module.scopes):
-                if decorator.removesuffix("()") not in OF_CLASSES and self.facts.effect(decorator) not in UNWRAPPED:
+                if decorator.removesuffix("()") not in OF_CLASSES:  # others may replace methods
                     return False
             if any(k.keyword is not None and qualname(k.value) not in METACLASSES for k in node.keywords):
                 return False

@@ -217,3 +217,40 @@ def test_another_file_calls_a_decorated_function_with_all_that_it_may_get():
     texts, functions, _found = convert_project(files, placement="fast")
     assert "a._masked_jax" not in texts["p/b.py"] or "def _masked_jax" in texts["p/a.py"]
     assert functions["p.a.recurrence"].label != "host", functions["p.a.recurrence"].reason
+
+
+PATCHED = """
+import numpy as np
+
+
+def patched(cls):
+    cls.gain = lambda self, x: x * 3.0
+    return cls
+
+
+@patched
+class Filter:
+    def __init__(self, w, rate):
+        self.w, self.rate = np.array(w, dtype=float), rate
+
+    def gain(self, x):
+        return self.rate * x
+
+    def run(self, rows: np.ndarray):
+        if rows.ndim != 2:
+            raise ValueError("rows")
+        out = np.zeros(len(rows))
+        for k in range(len(rows)):
+            out[k] = self.w @ rows[k]
+            self.w = self.w + self.gain(rows[k])
+        return out
+
+
+y = Filter([1.0, 0.5], 0.1).run(np.linspace(0.0, 1.0, 12).reshape(6, 2))
+"""
+
+
+@pytest.mark.parametrize("placement", ["fast", "device"])
+def test_a_decorator_may_replace_methods_of_its_class(placement):
+    text = convert_project({"m.py": PATCHED}, placement=placement)[0]["m.py"]
+    compare_values(run(text)["y"], run(PATCHED)["y"])
