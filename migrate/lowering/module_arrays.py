@@ -13,8 +13,7 @@ import libcst as cst
 from ...rules.core.findings import Kind
 from ...rules.facts.values import UNKNOWN
 from ..summaries.units import MODULE, Module, Unit
-
-WITHOUT_MEMORY = (Kind.SCALAR, Kind.STRING, Kind.NONE, Kind.FUNCTION, Kind.CLASS, Kind.MODULE, Kind.DTYPE)
+from .script_loops import WITHOUT_MEMORY, is_bound_by_function
 
 
 def filled(module: Module, unit: Unit, statements: Sequence[cst.CSTNode]) -> frozenset[str]:
@@ -52,7 +51,6 @@ def _stored(module: Module, statements: Sequence[cst.CSTNode]) -> Iterator[cst.N
 def _allocated(module: Module, name: str) -> frozenset[str]:
     """The memory of an array of the module, by where it is allocated; nothing if that is not known, or if a function binds it anew."""
     value = module.runs[f"{module.source.name}.{MODULE}"].attributes.bindings.get(name, UNKNOWN)
-    functions = (u.node for u in module.units.values() if not u.is_module)
-    if value.kind is not Kind.ARRAY or any(name in module.scopes.opened_by(function).globals for function in functions):
+    if value.kind is not Kind.ARRAY or is_bound_by_function(module, name):
         return frozenset()
     return value.memory if all(token.startswith("new:") for token in value.memory) else frozenset()

@@ -15,15 +15,15 @@ import libcst as cst
 from ...rules.core.findings import Kind
 from ...rules.facts.values import UNKNOWN
 from ..analysis.loops import literal_items
-from ..summaries.units import Module, Unit
+from ..summaries.units import MODULE, Module, Unit
 from ..syntax import liveness
 from ..syntax.source import children
+from .region_results import LOOPS
 
-LOOPS = (cst.For, cst.While)
 FOR_TRIPS, WHILE_TRIPS = 100.0, 1000.0  # where they are not known
 SCALAR, ARRAY = 0.1, 5.0  # microseconds of an operation in NumPy, on numbers and on arrays of a few thousand elements
 COMPILING = 1_000_000.0  # microseconds, with the import of JAX
-STATIC = (Kind.SCALAR, Kind.STRING, Kind.NONE, Kind.FUNCTION, Kind.CLASS, Kind.MODULE, Kind.DTYPE)
+WITHOUT_MEMORY = (Kind.SCALAR, Kind.STRING, Kind.NONE, Kind.FUNCTION, Kind.CLASS, Kind.MODULE, Kind.DTYPE)
 NUMBERS: Mapping[type, Callable[[float, float], float]] = {
     cst.Add: operator.add,
     cst.Subtract: operator.sub,
@@ -45,10 +45,15 @@ def is_constant(module: Module, name: str, node: cst.CSTNode) -> bool:
     bindings = module.scopes.opened_by(module.source.module).names.get(name, ())
     if len(bindings) != 1 or _in_loop(module, bindings[0]):
         return False
-    functions = (u.node for u in module.units.values() if not u.is_module)
-    if any(name in module.scopes.opened_by(function).globals for function in functions):
+    if is_bound_by_function(module, name):
         return False
-    return module.runs[f"{module.source.name}.<module>"].values.get(node, UNKNOWN).kind in STATIC
+    return module.runs[f"{module.source.name}.{MODULE}"].values.get(node, UNKNOWN).kind in WITHOUT_MEMORY
+
+
+def is_bound_by_function(module: Module, name: str) -> bool:
+    """Whether a function declares a variable of the module as `global`."""
+    functions = (u.node for u in module.units.values() if not u.is_module)
+    return any(name in module.scopes.opened_by(function).globals for function in functions)
 
 
 def saves_time(module: Module, unit: Unit, loop: cst.For | cst.While) -> bool:

@@ -182,7 +182,7 @@ def record(
 ) -> None:
     """Find the access path that a write through `base` reaches, and the aliases of its memory."""
     run.writes_into(value)
-    if node not in run.call_graph.calls:  # see project_calls
+    if node not in run.call_graph.calls:  # project_calls knows whether the statement binds it again
         run.host.host_uses |= value.origin
     run.effects.write(value.memory, node)
     number = not steps and type(node) is cst.AugAssign and may_be_number(run, value)
