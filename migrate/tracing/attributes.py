@@ -53,6 +53,21 @@ PYTREES = frozenset(
 )
 
 
+CONSTRUCTORS = frozenset({"__init__", "setup"})  # `setup` of Flax
+
+
+def component(value: Traced) -> Traced | None:
+    """What is known of an attribute that the constructor alone binds: a container, a function, a layer, an array of JAX."""
+    if value.kind in MUTABLE or value.kind in (TRANSFORMED, FUNCTION) or is_layer(value):
+        return value
+    return Traced(ARRAY, MAYBE, floating=True) if value.kind == ARRAY and value.floating else None
+
+
+def is_layer(value: Traced) -> bool:
+    """Whether a value is a module of a library that gives an array for an array."""
+    return value.kind == EXTERNAL and value.name.endswith("()")
+
+
 def is_plain(cls: ClassInfo, name: str) -> bool:
     """Whether reading an attribute gives what was assigned to it, and runs no code."""
     return cls.every_base() <= PLAIN_BASES and cls.method(name) is None and cls.method("__getattr__") is None
@@ -94,6 +109,8 @@ class Attributes(Conditions):
         match base.kind:
             case "external" if base.name == haiku.PAIR and (own := haiku.member(base, name)) is not None:
                 return own
+            case "external" if is_layer(base):
+                return ANYTHING
             case "external":
                 return self.external(node, f"{base.name}.{name}", frame)
             case "module":
@@ -130,11 +147,9 @@ class Attributes(Conditions):
         found = cls.method(name)
         if found is None and name in cls.made:
             value = cls.made[name]
-            return (
-                value._replace(name="attribute", items=None, keys=(), what=None, level=base.level)
-                if value.kind in MUTABLE
-                else value
-            )
+            if value.kind in MUTABLE:
+                return value._replace(name="attribute", items=None, keys=(), what=None, level=base.level)
+            return value
         if found is None:
             return self.field(cls, name, base.tracer if base.tracer >= LINEAR else MAYBE)
         value, owner = found

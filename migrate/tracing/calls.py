@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from ...rules.facts.trace_events import Call, Formatting, Timing
+from ...rules.facts.trace_events import Call, Formatting, Iteration, Reference, Timing
 from ...rules.facts.traced_values import (
     ANYTHING,
     ARRAY,
@@ -33,22 +33,26 @@ from ...rules.facts.traced_values import (
     TREE,
     TUPLE,
     UNKNOWN,
+    UNORDERED,
     Traced,
+    is_unordered,
 )
 from ...rules.jax_table import array_functions as arrays
 from ...rules.jax_table import random_functions as random
 from ...rules.jax_table.host_functions import CONTAINERS as MADE
-from ...rules.jax_table.host_functions import DUCK_TYPED, LOGGERS, REPEATING, SEEDED, TIMERS
+from ...rules.jax_table.host_functions import DUCK_TYPED, LOGGERS, REPEATING, SEEDED, TIMERS, WRITER, WRITERS
+from ...rules.jax_table.removed_names import REMOVED
 from ...rules.jax_table.transforms import CALLBACKS, MAPPED, OWN_DERIVATIVES, TRANSFORMS, TRANSPARENT, UPDATES
 from . import haiku
-from .attributes import CHANGING
+from .attributes import CHANGING, is_layer
 from .dtypes import described
 from .literals import has_specification, host_size, size
 from .operators import AT, ENUMERATE, NUMBER_TYPES, RANGE, ZIP, element
+from .program import HOST as UNTRACED
 from .program import Bound, Frame, with_own_derivative
 from .queries import waits
 from .transfers import fetched, on_device, shown, transferred
-from .transforming import Transforming
+from .transforming import NEW, Transforming
 
 TEXT_RESULTS = frozenset(  # methods of texts
     """
@@ -127,7 +131,8 @@ class Calls(Transforming):
             if name not in AT_METHODS:
                 return ANYTHING
             strength = self.strength(frame, (base.what, *args))
-            return Traced(ARRAY, max(strength, base.what.tracer if base.what.tracer != MAYBE else 0), name=f"at.{name}")
+            found = max(strength, base.what.tracer if base.what.tracer != MAYBE else 0)
+            return Traced(ARRAY, found, name=f"at.{name}", dtype=base.what.dtype if name != "get" else "")
         if base.kind in MUTABLE:
             return self.container_method(node, func, base, args, frame)
         if base.kind == TEXT:
@@ -152,7 +157,7 @@ class Calls(Transforming):
         if base.kind == HOST:
             if any(value.has_traced for value in args):
                 return ANYTHING
-            return Traced(HOST, STATIC)
+            return Traced(HOST, STATIC, elements=base.elements if name in ("astype", "copy", "reshape") else 0)
         if base.kind == TRANSFORMED and name in ("lower", "trace", "eval_shape", "clear_cache", "defvjp", "defjvp", "defjvps"):
             return ANYTHING
         return ANYTHING
@@ -187,6 +192,9 @@ class Calls(Transforming):
             args = [*function.what.args, *args]
             keywords = {**dict(function.what.keywords), **keywords}
         self.emit(Call, frame, node, name, tuple(args), keywords, function)
+        for word in keywords:
+            if f"{name}({word})" in REMOVED:
+                self.emit(Reference, frame, node, f"{name}({word})", target=self.target)
         transferred(self, node, name, args, keywords, frame)
         if (value := fetched(name, args, node, frame)) is not None:
             frame.running = 0
@@ -217,6 +225,8 @@ class Calls(Transforming):
         if name in ("flax.linen.compact", "flax.linen.nowrap"):
             return args[0] if args else ANYTHING
         if name in CALLBACKS:
+            if args and args[0].kind == FUNCTION:
+                self.uncalled(args[0].what, UNTRACED, frame)
             return Traced(TREE, self.strength(frame, args))
         if name in MAPPED:
             return self.mapped(node, name, args, keywords, frame)
@@ -237,14 +247,16 @@ class Calls(Transforming):
             return Traced(ARRAY, self.strength(frame, [*args, *keywords.values()]), floating=True)
         if arrays.is_layer(name):
             return Traced(EXTERNAL, STATIC, f"{name}()")
-        if name.endswith("()"):
+        if is_layer(function):
             strength = self.strength(frame, args)
-            return Traced(ARRAY, strength) if strength >= LINEAR else ANYTHING
+            return Traced(ARRAY, strength) if strength >= LINEAR and "state" not in keywords else ANYTHING
         if name in MADE:
             item = Traced(args[0].name, level=frame.trace.level) if args and args[0].name in MUTABLE else None
             return Traced(MADE[name], MAYBE, what=item, level=frame.trace.level)
         if name in LOGGERS:
             return Traced(EXTERNAL, STATIC, "logging")
+        if name in WRITERS:
+            return Traced(EXTERNAL, STATIC, WRITER)
         if name in SEEDED:
             return Traced(GENERATOR, STATIC, name, level=frame.trace.level)
         if name.startswith("numpy."):
@@ -276,21 +288,7 @@ class Calls(Transforming):
             before = function.what if isinstance(function.what, Bound) else Bound()
             bound_ = Bound((*before.args, *rest), (*before.keywords, *keywords.items()))
             return function._replace(what=bound_)
-        return ANYTHING
-
-    def mapped(self, node: ast.Call, name: str, args: list[Traced], keywords: dict[str, Traced], frame: Frame) -> Traced:
-        """`jax.tree.map`: the function gets the leaves of the first tree, and what the others have in their places: a leaf or a tree."""
-        if not args:
-            return ANYTHING
-        trees = args[1:]
-        leaves = [PLAIN] if name.endswith("_with_path") else []
-        for place, tree in enumerate(trees):
-            strength = self.tracer_in(tree)
-            kind = TREE if place or "is_leaf" in keywords else ARRAY
-            leaves.append(Traced(kind, strength) if strength >= LINEAR else ANYTHING)
-        trace = frame.trace._replace(repeated=True, start=self.counter)
-        leaf = self.apply(args[0], leaves, {}, False, trace, frame, node)
-        return Traced(TREE, leaf.tracer) if leaf.traced else ANYTHING
+        return ANYTHING._replace(name=NEW) if function.kind == UNKNOWN else ANYTHING
 
     def array_function(
         self, node: ast.Call, name: str, args: list[Traced], keywords: dict[str, Traced], open_: bool, frame: Frame
@@ -325,10 +323,10 @@ class Calls(Transforming):
             self.consume(key.identity, node, frame, unison=name in random.UNISON)
             self.draws_from(key, node, frame)
         if len(args) > 1 and name in random.SAMPLERS and name in ("jax.random.normal", "jax.random.uniform"):
-            return Traced(ARRAY, strength, elements=size(args[1]))
+            return Traced(ARRAY, strength, floating=True, elements=size(args[1]))
         if name == random.SPLIT:
             return Traced(TREE, strength, name="keys", identity=self.fresh())
-        return described(Traced(ARRAY, strength), name.rpartition(".")[2], node, args, keywords)
+        return described(Traced(ARRAY, strength, floating=True), name.rpartition(".")[2], node, args, keywords)
 
     def numpy(self, name: str, args: list[Traced], keywords: dict[str, Traced]) -> Traced:
         last = name.rpartition(".")[2]
@@ -363,6 +361,10 @@ class Calls(Transforming):
             return Traced(ENUMERATE, first.tracer, items=(first,))
         if name == "zip":
             return Traced(ZIP, MAYBE, items=tuple(args)) if args else ANYTHING
+        if name == "sum" and first.kind == ARRAY:
+            self.emit(Iteration, frame, node, first, None, ())
+        if name in ("list", "tuple", "iter") and is_unordered(first):
+            return Traced(LIST, MAYBE, what=UNORDERED, level=frame.trace.level)
         if name in ("list", "tuple", "reversed", "sorted", "iter"):
             if first.kind in CONTAINERS and first.kind != DICT and name != "sorted":
                 return first._replace(kind=TUPLE if name == "tuple" else LIST, level=frame.trace.level, identity=None)
@@ -371,11 +373,19 @@ class Calls(Transforming):
         if name == "dict":
             items = tuple(keywords.values()) if not args else None
             return Traced(DICT, MAYBE, items=items, keys=tuple(keywords) if items is not None else (), level=frame.trace.level)
+        if name == "setattr" and len(args) == 3:
+            frame.attributes.clear()
+            self.mutate(node, first, "attribute", args[2], frame, str(args[1].constant or "?"))
+            return NOTHING
         if name == "next":
             self.mutate(node, first, name, ANYTHING, frame)
             return element(first, self.strength(frame, args[:1]))
         if name in ("set", "frozenset"):
-            return Traced(SET, MAYBE, level=frame.trace.level)
+            keys = first.kind == TREE and first.tracer >= LINEAR  # of a dict: tracers have no hash
+            inside = TEXTS if keys else element(first, STATIC)
+            return Traced(
+                SET, MAYBE, what=inside._replace(name="") if inside.kind in (NUMBER, TEXT) else None, level=frame.trace.level
+            )
         if name in ARRAY_RESULTS and (first.kind == ARRAY or (first.traced and name in ("abs", "round", "pow"))):
             return Traced(ARRAY, self.strength(frame, args))
         if name in ("isinstance", "issubclass", "callable", "hasattr", "type", "print"):

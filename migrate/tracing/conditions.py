@@ -5,8 +5,10 @@ from __future__ import annotations
 import ast
 from collections.abc import Sequence
 
+from ...rules.facts.trace_events import Operation
 from ...rules.facts.traced_values import ANYTHING, ARRAY, HOST, NONE, NUMBER, TREE, Traced
 from .machine import Machine, known_none
+from .operators import compared
 from .program import Frame
 from .queries import asked_of
 
@@ -41,6 +43,28 @@ class Conditions(Machine):
             present = frame.scope.variables.get(name)
             if present is not None and present.kind == "unknown" and present.identity == value.identity:
                 frame.scope.variables[name] = value
+
+    def matched(self, pattern: ast.pattern, subject: Traced, frame: Frame) -> None:
+        """Bind the names of a pattern. A literal in it is compared with the subject."""
+        match pattern:
+            case ast.MatchValue(value=value):
+                other = self.evaluate(value, frame)
+                self.emit(Operation, frame, value, "Eq", subject, other)
+                found = compared([ast.Eq()], subject, other, self.operator_strength(frame, (subject, other)))
+                self.test(value, found, "match", frame)
+            case ast.MatchOr(patterns=patterns):
+                for each in patterns:
+                    self.matched(each, subject, frame)
+            case ast.MatchAs(pattern=inner, name=name):
+                if inner is not None:
+                    self.matched(inner, subject, frame)
+                if name is not None:
+                    frame.scope.variables[name] = subject
+            case _:
+                for part in ast.walk(pattern):
+                    bound = getattr(part, "name", None) or getattr(part, "rest", None)
+                    if isinstance(bound, str):
+                        frame.scope.variables[bound] = ANYTHING
 
     def truth(self, test: ast.expr, frame: Frame) -> bool | None:
         """What a test gives, if that is certain."""

@@ -5,8 +5,9 @@ from __future__ import annotations
 import ast
 from collections.abc import Mapping, Sequence
 
-from ...rules.facts.numbers import COUNT, FLOATS, INTEGERS, INTS, Arange, Joined, Mean
-from ...rules.facts.traced_values import ARRAY, EXTERNAL, NUMBER, TEXT, TREE, UNKNOWN, Traced
+from ...rules.facts.numbers import COUNT, FLOATS, INTEGERS, INTS, Arange, Joined, Mean, category
+from ...rules.facts.traced_values import ARRAY, EXTERNAL, NONE, NUMBER, TEXT, TREE, UNKNOWN, Traced
+from ...rules.jax_table.array_functions import TYPES
 from .literals import integers
 from .operators import number_type
 
@@ -14,6 +15,9 @@ COUNTING = frozenset("argmax argmin argsort count_nonzero searchsorted bincount"
 DIFFERENCE = "difference"
 UNSTABLE = frozenset("softmax sigmoid exp".split())  # their logarithms have functions of their own
 JOINING = frozenset({"append", "concatenate", "hstack", "vstack", "stack"})
+INEXACT = frozenset("exp log sqrt sin cos tan tanh arctan sigmoid softmax mean std var log1p expm1 softplus erf".split())
+SAME = frozenset("sum prod cumsum max min reshape ravel flatten squeeze transpose flip roll sort abs".split())
+ARITHMETIC = (ast.Add, ast.Sub, ast.Mult, ast.Pow)
 KEEPING = frozenset(
     "abs sum prod cumsum cumprod max min sort flip roll reshape ravel squeeze expand_dims broadcast_to tile repeat concatenate stack".split()
 )
@@ -35,8 +39,47 @@ def integer_dtype(dtype: str) -> str:
     return INTS if dtype.startswith(("int", "uint")) else ""
 
 
+def strong(last: str, args: Sequence[Traced], keywords: Mapping[str, Traced]) -> str:
+    """The dtype of the result of a function of `jax.numpy` or `jax.random`, or of a method of an array; "" if it is not known."""
+    place = {"astype": 1, "zeros": 1, "ones": 1, "empty": 1, "full": 2, "asarray": 1, "array": 1}.get(last, len(args))
+    given = keywords.get("dtype", args[place] if place < len(args) else None)
+    if given is not None and given.kind != NONE:
+        name = dtype_name(given)
+        return name.rstrip("_") if name in TYPES or name in ("int", "float", "bool") else ""
+    if last in TYPES:
+        return last
+    if last in ("zeros", "ones", "empty", "linspace", "normal", "uniform", "truncated_normal", "gumbel"):
+        return "float"
+    if last in COUNTING or last == "randint":
+        return "int"
+    if last in INEXACT:
+        return "inexact"
+    return args[0].dtype if last in SAME and args and args[0].dtype != "bool" else ""
+
+
+def operated_dtype(operator: ast.operator, left: Traced, right: Traced) -> str:
+    """The dtype of what an operator gives for arrays and numbers."""
+    kinds = category(left), category(right)
+    if isinstance(operator, ast.Div) or ("inexact" in kinds and isinstance(operator, ARITHMETIC)):
+        exact = [each.dtype for each in (left, right) if each.kind == ARRAY and category(each) != "int"]
+        numbers = any(each.kind == NUMBER for each in (left, right))
+        same = (numbers or left.dtype == right.dtype) and len({*exact}) == 1 and "bool" not in exact and "complex" not in kinds
+        return exact[0] or "inexact" if same else "inexact"
+    if kinds == ("int", "int") and isinstance(operator, (*ARITHMETIC, ast.FloorDiv, ast.Mod)):
+        arrays = {each.dtype for each in (left, right) if each.kind == ARRAY}
+        return arrays.pop() if len(arrays) == 1 else ""
+    return ""
+
+
 def described(value: Traced, last: str, node: ast.Call, args: Sequence[Traced], keywords: Mapping[str, Traced]) -> Traced:
     """The result of a function of `jax.numpy`, or of a method of an array, whose object is the first argument."""
+    if value.kind == ARRAY:
+        value = value._replace(dtype=strong(last, args, keywords))
+    return counted(value, last, node, args, keywords)
+
+
+def counted(value: Traced, last: str, node: ast.Call, args: Sequence[Traced], keywords: Mapping[str, Traced]) -> Traced:
+    """The same, with what is known of its numbers."""
     if value.kind != ARRAY or value.name:
         return value
     if last in JOINING and (whole := [each.identity for each in joined_arrays(last, args) if each.identity is not None]):
@@ -115,7 +158,9 @@ def mean_of(node: ast.Call) -> Mean:
 
 
 def operated(operator: ast.operator, left: Traced, right: Traced, result: Traced) -> Traced:
-    """The result of an operator, with what is known of its numbers."""
+    """The result of an operator, with what is known of its dtype and its numbers."""
+    if result.kind == ARRAY and not result.dtype:
+        result = result._replace(dtype=operated_dtype(operator, left, right))
     scaled = isinstance(operator, ast.Mult | ast.Div) and DIFFERENCE in (left.what, right.what)
     if (scaled or isinstance(operator, ast.Sub)) and result.kind in (ARRAY, TREE, UNKNOWN) and result.what is None:
         result = result._replace(what=DIFFERENCE)

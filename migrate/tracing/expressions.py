@@ -13,6 +13,7 @@ from ...rules.facts.traced_values import (
     DICT,
     FUNCTION,
     HOST,
+    INTEGER,
     ITERATOR,
     LIST,
     MAYBE,
@@ -33,7 +34,7 @@ from .attributes import Attributes
 from .dtypes import operated
 from .operators import ARRAYS, AT, BOOLEAN, combined, compared, element, indexed, negated
 from .program import ClassInfo, Closure, Frame, FunctionInfo, Scope, Turn, parameters
-from .queries import names_in
+from .queries import asks_version, names_in
 
 SHAPES = frozenset({"shape", "ndim", "dtype"})
 
@@ -90,12 +91,15 @@ class Expressions(Attributes):
     def logical(self, node: ast.BoolOp, frame: Frame) -> Traced:
         form = "and" if isinstance(node.op, ast.And) else "or"
         found = value = self.evaluate(node.values[0], frame)
+        caught = frame.caught
         for position, operand in enumerate(node.values[1:]):
             self.test(node.values[position], value, form, frame)
             kept = self.narrow(node.values[position], frame)
+            frame.caught |= asks_version(node.values[position])
             value = self.evaluate(operand, frame)
             self.widen(kept, frame)
             found = joined(found, value)
+        frame.caught = caught
         return found
 
     def comparison(self, node: ast.Compare, frame: Frame) -> Traced:
@@ -159,16 +163,16 @@ class Expressions(Attributes):
         return Traced(DICT, MAYBE, level=frame.trace.level)
 
     def a_set(self, node: ast.Set, frame: Frame) -> Traced:
-        for item in node.elts:
-            self.evaluate(item, frame)
-        return Traced(SET, STATIC, level=frame.trace.level)
+        items = [self.evaluate(item, frame) for item in node.elts]
+        inside = next((each for each in (INTEGER, TEXTS) if all(item.kind == each.kind for item in items)), None)
+        return Traced(SET, STATIC, what=inside, level=frame.trace.level)
 
     def subscript(self, node: ast.Subscript, frame: Frame) -> Traced:
         base = self.evaluate(node.value, frame)
         index = self.index(node.slice, base, frame)
         if base.kind == AT:
             return base
-        if base.kind in (ARRAY, TREE, LIST, TUPLE, HOST, "range"):
+        if base.kind in (ARRAY, TREE, LIST, TUPLE, HOST, "range", UNKNOWN):
             self.emit(Index, frame, node, base, index)
         return indexed(base, index, self.strength(frame, (base, index)))
 

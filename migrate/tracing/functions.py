@@ -6,7 +6,7 @@ import ast
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from ...rules.facts.trace_events import CompiledCall, KeyUse, Retyped, Use
+from ...rules.facts.trace_events import CompiledCall, KeyUse, Recompilation, Retyped, TracedArguments, Use
 from ...rules.facts.traced_values import (
     ABSTRACT,
     ANYTHING,
@@ -28,11 +28,12 @@ from ...rules.facts.traced_values import (
     Traced,
     joined,
 )
+from .attributes import CONSTRUCTORS, is_layer
 from .expressions import Expressions
 from .identities import PARTS, anonymous, identified, identity_at, path, translated, unison
 from .machine import ANNOTATED, MOST_CALLS, MOST_DEPTH, UNREGISTERED, lifted, settled
 from .operators import number_type
-from .program import HOST, Closure, Frame, Scope, Trace, Transformed, parameters
+from .program import HOST, Closure, Frame, FunctionInfo, Scope, Trace, Transformed, parameters
 from .queries import may_alias, yields
 from .transfers import given_back
 
@@ -185,6 +186,8 @@ class Functions(Expressions):
         """The result of calling a value, under the transformations `trace`."""
         if function.kind == FUNCTION:
             result = self.run(function.what, args, keywords, open_, trace, frame)
+            if node is not None and trace is frame.trace:
+                self.compiles_anew(function.what, node, frame)
             names = [parameter.arg for parameter in parameters(function.what.info.node)][len(function.what.args) :]
             given = dict(zip(names, args, strict=False)) | dict(keywords)
             self.use_up(function.what, result, given, node, trace, frame)
@@ -200,9 +203,19 @@ class Functions(Expressions):
         if function.kind == INSTANCE:
             method = self.instance_attribute(function, "__call__")
             return self.apply(method, args, keywords, open_, trace, frame, node) if method.kind == FUNCTION else ANYTHING
+        if is_layer(function) and any(value.traced for value in args):
+            return Traced(ARRAY, max(value.tracer for value in args if value.traced))
         if function.kind == EXTERNAL and trace.staged and function.name.startswith(("jax.numpy.", "jax.nn.", "jax.lax.")):
             return Traced(ARRAY, ABSTRACT)
         return ANYTHING
+
+    def compiles_anew(self, closure: Closure, node: ast.Call, frame: Frame) -> None:
+        """A call in a loop of a function that compiles another function each time."""
+        made = self.made_anew.get(closure.info.node)
+        if made is None or frame.trace.level or getattr(closure.info.node, "decorator_list", []):
+            return
+        if frame.loops and (frame.turn is None or not frame.turn.tested):
+            self.emit(Recompilation, frame, node, closure.info.name, made)
 
     def use_up(
         self,
@@ -234,6 +247,10 @@ class Functions(Expressions):
     ) -> Traced:
         """An object of a class of the project; of a named tuple the fields are known."""
         cls = function.what
+        for each in CONSTRUCTORS:
+            found = cls.method(each)
+            if found is not None and found[0].kind == FUNCTION and found[1].file is cls.file:
+                self.uncalled(found[0].what, HOST, frame)  # what it binds is known to the methods
         name = "" if self.is_pytree(cls) else UNREGISTERED
         found = Traced(INSTANCE, STATIC, name, what=cls, level=frame.trace.level)
         if not cls.every_base() & {"typing.NamedTuple", "NamedTuple"} or open_:
@@ -241,6 +258,21 @@ class Functions(Expressions):
         names = tuple(cls.fields())
         given = dict(zip(names, args, strict=False)) | dict(keywords)
         return found._replace(keys=names, items=tuple(given.get(name, ANYTHING) for name in names))
+
+    def uncalled(self, closure: Closure, trace: Trace, frame: Frame) -> None:
+        """Interpret a function of whose arguments nothing is known, if nothing else has called it."""
+        if closure.info.node in self.seen:
+            return
+        node = closure.info.node
+        args = [
+            Traced(INSTANCE, STATIC, what=closure.info.owner) if self.is_receiver(closure.info, parameter.arg) else ANYTHING
+            for parameter in (*node.args.posonlyargs, *node.args.args)
+        ]
+        self.run(closure, args, {}, True, trace, frame)
+
+    def is_receiver(self, info: FunctionInfo, name: str) -> bool:
+        given = parameters(info.node)
+        return info.owner is not None and not info.is_static and bool(given) and given[0].arg == name
 
     def base_closure(self, function: Traced) -> Closure | None:
         while function.kind == TRANSFORMED:
@@ -279,13 +311,16 @@ class Functions(Expressions):
             if transform.only_arrays and not (value.kind == ARRAY or value.kind == TREE):
                 if value.kind == INSTANCE:
                     return lifted(value, strength, inner.level)
-                return value if value.kind in (NUMBER, "text", "none", FUNCTION) else ANYTHING
+                return value if value.kind in (NUMBER, "text", "none", FUNCTION) or is_layer(value) else ANYTHING
             if transform.first_only and position not in made.positions:
                 return value
             if not transform.first_only and not transform.compiles and position in made.positions:
                 return value
             return lifted(value, strength, inner.level)
 
+        if node is not None and not transform.compiles and not transform.only_arrays and not transform.mutable:
+            traced = [value for position, value in enumerate(args) if (position in made.positions) == transform.first_only]
+            self.emit(TracedArguments, frame, node, made.name, tuple(traced))
         passed = [given(value, position, names[position] if position < len(names) else "") for position, value in enumerate(args)]
         named = {name: given(value, names.index(name) if name in names else -1, name) for name, value in keywords.items()}
         result = self.apply(made.function, passed, named, open_, inner, frame, node)

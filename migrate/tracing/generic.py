@@ -21,7 +21,7 @@ from ...rules.facts.traced_values import (
 from ...rules.jax_table.transforms import Transform
 from .functions import Functions
 from .machine import lifted
-from .program import HOST, Closure, Frame, FunctionInfo, Trace, parameters
+from .program import HOST, Frame, Trace, parameters
 from .queries import is_flag
 
 UPDATE = Transform(batches=True)
@@ -57,7 +57,7 @@ class Generic(Functions):
                 args.append(Traced(INSTANCE, STATIC, what=closure.info.owner))
             elif (made is not None and made.transform.mutable) or (made is not None and made.transform.only_arrays):
                 args.append(ANYTHING)
-            elif is_flag(node, name) and made is not None and made.transform.compiles:
+            elif is_flag(node, name) and made is not None and (made.transform.compiles or made.transform.batches):
                 args.append(Traced(ARRAY, STATIC))
             else:
                 args.append(ANYTHING)
@@ -94,22 +94,10 @@ class Generic(Functions):
         tree = Traced(TREE, ABSTRACT, level=trace.level)
         self.pend(frame, lambda: self.run(function.what, (tree, tree), {}, True, trace, frame))
 
-    def is_receiver(self, info: FunctionInfo, name: str) -> bool:
-        given = parameters(info.node)
-        return info.owner is not None and not info.is_static and bool(given) and given[0].arg == name
-
     def define(self, function: Traced, frame: Frame) -> None:
         """Interpret a function that nothing else has called, once its surroundings are complete."""
 
         def work() -> None:
-            closure: Closure = function.what
-            if closure.info.node in self.seen:
-                return
-            node = closure.info.node
-            args = [
-                Traced(INSTANCE, STATIC, what=closure.info.owner) if self.is_receiver(closure.info, parameter.arg) else ANYTHING
-                for parameter in (*node.args.posonlyargs, *node.args.args)
-            ]
-            self.run(closure, args, {}, True, frame.trace, frame)
+            self.uncalled(function.what, frame.trace, frame)
 
         self.pend(frame, work)

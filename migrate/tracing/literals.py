@@ -34,6 +34,8 @@ def host_size(name: str, args: Sequence[Traced], keywords: Mapping[str, Traced])
     last = name.rpartition(".")[2]
     if last in ("zeros", "ones", "empty", "full") and args:
         return size(args[0])
+    if last in ("array", "asarray") and args and args[0].kind in (TUPLE, LIST):
+        return len(args[0].items or ())
     if name.startswith("numpy.random."):
         return size(Traced(TUPLE, STATIC, items=tuple(args))) if last in ("rand", "randn") else size(keywords.get("size", PLAIN))
     return 0

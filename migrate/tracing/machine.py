@@ -102,6 +102,7 @@ class Machine:
         self.seen: set[ast.AST] = set()
         self.memo: dict[Any, Any] = {}
         self.active: list[ast.AST] = []
+        self.made_anew: dict[ast.AST, int] = {}  # functions that compile a new function in each call, with the line
         self.broken: set[str] = set()
         self.collected: set[ast.AST] = set()  # the elements of comprehensions
 

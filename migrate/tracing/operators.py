@@ -20,11 +20,14 @@ from ...rules.facts.traced_values import (
     NONE,
     NUMBER,
     PLAIN,
+    SELECTED,
     SET,
     STATIC,
     TEXT,
+    TEXTS,
     TREE,
     TUPLE,
+    UNKNOWN,
     Traced,
     joined,
 )
@@ -57,13 +60,26 @@ def combined(operator: ast.operator, left: Traced, right: Traced, strength: int)
         if left.items is not None and right.items is not None:
             return left._replace(items=left.items + right.items, level=max(left.level, right.level), identity=None)
         return Traced(left.kind, MAYBE, level=max(left.level, right.level))
+    if isinstance(operator, ast.Mult) and {left.kind, right.kind} in ({LIST, NUMBER}, {LIST, UNKNOWN}, {TUPLE, NUMBER}):
+        one = left if left.kind in (LIST, TUPLE) else right
+        return Traced(one.kind, MAYBE, level=one.level)
     if HOST in (left.kind, right.kind) and STATIC == left.tracer == right.tracer:
         return Traced(HOST, STATIC)
+    if SET in (left.kind, right.kind) or left.kind == right.kind == KEYS:
+        return Traced(SET, MAYBE, SELECTED, what=_in_both(operator, left, right), level=max(left.level, right.level))
     if TEXT in (left.kind, right.kind) and isinstance(operator, ast.Add | ast.Mod):
         return Traced(TEXT, STATIC)
     if left.tracer == right.tracer == STATIC and left.kind != LIST and right.kind != LIST:
         return PLAIN
     return ANYTHING
+
+
+def _in_both(operator: ast.operator, left: Traced, right: Traced) -> Traced | None:
+    """What is known of the elements of a set that an operator makes."""
+    parts = [TEXTS if each.kind == KEYS else each.what for each in (left, right)]
+    if isinstance(operator, ast.Sub):
+        return parts[0]
+    return parts[0] if parts[0] == parts[1] else INTEGER if INTEGER in parts else None
 
 
 def negated(operator: ast.unaryop, name: str) -> str:
@@ -127,7 +143,9 @@ def element(value: Traced, strength: int) -> Traced:
         return found
     match value.kind:
         case "array":
-            return Traced(ARRAY, max(strength, value.tracer) if value.tracer != MAYBE else MAYBE, name=value.name)
+            return Traced(
+                ARRAY, max(strength, value.tracer) if value.tracer != MAYBE else MAYBE, name=value.name, dtype=value.dtype
+            )
         case "list" | "set" | "iterator":
             return value.what if isinstance(value.what, Traced) else ANYTHING
         case "range":
@@ -172,12 +190,19 @@ def indexed(base: Traced, index: Traced, strength: int) -> Traced:
         return base.what  # of a `defaultdict`
     if base.kind == ARRAY:
         return Traced(
-            ARRAY, max(strength, base.tracer) if base.tracer != MAYBE else MAYBE, name=base.name, identity=_at(base, index)
+            ARRAY,
+            max(strength, base.tracer) if base.tracer != MAYBE else MAYBE,
+            name=base.name,
+            identity=_at(base, index),
+            dtype=base.dtype,
+            what=base.what if isinstance(base.what, str) else None,
         )
     if base.kind == TREE:
         return Traced(TREE, base.tracer, level=base.level, identity=_at(base, index))
     if base.kind == HOST:
         return Traced(ARRAY, ABSTRACT) if index.abstract else Traced(HOST, STATIC)
+    if base.kind == UNKNOWN and base.tracer == MAYBE and index.abstract and index.kind == ARRAY:
+        return Traced(TREE, ABSTRACT)  # neither a list nor a dict takes such an index
     if base.kind in (EXTERNAL, TEXT) or (base.tracer == STATIC and base.kind not in (LIST, DICT, TUPLE)):
         return PLAIN
     return ANYTHING

@@ -10,6 +10,7 @@ from typing import NamedTuple
 from ...rules.facts.traced_values import Traced
 from ...rules.jax_table.transforms import Transform
 
+FROZEN = frozenset("NamedTuple typing.NamedTuple equinox.Module flax.struct.PyTreeNode".split())
 FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
 
 
@@ -104,6 +105,19 @@ class ClassInfo:
         calls = [each for each in self.node.decorator_list if isinstance(each, ast.Call)]
         options = {word.arg: getattr(word.value, "value", None) for call in calls for word in call.keywords}
         return not options.get("frozen") and not options.get("unsafe_hash") and options.get("eq", True) is True
+
+    def frozen(self) -> bool:
+        """Whether the attributes of its objects cannot be assigned, but in its constructor."""
+        options = {"dataclasses.dataclass", "chex.dataclass"}
+        if self.method("__setattr__") is not None:
+            return False
+        for each in self.lineage():
+            calls = [call for call in each.node.decorator_list if isinstance(call, ast.Call)]
+            given = {word.arg: getattr(word.value, "value", None) for call in calls for word in call.keywords}
+            if each.decorators & options and given.get("frozen") is True:
+                return True
+        decorators = frozenset().union(*(each.decorators for each in self.lineage()))
+        return bool(self.every_base() & FROZEN or "flax.struct.dataclass" in decorators)
 
     def method(self, name: str) -> tuple[Traced, ClassInfo] | None:
         for each in self.lineage():

@@ -81,6 +81,25 @@ def properties(node: ast.ClassDef) -> frozenset[str]:
 
 
 @remembered
+def only_calls(function: ast.AST, statement: ast.stmt, value: ast.AST) -> bool:
+    """Whether a function calls the value that a statement of it binds to a variable, and keeps it nowhere."""
+    match statement:
+        case ast.Assign(targets=[ast.Name(id=name)], value=bound) if bound is value:
+            pass
+        case ast.FunctionDef(name=name):
+            pass
+        case _:
+            return False
+    called = {id(call.func) for call in walk(function) if isinstance(call, ast.Call)}
+    inner = [each for each in walk(function) if isinstance(each, ast.FunctionDef | ast.Lambda) and each is not function]
+    if any(isinstance(each, ast.Name) and each.id == name for nested in inner for each in walk(nested)):
+        return False  # what keeps the inner function keeps the compiled one
+    uses = [node for node in walk(function) if isinstance(node, ast.Name) and node.id == name]
+    kept = any(isinstance(node.ctx, ast.Load) and id(node) not in called for node in uses)
+    return statement in getattr(function, "body", ()) and bool(uses) and not kept
+
+
+@remembered
 def asked_of(test: ast.expr) -> frozenset[str]:
     """The variables of which a test asks the type."""
     found: set[str] = set()
@@ -131,6 +150,15 @@ def asks_version(test: ast.expr) -> bool:
     return False
 
 
+@remembered
+def asks_tracer(test: ast.expr) -> bool:
+    """Whether a test is true for tracers."""
+    names = [
+        each.attr if isinstance(each, ast.Attribute) else each.id if isinstance(each, ast.Name) else "" for each in walk(test)
+    ]
+    return any("tracer" in name.lower() for name in names) and not isinstance(test, ast.UnaryOp)
+
+
 def asks_none(test: ast.expr) -> bool | None:
     """Whether a test is `x is None` or, False, `x is not None`."""
     match test:
@@ -163,6 +191,11 @@ def is_static(keyword: ast.keyword) -> bool:
             named = [(key.value, value) for key, value in zip(keys, values, strict=True) if isinstance(key, ast.Constant)]
             return any(is_static(ast.keyword(str(name), value)) for name, value in named)
     return False
+
+
+def is_dotted(node: ast.expr) -> bool:
+    """Whether an expression is names with dots between them."""
+    return isinstance(node, ast.Name) or (isinstance(node, ast.Attribute) and is_dotted(node.value))
 
 
 def handler_names(handler: ast.ExceptHandler) -> list[str]:

@@ -13,24 +13,23 @@ from ...rules.facts.traced_values import (
     ARRAY,
     DICT,
     EXTERNAL,
-    FUNCTION,
     INSTANCE,
     LIST,
     MAYBE,
-    MUTABLE,
     STATIC,
-    TRANSFORMED,
     TREE,
     TUPLE,
     UNKNOWN,
     Traced,
 )
+from .attributes import CONSTRUCTORS, component
 from .conditions import hides_tracing
 from .definitions import Definitions
 from .operators import RANGE, element, unpacked
 from .program import HOST, File, Frame
 from .queries import (
     asks_none,
+    asks_tracer,
     asks_version,
     assigned,
     binds_once,
@@ -38,6 +37,7 @@ from .queries import (
     computed_from,
     continues,
     handler_names,
+    is_dotted,
     is_static,
     leaves,
     names_in,
@@ -72,9 +72,11 @@ class Statements(Definitions):
                 frame.attributes.clear()
                 base = self.evaluate(inner, frame)
                 self.mutate(target, base, "attribute", value, frame, name)
-                kept = value.kind in MUTABLE or value.kind in (TRANSFORMED, FUNCTION)
-                if kept and base.kind == INSTANCE and frame.name == "__init__" and binds_once(base.what.node, name):
-                    base.what.made[name] = value
+                if base.kind == UNKNOWN and isinstance(inner, ast.Attribute):
+                    self.mutate(target, self.evaluate(inner.value, frame), "part", value, frame, f"{inner.attr}.{name}")
+                if base.kind == INSTANCE and frame.name in CONSTRUCTORS and binds_once(base.what.node, name):
+                    if (kept := component(value)) is not None:
+                        base.what.made[name] = kept
             case ast.Subscript(value=inner, slice=index):
                 self.assign_item(target, inner, index, value, frame)
 
@@ -107,6 +109,8 @@ class Statements(Definitions):
             base = Traced(ARRAY, base.tracer, level=base.level)  # no container takes such an index
         own = isinstance(inner, ast.Name) and inner.id in frame.scope.variables and inner.id not in frame.scope.declared
         self.mutate(target, base, "item", value, frame, statement=frame.statement if own else None)
+        if base.kind == UNKNOWN and isinstance(inner, ast.Attribute) and value.has_traced:
+            self.mutate(target, self.evaluate(inner.value, frame), "part", value, frame, inner.attr)
         if not isinstance(inner, ast.Name):
             return
         scope = frame.scope.find(inner.id)
@@ -172,7 +176,13 @@ class Statements(Definitions):
         if value.name == "keys":
             frame.used = used  # nothing can draw from these keys
         if isinstance(node.value, ast.Call):
-            self.emit(Discarded, frame, node.value, value, value.name)
+            called, base = "", ANYTHING
+            if isinstance(node.value.func, ast.Attribute) and is_dotted(node.value.func):
+                base = self.evaluate(node.value.func.value, frame)
+                called = f"{base.name}.{node.value.func.attr}" if base.kind == EXTERNAL else ""
+            elif isinstance(node.value.func, ast.Name):
+                called = self.evaluate(node.value.func, frame).name
+            self.emit(Discarded, frame, node.value, value, value.name, called=called, base=base)
 
     def declaration(self, node: ast.Global | ast.Nonlocal, frame: Frame) -> None:
         for name in node.names:
@@ -203,6 +213,8 @@ class Statements(Definitions):
         second = self.execute(node.orelse, frame)
         frame.caught, frame.guarded = before_caught, guarded
         left_test(frame, tested)
+        if second and not first and asks_tracer(node.test):
+            frame.caught = True  # what follows does not run for tracers
         if first and second:
             self.merge(frame, after)
         elif first:
@@ -298,14 +310,13 @@ class Statements(Definitions):
         return bool(states) and ends
 
     def match(self, node: ast.Match, frame: Frame) -> None:
-        self.evaluate(node.subject, frame)
+        subject = self.evaluate(node.subject, frame)
         before, states = self.snapshot(frame), []
         for case in node.cases:
             self.restore(frame, before)
-            for pattern in ast.walk(case.pattern):
-                name = getattr(pattern, "name", None) or getattr(pattern, "rest", None)
-                if isinstance(name, str):
-                    frame.scope.variables[name] = ANYTHING
+            self.matched(case.pattern, subject, frame)
+            if case.guard is not None:
+                self.test(case.guard, self.evaluate(case.guard, frame), "if", frame)
             if self.execute(case.body, frame):
                 states.append(self.snapshot(frame))
         self.restore(frame, before)

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from ...rules.facts.trace_events import Transfer
 from ...rules.facts.traced_values import ARRAY, HOST, NUMBER, STATIC, TEXT, TREE, UNKNOWN, Traced
-from ...rules.jax_table.host_functions import LOGGING
+from ...rules.jax_table.host_functions import LOGGING, WRITER
 from .machine import Machine
 from .program import Frame, Turn
 from .queries import names_in, remembered, walk
@@ -132,7 +132,7 @@ def transferred(
     elif turn.called and name in FETCHES:
         if node in turn.stored and on_device(args[0]) and changes(node, turn):
             machine.emit(Transfer, frame, node, "kept", name, turn.called)
-    elif turn.called and (name in SHOWS or name.removeprefix(".") in SHOWING):
+    elif turn.called and (name in SHOWS or (name.rpartition(".")[2] in SHOWING and name.startswith((".", WRITER)))):
         if shown([*args, *keywords.values()]) is not None and changes(node, turn) and turn.shows in (None, node):
             turn.shows = node
             machine.emit(Transfer, frame, node, "shown", name, turn.called)

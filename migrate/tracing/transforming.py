@@ -6,7 +6,7 @@ import ast
 from collections.abc import Callable, Mapping, Sequence
 
 from ...rules.facts.numbers import COUNT, INTS, Joined
-from ...rules.facts.trace_events import Carry, KeyUse, Transformation
+from ...rules.facts.trace_events import Branches, Carry, KeyUse, TracedArguments, Transformation
 from ...rules.facts.traced_values import (
     ABSTRACT,
     ANYTHING,
@@ -19,6 +19,7 @@ from ...rules.facts.traced_values import (
     NONE,
     NOTHING,
     NUMBER,
+    PLAIN,
     STATIC,
     TRANSFORMED,
     TREE,
@@ -32,8 +33,10 @@ from .generic import Generic
 from .identities import identity_at, path
 from .machine import lifted, settled
 from .program import Bound, Frame, Trace, Transformed, parameters
-from .queries import names_in
+from .queries import names_in, only_calls
 
+FIRST_TRACED = {"scan": 1, "map": 1, "fori_loop": 3, "while_loop": 2}  # the first argument of which a loop makes tracers
+NEW = "new"  # the name of a function that is made anew whenever the code runs
 NO_TRACE = Transform()
 
 
@@ -162,6 +165,9 @@ class Transforming(Generic):
         def settle(value: Traced) -> Traced:
             return settled(value, outer, frame.trace.level)
 
+        first = FIRST_TRACED.get(transform.calls)
+        if first is not None:
+            self.emit(TracedArguments, frame, node, name, tuple(args[first:]))
         match transform.calls:
             case "scan":
                 carry = lift(at(1))
@@ -186,7 +192,7 @@ class Transforming(Generic):
                 self.carried(at(1), name, (carry,), carry, run(at(1), carry), trace, frame)
                 return settle(carry)
             case "cond" | "switch":
-                return self.branches(transform, args, outer, run, lift, frame)
+                return self.branches(node, name, transform, args, outer, run, lift, frame)
             case "combine":
                 one = at(1)._replace(identity=None)
                 self.apply(at(0), (one, one), {}, False, frame.trace, frame, call)
@@ -233,6 +239,8 @@ class Transforming(Generic):
 
     def branches(
         self,
+        node: ast.expr,
+        name: str,
         transform: Transform,
         args: Sequence[Traced],
         outer: int,
@@ -251,14 +259,31 @@ class Transforming(Generic):
             operands = args[2:]
         given = [lift(operand) for operand in operands]
         before, states, found = self.snapshot(frame), [], None
+        results = []
         for function in functions:
             self.restore(frame, before)
-            result = settled(run(function, *given), outer, frame.trace.level)
+            results.append(run(function, *given))
+            result = settled(results[-1], outer, frame.trace.level)
             found = result if found is None else joined(found, result)
             states.append(self.snapshot(frame))
         for state in states[:-1]:
             self.merge(frame, state)
+        self.emit(Branches, frame, node, name, tuple(results))
         return found or ANYTHING
+
+    def mapped(self, node: ast.Call, name: str, args: list[Traced], keywords: dict[str, Traced], frame: Frame) -> Traced:
+        """`jax.tree.map`: the function gets the leaves of the first tree, and what the others have in their places: a leaf or a tree."""
+        if not args:
+            return ANYTHING
+        trees = args[1:]
+        leaves = [PLAIN] if name.endswith("_with_path") else []
+        for place, tree in enumerate(trees):
+            strength = self.tracer_in(tree)
+            kind = TREE if place or "is_leaf" in keywords else ARRAY
+            leaves.append(Traced(kind, strength) if strength >= LINEAR else ANYTHING)
+        trace = frame.trace._replace(repeated=True, start=self.counter)
+        leaf = self.apply(args[0], leaves, {}, False, trace, frame, node)
+        return Traced(TREE, leaf.tracer) if leaf.traced else ANYTHING
 
     def row(self, xs: Traced, level: int) -> Traced:
         """What one iteration of a scan gets."""
@@ -272,6 +297,7 @@ class Transforming(Generic):
         """The event of a transformation. A function is fresh if another one is made whenever the code runs."""
         given = node.args[0] if isinstance(node, ast.Call) and node.args else None
         fresh = isinstance(given, ast.Lambda | ast.Call) and function.kind == FUNCTION
+        fresh |= function.name == NEW and not isinstance(given, ast.Name)
         if function.kind == TRANSFORMED:  # `jit(grad(f))`: `grad` makes a new function, even of the same one
             fresh = isinstance(given, ast.Call)
         if function.kind == FUNCTION:
@@ -280,6 +306,10 @@ class Transforming(Generic):
                 fresh = bool(closure.keywords or closure.args) and closure.info.owner is None
             looped = closure.info.name in frame.looped and closure.scope is frame.scope
             fresh |= looped and (given is None or isinstance(given, ast.Name))
+        once = fresh or (function.kind == FUNCTION and function.what.scope is frame.scope and bool(self.active))
         if node in self.collected and not called and names_in(node) & frame.changing():
             fresh = False  # one function for each element, kept with the others
         self.emit(Transformation, frame, node, name, function, fresh, called)
+        if once and TRANSFORMS[name].compiles and not frame.loops and not frame.trace.level and self.active and not frame.caught:
+            if called or (frame.statement is not None and only_calls(self.active[-1], frame.statement, node)):
+                self.made_anew.setdefault(self.active[-1], getattr(node, "lineno", 0))

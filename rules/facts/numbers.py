@@ -6,6 +6,8 @@ import ast
 from collections.abc import Hashable
 from typing import NamedTuple
 
+from .traced_values import NUMBER, Traced
+
 INTS, COUNT, NEGATIVE = "int", "count", "negative"  # integers; none of them negative; none of them positive
 ROUNDED = "rounded"  # floats that were computed and bound to a name
 INTEGERS = frozenset({INTS, COUNT, NEGATIVE, "uint8", "uint16"})
@@ -53,6 +55,16 @@ class Mean(NamedTuple):
     rest: tuple[str, ...] = ()
     power: int = 1
     squared: bool = False
+
+
+def category(value: Traced) -> str:
+    """Whether an array or a number is of integers, of truth values, or inexact; "" if that is not known."""
+    dtype = value.dtype
+    if value.kind == NUMBER:
+        dtype = type(value.constant).__name__ if value.constant is not None else value.name
+    if dtype.startswith(("int", "uint")):
+        return "int"
+    return "bool" if dtype == "bool" else "inexact" if dtype.startswith(("float", "bfloat", "complex", "inexact")) else ""
 
 
 def rounds(node: ast.expr) -> bool:

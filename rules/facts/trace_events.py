@@ -9,7 +9,7 @@ import ast
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from .traced_values import Traced
+from .traced_values import ANYTHING, Traced
 
 
 class Where(NamedTuple):
@@ -35,7 +35,7 @@ class Where(NamedTuple):
 
 
 class Test(NamedTuple):
-    """Python asks for the truth of a value. `form`: if, while, assert, not, and, or, bool, comprehension, conditional."""
+    """Python asks for the truth of a value. `form`: if, while, assert, not, and, or, bool, comprehension, conditional, match."""
 
     node: ast.AST
     value: Traced
@@ -81,7 +81,8 @@ class Bound(NamedTuple):
 
 
 class Mutation(NamedTuple):
-    """An object changes: `how` is "item", "attribute", "delete", or the name of a method. `statement`: of one line, that binds an
+    """An object changes: `how` is "item", "attribute", "part" (something that an attribute refers to), "delete", or the name of a
+    method. `statement`: of one line, that binds an
     element of a variable of the same function."""
 
     node: ast.AST
@@ -153,6 +154,15 @@ class Transformation(NamedTuple):
     where: Where
 
 
+class Recompilation(NamedTuple):
+    """A loop calls a function, `name`, that compiles a new function in each call, in `line`."""
+
+    node: ast.AST
+    name: str
+    line: int
+    where: Where
+
+
 class CompiledCall(NamedTuple):
     """A call of a function that `jit` compiles, with its static and its traced arguments by the names of the parameters."""
 
@@ -160,6 +170,15 @@ class CompiledCall(NamedTuple):
     static: Mapping[str, Traced]
     traced: Mapping[str, Traced]
     nodes: Mapping[str, ast.AST]
+    where: Where
+
+
+class TracedArguments(NamedTuple):
+    """What a derivative, `vmap` or a loop of `lax` makes tracers of."""
+
+    node: ast.AST
+    transform: str
+    values: tuple[Traced, ...]
     where: Where
 
 
@@ -185,12 +204,14 @@ class Definition(NamedTuple):
 
 
 class Discarded(NamedTuple):
-    """An expression whose result is thrown away."""
+    """An expression whose result is thrown away. `called`: the function of a library; `base`: the object of a method."""
 
     node: ast.AST
     value: Traced
     name: str
     where: Where
+    called: str = ""
+    base: Traced = ANYTHING
 
 
 class Reference(NamedTuple):
@@ -212,6 +233,15 @@ class Carry(NamedTuple):
     returned: Traced
     where: Where
     grows: bool = False
+
+
+class Branches(NamedTuple):
+    """The results of the functions of which `cond` or `switch` runs one."""
+
+    node: ast.AST
+    name: str
+    results: tuple[Traced, ...]
+    where: Where
 
 
 class Field(NamedTuple):

@@ -53,6 +53,9 @@ class Traced(NamedTuple):
     constant: Any = None
     floating: bool = False  # certainly an array of jax.numpy, not a pytree that happens to be one
     elements: int = 0  # of an array whose shape is literal
+    dtype: str = (
+        ""  # of an array: the name of a dtype, which no weak type changes; "int", "float", "bool" or "inexact" (of any size)
+    )
 
     @property
     def abstract(self) -> bool:
@@ -74,6 +77,8 @@ class Traced(NamedTuple):
         return self.traced or (self.kind in CONTAINERS and any(item.has_traced for item in self.items or ()))
 
 
+SELECTED = "selected"  # the name of a set that an operator makes
+UNORDERED = "unordered"  # of a list: its order is that of a set
 ANYTHING = Traced()
 NOTHING = Traced(NONE, STATIC)
 PLAIN = Traced(UNKNOWN, STATIC)  # some value that is certainly no tracer
@@ -92,7 +97,9 @@ def joined(one: Traced, other: Traced) -> Traced:
         items = None
         if one.items is not None and other.items is not None and len(one.items) == len(other.items) and one.keys == other.keys:
             items = tuple(joined(a, b) for a, b in zip(one.items, other.items, strict=True))
-        same = {name: value for name in ("what", "name", "identity") if (value := getattr(one, name)) == getattr(other, name)}
+        same = {
+            name: value for name in ("what", "name", "identity", "dtype") if (value := getattr(one, name)) == getattr(other, name)
+        }
         if one.kind in (FUNCTION, TRANSFORMED, EXTERNAL, CLASS, INSTANCE, MODULE) and "what" not in same:
             return ANYTHING
         if one.kind == EXTERNAL and one.name != other.name:
@@ -112,3 +119,8 @@ def joined(one: Traced, other: Traced) -> Traced:
 def weaker(value: Traced) -> Traced:
     """The same value, when a test has asked what it is: no longer certainly a tracer."""
     return value._replace(tracer=MAYBE, items=None, keys=()) if value.tracer >= LINEAR else value
+
+
+def is_unordered(value: Traced) -> bool:
+    """Whether it is a set of texts, or a list of one, whose order differs from one process to the next. That of numbers does not."""
+    return value.what == UNORDERED or (value.kind == SET and isinstance(value.what, Traced) and value.what.kind == TEXT)

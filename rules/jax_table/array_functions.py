@@ -47,13 +47,24 @@ ACTIVATIONS = frozenset(
     hard_sigmoid hard_silu hard_swish glu standardize one_hot avg_pool max_pool min_pool
     """.split()
 )
-# Modules of Flax whose call with an array returns an array.
-LAYERS = frozenset(
-    """
-    Dense DenseGeneral Conv ConvTranspose ConvLocal Einsum Embed BatchNorm LayerNorm GroupNorm RMSNorm InstanceNorm Dropout
-    MultiHeadDotProductAttention SelfAttention MultiHeadAttention
-    """.split()
-)
+# Modules of Flax, Equinox and Haiku whose call with an array returns an array.
+LAYERS = {
+    "flax.linen": frozenset(
+        """
+        Dense DenseGeneral Conv ConvTranspose ConvLocal Einsum Embed BatchNorm LayerNorm GroupNorm RMSNorm InstanceNorm Dropout
+        MultiHeadDotProductAttention SelfAttention MultiHeadAttention
+        """.split()
+    ),
+    "flax.nnx": frozenset("Linear LinearGeneral Conv ConvTranspose Einsum Embed BatchNorm LayerNorm GroupNorm RMSNorm".split()),
+    "equinox.nn": frozenset(
+        """
+        Linear MLP Conv Conv1d Conv2d Conv3d ConvTranspose ConvTranspose1d ConvTranspose2d LayerNorm RMSNorm GroupNorm Dropout
+        Embedding Lambda PReLU AvgPool1d AvgPool2d MaxPool1d MaxPool2d GRUCell
+        """.split()
+    ),
+    "haiku": frozenset("Linear Conv1D Conv2D Conv3D Conv2DTranspose Embed LayerNorm RMSNorm GroupNorm BatchNorm".split()),
+    "haiku.nets": frozenset({"MLP"}),
+}
 TYPES = frozenset(
     """
     float16 float32 float64 bfloat16 int4 int8 int16 int32 int64 uint4 uint8 uint16 uint32 uint64 complex64 complex128 bool_ float_
@@ -71,6 +82,14 @@ ARRAY_METHODS = frozenset(
     """
     all any argmax argmin argsort astype clip conj conjugate cumprod cumsum diagonal dot flatten max mean min prod ptp ravel
     reshape round sort squeeze std sum swapaxes take transpose var searchsorted compress choose repeat trace nonzero argpartition
+    """.split()
+)
+# Functions that return the changed array or pytree, and whose names sound as if they changed their argument.
+LIKE_IN_PLACE = frozenset(
+    """
+    jax.lax.dynamic_update_slice jax.lax.dynamic_update_slice_in_dim jax.lax.dynamic_update_index_in_dim jax.numpy.append
+    jax.numpy.delete jax.numpy.fill_diagonal jax.numpy.insert jax.numpy.place jax.numpy.put jax.numpy.put_along_axis
+    jax.numpy.resize jax.numpy.sort optax.apply_updates optax.incremental_update equinox.apply_updates equinox.tree_at
     """.split()
 )
 CONVERSIONS = frozenset("item tolist tobytes tofile".split())
@@ -91,8 +110,9 @@ def of_library(name: str) -> bool:
 
 
 def is_layer(name: str) -> bool:
-    """Whether objects of a class of Flax are called with an array, and return one."""
-    return name.startswith("flax.linen.") and name.rpartition(".")[2] in LAYERS
+    """Whether objects of a class of a library are called with an array, and return one."""
+    module, _, last = name.rpartition(".")
+    return last in LAYERS.get(module, ())
 
 
 # Functions whose result has a shape that depends on values, unless the named argument is given.
@@ -144,6 +164,14 @@ SHAPE_ARGUMENTS: Mapping[str, tuple[tuple[int, str], ...]] = {
     "jax.random.uniform": ((1, "shape"),),
     "jax.random.randint": ((1, "shape"),),
     "jax.random.bernoulli": ((2, "shape"),),
+    "jax.random.gumbel": ((1, "shape"),),
+    "jax.random.exponential": ((1, "shape"),),
+    "jax.random.laplace": ((1, "shape"),),
+    "jax.random.choice": ((2, "shape"),),
+    "jax.random.truncated_normal": ((3, "shape"),),
+    "jax.numpy.pad": ((1, "pad_width"),),
+    "jax.numpy.indices": ((0, "dimensions"),),
+    "jax.lax.scan": ((3, "length"),),
     "jax.ops.segment_sum": ((2, "num_segments"),),
     "jax.ops.segment_max": ((2, "num_segments"),),
     "jax.ops.segment_min": ((2, "num_segments"),),

@@ -20,8 +20,13 @@ CLOCKS = frozenset(
 TIMERS = frozenset("time.time time.perf_counter time.monotonic timeit.default_timer time.perf_counter_ns time.time_ns".split())
 REPEATING = frozenset({"timeit.timeit", "timeit.repeat"})  # time a function that they call again and again
 OUTPUT = frozenset(
-    "print open input sys.stdout.write sys.stderr.write pprint.pprint numpy.save numpy.savez numpy.savetxt numpy.load os.remove os.mkdir os.makedirs".split()
+    """
+    print open input sys.stdout.write sys.stderr.write pprint.pprint numpy.save numpy.savez numpy.savez_compressed numpy.savetxt
+    numpy.load pickle.dump json.dump os.remove os.mkdir os.makedirs wandb.log mlflow.log_metric mlflow.log_metrics tqdm.write
+    tqdm.tqdm.write
+    """.split()
 )
+PLOTS = ("matplotlib.pyplot.", "seaborn.", "plotly.")
 LOGGING = frozenset(
     f"{module}.{name}"
     for module in ("logging", "absl.logging")
@@ -31,7 +36,12 @@ CONTAINERS = {
     "collections.defaultdict": "dict",
     "collections.OrderedDict": "dict",
     "collections.Counter": "dict",
+    "collections.deque": "list",
 }
+WRITERS = frozenset(  # what writes the numbers of a run to files
+    "torch.utils.tensorboard.SummaryWriter tensorboardX.SummaryWriter flax.metrics.tensorboard.SummaryWriter".split()
+)
+WRITER = "writer"  # the name of such an object
 LOGGERS = frozenset("logging.getLogger absl.logging.get_absl_logger".split())
 SEEDED = frozenset(
     "numpy.random.default_rng numpy.random.RandomState numpy.random.Generator random.Random numpy.random.SeedSequence".split()

@@ -50,7 +50,7 @@ def check(event: Call) -> Iterator[tuple[ast.AST, str]]:
     if event.name not in USES or not event.where.staged or event.where.transform in ("jax.eval_shape", "jax.make_jaxpr"):
         return
     key = event.args[0] if event.args else event.keywords.get("key")
-    if key is not None and key.name == "key" and key.constant == "seed":
+    if key is not None and key.name == "key" and key.constant in ("seed", "default"):
         yield (
             event.node,
             f"this key is made from a constant in code that `{event.where.transform}` traces: every call draws the same; pass a key",

@@ -49,17 +49,38 @@ import ast
 from collections.abc import Iterator
 
 from ..core.lint_rules import LintRule
-from ..facts.trace_events import CompiledCall
-from ..facts.traced_values import INSTANCE
+from ..facts.trace_events import CompiledCall, TracedArguments
+from ..facts.traced_values import DICT, EXTERNAL, INSTANCE, LIST, TUPLE, Traced
 
 rule = LintRule(__name__, "NJ861")
+WITH_FUNCTIONS = frozenset(
+    {"equinox.nn.MLP()", "equinox.nn.Lambda()"}
+)  # pytrees that hold a function, which only `filter_jit` takes
 
 
 @rule.on(CompiledCall)
 def check(event: CompiledCall) -> Iterator[tuple[ast.AST, str]]:
     for name, value in event.traced.items():
-        if value.kind == INSTANCE and value.name == "unregistered":
-            yield (
-                event.nodes.get(name, event.node),
-                f"the class `{value.what.name}` of the argument `{name}` is not registered as a pytree",
-            )
+        for reason in reasons(value):
+            yield event.nodes.get(name, event.node), f"{reason}: the argument `{name}`"
+
+
+@rule.on(TracedArguments)
+def check_transformed(event: TracedArguments) -> Iterator[tuple[ast.AST, str]]:
+    if event.transform.startswith("jax."):
+        for value in event.values:
+            for reason in reasons(value):
+                yield event.node, f"{reason}: an argument of what `{event.transform}` traces"
+
+
+def reasons(value: Traced) -> Iterator[str]:
+    """Why a value cannot be traced."""
+    if value.kind == INSTANCE and value.name == "unregistered":
+        yield f"the class `{value.what.name}` is not registered as a pytree"
+    elif value.kind == EXTERNAL and value.name in WITH_FUNCTIONS:
+        yield f"an object of `{value.name.removesuffix('()')}` holds a function, which only the transformations of Equinox take"
+    elif value.kind == INSTANCE and any(each.name in WITH_FUNCTIONS for each in value.what.made.values()):
+        yield f"an object of `{value.what.name}` holds a function, which only the transformations of Equinox take"
+    elif value.kind in (TUPLE, LIST, DICT):
+        for item in value.items or ():
+            yield from reasons(item)

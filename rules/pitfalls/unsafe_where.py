@@ -42,12 +42,13 @@ from ..core.lint_rules import LintRule
 from ..facts.trace_events import Call
 
 rule = LintRule(__name__, "NJ841")
+SELECTS = frozenset({"jax.numpy.where", "jax.lax.select"})
 UNSAFE = frozenset("log log2 log10 sqrt arccos arcsin arctanh arccosh power reciprocal rsqrt log1p".split())
 
 
 @rule.on(Call)
 def check(event: Call) -> Iterator[tuple[ast.AST, str]]:
-    if event.name != "jax.numpy.where" or len(event.args) != 3 or not event.where.differentiated:
+    if event.name not in SELECTS or len(event.args) != 3 or not event.where.differentiated:
         return
     if not any(value.traced for value in event.args) or len(event.node.args) != 3:
         return
@@ -65,12 +66,21 @@ def check(event: Call) -> Iterator[tuple[ast.AST, str]]:
                 argument, name = inner.left, "**"
             else:
                 continue
-            if ast.dump(argument) in tested:
+            if any(ast.dump(factor) in tested for factor in factors(argument)):
                 yield (
                     inner,
                     f"the derivative of `{name}` is NaN where the condition of `where` excludes it; make its argument safe",
                 )
                 return
+
+
+def factors(argument: ast.expr) -> Iterator[ast.expr]:
+    """An expression, and what it vanishes with."""
+    yield argument
+    if isinstance(argument, ast.BinOp) and isinstance(argument.op, ast.Mult | ast.Div):
+        yield from factors(argument.left)
+        if isinstance(argument.op, ast.Mult):
+            yield from factors(argument.right)
 
 
 def is_root(exponent: ast.expr) -> bool:

@@ -31,9 +31,12 @@ from collections.abc import Iterator
 from ..core.diagnostic import Safety
 from ..core.lint_rules import Finding, LintRule
 from ..facts.trace_events import Discarded
+from ..facts.traced_values import ARRAY, INSTANCE, TREE
+from ..jax_table.array_functions import ARRAY_METHODS, LIKE_IN_PLACE
 
 rule = LintRule(__name__, "NJ819", safety=Safety.UNSAFE)
 CHANGES = frozenset("set add subtract multiply divide power min max apply mul".split())
+REPLACES = frozenset({"replace", "_replace"})
 
 
 @rule.on(Discarded)
@@ -43,3 +46,20 @@ def check(event: Discarded) -> Iterator[Finding]:
             if method in CHANGES and (event.value.name.startswith("at.") or event.value.kind == "unknown"):
                 message = f"the result is thrown away, and `{ast.unparse(array)}` stays as it was; bind it"
                 yield (event.node, message, (array, " = ", event.node)) if isinstance(array, ast.Name) else (event.node, message)
+        case ast.Call(func=ast.Attribute(value=base, attr=method), keywords=keywords) if not event.called:
+            gradients = method == "apply_gradients" and any(keyword.arg == "grads" for keyword in keywords)
+            if is_new(method, event) or (gradients and event.base.kind != INSTANCE):
+                yield event.node, f"the result is thrown away, and `{ast.unparse(base)}` stays as it was; bind it"
+        case ast.Call() if event.called in LIKE_IN_PLACE:
+            yield (
+                event.node,
+                f"the result of `{event.called.rpartition('.')[2]}` is thrown away, and its arguments stay as they were; bind it",
+            )
+
+
+def is_new(method: str, event: Discarded) -> bool:
+    """Whether a method returns a new object, and does nothing else."""
+    base = event.base
+    if method in REPLACES:
+        return (base.kind == INSTANCE and base.what.frozen()) or (base.kind == TREE and base.traced)
+    return method in ARRAY_METHODS and base.kind == ARRAY and (base.traced or base.floating)

@@ -61,14 +61,25 @@ from collections.abc import Iterator
 
 from ..core.lint_rules import LintRule
 from ..facts.trace_events import Mutation
-from ..facts.traced_values import CLASS, INSTANCE
+from ..facts.traced_values import CLASS, INSTANCE, TREE, UNKNOWN
 
 rule = LintRule(__name__, "NJ814")
+STATEFUL = frozenset({"flax.linen.Module", "haiku.Module"})  # their variables are changed on purpose
 
 
 @rule.on(Mutation)
 def check(event: Mutation) -> Iterator[tuple[ast.AST, str]]:
-    if event.how != "attribute" or event.base.kind not in (INSTANCE, CLASS) or event.base.level >= event.where.level:
+    if event.how not in ("attribute", "part"):
+        return
+    if event.how == "attribute" and is_frozen(event):
+        yield (
+            event.node,
+            f"assigns to `.{event.name}` of an object of `{event.base.what.name}`, which cannot change; make a new one",
+        )
+        return
+    if event.base.kind not in (INSTANCE, CLASS) or event.base.level >= event.where.level:
+        return
+    if event.how == "part" and event.base.what.every_base() & STATEFUL:
         return
     if event.where.transform.startswith(("jax.", "equinox.")):
         yield (
@@ -76,3 +87,19 @@ def check(event: Mutation) -> Iterator[tuple[ast.AST, str]]:
             f"assigns to `.{event.name}` of an object from outside of the code that `{event.where.transform}` traces: it happens "
             "once, not in each call",
         )
+
+
+def is_frozen(event: Mutation) -> bool:
+    """Whether the assignment raises. What a method of the object assigns may belong to its constructor."""
+    base = event.base
+    if base.kind not in (INSTANCE, TREE, UNKNOWN) or not hasattr(base.what, "frozen"):
+        return False
+    frozen = base.what.frozen()
+    match event.node:
+        case ast.Attribute(value=ast.Name(id="self")):
+            return event.where.function == "__call__" and (frozen or "flax.linen.Module" in base.what.every_base())
+        case _ if not frozen:
+            return False
+        case ast.Attribute(value=ast.Name()):
+            return event.where.function not in ("__init__", "__new__", "__post_init__", "__setattr__", "__setstate__")
+    return False

@@ -47,14 +47,16 @@ from collections.abc import Iterator
 
 from ..core.lint_rules import LintRule
 from ..facts.trace_events import Iteration
-from ..facts.traced_values import SET
+from ..facts.traced_values import SELECTED, SET, is_unordered
 
 rule = LintRule(__name__, "NJ818")
 
 
 @rule.on(Iteration)
 def check(event: Iteration) -> Iterator[tuple[ast.AST, str]]:
-    if event.value.kind == SET and event.where.staged and not all(map(only_checks, event.body)):
+    values = event.value.items or () if event.value.kind in ("enumerate", "zip") else (event.value,)
+    plain = event.value.kind == SET and event.value.what is None and event.value.name != SELECTED  # mostly of texts
+    if (plain or any(map(is_unordered, values))) and event.where.staged and not all(map(only_checks, event.body)):
         yield (
             event.node,
             f"the order of a set differs between processes; use `sorted`: `{event.where.transform}` traces this code",

@@ -41,7 +41,7 @@ from collections.abc import Iterator
 
 from ..core.lint_rules import LintRule
 from ..facts.trace_events import Call
-from ..jax_table.host_functions import LOGGING, OUTPUT
+from ..jax_table.host_functions import LOGGING, OUTPUT, PLOTS, WRITER
 from ..jax_table.transforms import ONCE
 
 rule = LintRule(__name__, "NJ815")
@@ -51,7 +51,7 @@ rule = LintRule(__name__, "NJ815")
 def check(event: Call) -> Iterator[tuple[ast.AST, str]]:
     if not event.where.staged or event.where.transform in ONCE:
         return
-    shows = any(value.has_abstract for value in (*event.args, *event.keywords.values()))
+    shows = any(value.has_traced for value in (*event.args, *event.keywords.values()))
     if event.name in LOGGING or event.name == "print":
         if shows:
             yield (
@@ -60,5 +60,10 @@ def check(event: Call) -> Iterator[tuple[ast.AST, str]]:
             )
         elif event.name == "print" and event.where.direct:
             yield event.node, f"`print` runs once, when `{event.where.transform}` traces; use `jax.debug.print`"
-    elif event.name in OUTPUT:
+    elif event.name.startswith(PLOTS) and shows:
+        yield (
+            event.node,
+            f"`{event.name}` gets a tracer; plot what the compiled function returns: `{event.where.transform}` traces this code",
+        )
+    elif event.name in OUTPUT or event.name.startswith(f"{WRITER}."):
         yield event.node, f"`{event.name}` runs once, when `{event.where.transform}` traces; use `jax.experimental.io_callback`"

@@ -1,4 +1,4 @@
-"""`jit` of a new function in each iteration of a loop.
+"""`jit` of a new function in each iteration of a loop, or in each call of a function that a loop calls.
 
 `jit` remembers what it compiled by the function. A lambda, a `partial` or a `def` in the loop is another function in each
 iteration, so each iteration compiles. Make the compiled function once, before the loop.
@@ -38,7 +38,7 @@ import ast
 from collections.abc import Iterator
 
 from ..core.lint_rules import LintRule
-from ..facts.trace_events import Transformation
+from ..facts.trace_events import Recompilation, Transformation
 
 rule = LintRule(__name__, "NJ831")
 COMPILE = frozenset({"jax.jit", "jax.pmap", "equinox.filter_jit", "flax.nnx.jit", "jax.experimental.pjit.pjit"})
@@ -50,4 +50,13 @@ def check(event: Transformation) -> Iterator[tuple[ast.AST, str]]:
         yield (
             event.node,
             f"`{event.name}` gets a new function in each iteration, and compiles it each time; do it before the loop",
+        )
+
+
+@rule.on(Recompilation)
+def check_call(event: Recompilation) -> Iterator[tuple[ast.AST, str]]:
+    if not event.where.staged:
+        yield (
+            event.node,
+            f"`{event.name}` compiles a new function in each call, in line {event.line}; compile it once, outside of the function",
         )

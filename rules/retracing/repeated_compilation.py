@@ -1,7 +1,8 @@
-"""A new function is compiled and called at once, in a function that a loop calls.
+"""A new function is compiled and called at once, in a function that may run often.
 
 `jit` remembers what it compiled by the function. `jax.jit(lambda ...)(x)` makes another function in each call, so each call compiles.
-Make the compiled function once, at the top level of the module. Off by default: how often a function runs is not always known.
+Make the compiled function once, at the top level of the module. NJ831 reports the calls in loops. Off by default: how often a
+function runs is not always known.
 
 ```python
 import itertools
@@ -15,8 +16,8 @@ def double(x):
     return jax.jit(lambda x: (next(traces), 2 * x)[1])(x)
 
 
-for i in range(3):
-    double(1.0)
+double(1.0)
+double(1.0)
 assert next(traces) == 1
 ```
 
@@ -31,8 +32,8 @@ def double(x):
     return 2 * x
 
 
-for i in range(3):
-    double(1.0)
+double(1.0)
+double(1.0)
 assert double._cache_size() == 1
 ```
 

@@ -54,7 +54,7 @@ UNHASHABLE = {LIST: "a list", DICT: "a dict", SET: "a set", ARRAY: "an array", H
 @rule.on(CompiledCall)
 def check(event: CompiledCall) -> Iterator[tuple[ast.AST, str]]:
     for name, value in event.static.items():
-        if value.kind in UNHASHABLE and (value.kind not in (ARRAY, HOST) or value.floating or value.traced):
+        if value.kind in UNHASHABLE and (value.kind not in (ARRAY, HOST) or value.floating or value.traced or value.elements):
             yield (
                 event.nodes.get(name, event.node),
                 f"the static argument `{name}` is {UNHASHABLE[value.kind]}, which has no hash",

@@ -44,9 +44,10 @@ from collections.abc import Iterator
 
 from ..core.lint_rules import LintRule
 from ..facts.trace_events import CompiledCall, Operation
-from ..facts.traced_values import FUNCTION, TEXT
+from ..facts.traced_values import EXTERNAL, FUNCTION, TEXT, Traced
 
 rule = LintRule(__name__, "NJ834")
+CONSTANTS = frozenset("pi e inf nan newaxis euler_gamma".split())
 
 
 @rule.on(Operation)
@@ -62,6 +63,12 @@ def check(event: Operation) -> Iterator[tuple[ast.AST, str]]:
 @rule.on(CompiledCall)
 def check_call(event: CompiledCall) -> Iterator[tuple[ast.AST, str]]:
     for name, value in event.traced.items():
-        if value.kind in (TEXT, FUNCTION):
+        if value.kind in (TEXT, FUNCTION) or is_function(value):
             kind = "a text" if value.kind == TEXT else "a function"
             yield event.nodes.get(name, event.node), f"{kind} cannot be traced; name the parameter `{name}` in `static_argnames`"
+
+
+def is_function(value: Traced) -> bool:
+    """Whether a value is a function of JAX, or a dtype."""
+    module, _, last = value.name.rpartition(".")
+    return value.kind == EXTERNAL and module in ("jax.numpy", "jax.nn", "jax.lax") and last not in CONSTANTS

@@ -58,6 +58,7 @@ FORMS = {
     "and": "`and` of traced values; use `&` or `jnp.logical_and`",
     "or": "`or` of traced values; use `|` or `jnp.logical_or`",
     "not": "`not` of a traced value; use `~` or `jnp.logical_not`",
+    "match": "`match` compares a traced value; use `lax.switch`",
     "bool": "`bool()` of a traced value",
 }
 

@@ -59,11 +59,15 @@ def check(event: Call) -> Iterator[tuple[ast.AST, str]]:
     several = event.name in ("max", "min") and len(event.args) > 1
     values = event.args
     if not several and values[0].kind in (TUPLE, LIST):
-        values = values[0].items or ()
+        every = values[0].items
         several = event.name not in ("any", "all")
-        if several and len(values) < 2:
+        if every is None:
+            values = (values[0].what,) if isinstance(values[0].what, Traced) and values[0].what.kind == ARRAY else ()
+        elif several and len(every) < 2:
             return
-    if values and values[0].kind == ITERATOR and isinstance(values[0].what, Traced) and event.name in ("any", "all"):
+        else:
+            values = every
+    if values and values[0].kind == ITERATOR and isinstance(values[0].what, Traced):
         values = (values[0].what,)
     if any(value.abstract and (value.kind == ARRAY or several) for value in values):
         yield (

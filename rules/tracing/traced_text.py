@@ -43,18 +43,24 @@ from collections.abc import Iterator
 
 from ..core.lint_rules import LintRule
 from ..facts.trace_events import Formatting
+from ..facts.traced_values import ARRAY
 from ..jax_table.transforms import ONCE
 
 rule = LintRule(__name__, "NJ807")
 FORMS = ("f-string", "%", "format")
+NAMES = ("str", "repr")  # of a pytree they may be its own
 
 
 @rule.on(Formatting)
 def check(event: Formatting) -> Iterator[tuple[ast.AST, str]]:
     if event.value.abstract and (
-        event.spec or (event.where.direct and event.where.staged and event.form in FORMS and event.where.transform not in ONCE)
+        event.spec or (event.where.direct and event.where.staged and shows(event) and event.where.transform not in ONCE)
     ):
         yield (
             event.node,
             f"a traced value in a text has no value yet; use `jax.debug.print`: `{event.where.transform}` traces this code",
         )
+
+
+def shows(event: Formatting) -> bool:
+    return event.form in FORMS or (event.form in NAMES and event.value.kind == ARRAY)

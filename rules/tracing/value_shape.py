@@ -53,7 +53,7 @@ def check(event: Index) -> Iterator[tuple[ast.AST, str]]:
         event.index.abstract
         and event.index.kind == ARRAY
         and event.index.name == "bool"
-        and event.base.kind in (ARRAY, "tree", "host")
+        and event.base.kind in (ARRAY, "tree", "host", "unknown")
     ):
         yield event.node, f"a boolean mask as an index gives a shape that depends on values; use `jnp.where`: {traced(event)}"
 
