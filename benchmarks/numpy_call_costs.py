@@ -26,7 +26,7 @@ sinc sin sinh sqrt square subtract tan tanh trunc where""".split()
 REDUCTIONS = """all any argmax argmin average count_nonzero max mean median min nanargmax nanmax nanmean nanmedian nanmin nanstd nansum
 nanvar percentile prod ptp quantile std sum var""".split()
 OTHER = """append argsort array_split bincount concatenate convolve corrcoef cov cross cumprod cumsum diag diff digitize dot dstack
-ediff1d einsum fft.fft fft.ifft fft.irfft fft.rfft flip gradient histogram hstack insert interp isin linalg.cholesky linalg.cond
+ediff1d einsum fft.fft fft.fft2 fft.ifft fft.ifft2 fft.irfft fft.rfft fft.rfft2 flip gradient histogram hstack insert interp isin linalg.cholesky linalg.cond
 linalg.det linalg.eig linalg.eigh linalg.eigvals linalg.eigvalsh linalg.inv linalg.lstsq linalg.matrix_rank linalg.norm linalg.pinv
 linalg.qr linalg.slogdet linalg.solve linalg.svd linspace matmul meshgrid moveaxis nancumsum outer pad partition piecewise poly
 polyfit polyval ravel repeat reshape roll searchsorted select sort stack take tile trapezoid transpose tril triu unique unwrap
@@ -69,6 +69,8 @@ def arguments(name, n):
         return ((x, y),)
     if name in ("append", "concatenate"):
         return ((x, y),) if name == "concatenate" else (x, y)
+    if name.startswith("fft.") and name.endswith("2"):
+        return (square,)
     if name.startswith("linalg."):
         return (small @ small.swapaxes(-1, -2),)
     return (x, y) if name in TWO else (x,)

@@ -9,6 +9,7 @@ import libcst as cst
 from ...rules.facts.dead_stores import Slot
 from ...rules.facts.loop_plan import Carried
 from ...rules.facts.updates import Update
+from ...rules.facts.values import UNKNOWN
 from ..analysis.parallel.dead_stores import slots
 from .analysed_unit import AnalysedUnit
 from .compiled_loops import CompiledLoops
@@ -22,6 +23,10 @@ class UnitEffects:
     def __init__(self, analysed: AnalysedUnit, compiled: CompiledLoops, loops: UnitLoops, fresh_names: UnitNames) -> None:
         self.run = analysed.run
         self.compiled, self.loops, self.fresh_names = compiled, loops, fresh_names
+
+    def may_change(self, node: cst.BaseExpression) -> bool:
+        memory = self.run.values.get(node, UNKNOWN).memory
+        return "?" in memory or bool(memory & self.run.effects.changed)
 
     def slot(self, node: cst.CSTNode) -> Slot | None:
         return self._slots.get(node)

@@ -6,10 +6,69 @@ loop, and what leaves the function is `np.array(out)`; the same call in the code
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from typing import NamedTuple
 
+import libcst as cst
+
+from ...rules.core.findings import Kind
 from ...rules.facts.loops import AccumulatedList, Loop
-from ..syntax.source import Source
+from ...rules.facts.values import UNKNOWN, Value
+from ...rules.syntax.source_text import code
+from ..analysis.loops.list_accumulation import is_numeric, is_python
+from ..syntax.break_statements import breaks
+from ..syntax.names import collect
+from ..syntax.source import Source, walk
+
+
+class Appended(NamedTuple):
+    """A list to which each iteration of a loop appends one number or array, and which the loop does not use otherwise. `owner`: the
+    variable or the attribute that holds it; `python`: the items are numbers of Python."""
+
+    owner: cst.Name | cst.Attribute
+    python: bool
+
+    @property
+    def name(self) -> str:
+        return self.owner.value if isinstance(self.owner, cst.Name) else self.owner.attr.value
+
+
+def appended(loop: cst.For | cst.While, values: Mapping[cst.CSTNode, Value]) -> list[Appended]:
+    """The lists to which a loop appends in this way."""
+    leaves = any(isinstance(node, (cst.Return, cst.Continue, cst.Yield)) for node, _above in walk(loop.body))
+    if not isinstance(loop, cst.For) or leaves or any(breaks(loop.body)):
+        return []
+    found = []
+    for line in loop.body.body:
+        match line:
+            case cst.SimpleStatementLine(
+                body=[
+                    cst.Expr(
+                        value=cst.Call(
+                            func=cst.Attribute(value=cst.Name() | cst.Attribute() as owner, attr=cst.Name(value="append")),
+                            args=[cst.Arg(value=item, keyword=None, star="")],
+                        )
+                    )
+                ]
+            ) if is_numeric(given := values.get(item, UNKNOWN)) and is_used_once(owner, loop, values):
+                found.append(Appended(owner, is_python(given)))
+    return found
+
+
+def is_used_once(owner: cst.Name | cst.Attribute, loop: cst.For, values: Mapping[cst.CSTNode, Value]) -> bool:
+    """Whether a loop mentions a list once, also under other names, and does not bind its variable."""
+    held = values.get(owner, UNKNOWN)
+    lists = [
+        n for n, _above in walk(loop) if isinstance(n, (cst.Name, cst.Attribute)) and values.get(n, UNKNOWN).kind is Kind.LIST
+    ]
+    others = [n for n in lists if n is not owner and (values[n].memory & held.memory or code(n) == code(owner))]
+    bound = isinstance(owner, cst.Name) and owner.value in collect((loop,)).bound
+    return held.kind is Kind.LIST and not others and not bound
+
+
+def mentions(owner: cst.Name | cst.Attribute, node: cst.CSTNode) -> list[cst.CSTNode]:
+    """Where a variable or an attribute occurs."""
+    return [n for n, _above in walk(node) if type(n) is type(owner) and code(n) == code(owner)]
 
 
 def made_arrays(loop: Loop) -> tuple[AccumulatedList, ...]:

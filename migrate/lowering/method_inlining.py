@@ -16,6 +16,7 @@ import libcst as cst
 
 from ...rules.core.findings import Edit
 from ...rules.syntax import builders
+from ...rules.syntax.source_text import code
 from ..analysis.state.project_facts import Facts
 from ..context.empty_arrays import has_iterations
 from ..summaries.units import Module, Unit
@@ -89,24 +90,40 @@ class _File:
                 if first is not None and rest is not None:
                     lines, started = [*first[0], rest[1]], True
         ahead = _count(lines[:-1])
-        if len(lines) == 1 and test is not None:
-            lines = self.with_lists(unit, loop, lines[0])
+        if test is not None and (started or len(lines) == 1):
+            lines = [*lines[:-1], *self.with_lists(unit, loop, lines[-1], started)]
         return Version([name], lines, ahead, test, started)
 
-    def with_lists(self, unit: Unit, loop: Loop, body: cst.BaseStatement) -> list[cst.BaseStatement]:
-        """A loop that fills lists of its own, of which arrays are made right after it: they can move with the loop."""
+    def with_lists(self, unit: Unit, loop: Loop, body: cst.BaseStatement, started: bool) -> list[cst.BaseStatement]:
+        """A loop that fills lists of its own, of which arrays are made right after it: they can move with the loop.
+
+        `started`: the first items are in the lists already.
+        """
         source, run = self.module.source, self.module.runs[unit.name]
         known = run.loops.compiled.get(loop)
-        lists = accumulated_lists.made_arrays(known) if known is not None else ()
-        if not lists:
-            return [body]
+        lists = accumulated_lists.made_arrays(known) if known is not None and not started else ()
+        made = accumulated_lists.conversions(source, lists)
+        kept = [
+            one
+            for one in accumulated_lists.appended(loop, run.values)
+            if code(one.owner) not in made and len(accumulated_lists.mentions(one.owner, body)) == 1
+        ]
+        numpy = next((name for name, target in self.module.scopes.exports().items() if target == "numpy"), "")
         taken = {n.value for n in source.among(source.module, cst.Name)}
         own = {one.name: fresh(f"{one.name}_items", taken) for one in lists}
-        made = accumulated_lists.conversions(source, lists)
+        own |= {code(one.owner): fresh(f"{one.name.strip('_')}_items", taken) for one in kept if numpy}
+        if not own:
+            return [body]
         renamed = body.visit(_Renamed(own))
         assert isinstance(renamed, cst.BaseStatement)
         before = [builders.assigned((name,), cst.List([])) for name in own.values()]
-        after = [builders.assigned((name,), builders.call(builders.dotted(made[name]), cst.Name(own[name]))) for name in own]
+        after = [
+            builders.assigned((name,), builders.call(builders.dotted(call), cst.Name(own[name]))) for name, call in made.items()
+        ]
+        for one in kept if numpy else ():
+            array: cst.BaseExpression = builders.call(builders.dotted(f"{numpy}.asarray"), cst.Name(own[code(one.owner)]))
+            items = builders.method(array, "tolist") if one.python else array
+            after.append(cst.SimpleStatementLine([cst.Expr(builders.method(one.owner.deep_clone(), "extend", items))]))
         return [*before, renamed, *after]
 
     def plain(self, unit: Unit, number: int, loop: Loop) -> bool:
@@ -154,7 +171,7 @@ class _File:
 
 
 class _Renamed(cst.CSTTransformer):
-    """Gives the lists to which a loop appends other names: those that this maps theirs to."""
+    """Gives the lists to which a loop appends other names: those to which this maps the variables or attributes that hold them."""
 
     def __init__(self, names: Mapping[str, str]) -> None:
         super().__init__()
@@ -162,8 +179,8 @@ class _Renamed(cst.CSTTransformer):
 
     def leave_Attribute(self, original_node: cst.Attribute, updated_node: cst.Attribute) -> cst.Attribute:
         match original_node:
-            case cst.Attribute(value=cst.Name(value=name), attr=cst.Name(value="append")) if name in self.names:
-                return updated_node.with_changes(value=cst.Name(self.names[name]))
+            case cst.Attribute(value=owner, attr=cst.Name(value="append")) if code(owner) in self.names:
+                return updated_node.with_changes(value=cst.Name(self.names[code(owner)]))
         return updated_node
 
 

@@ -10,6 +10,7 @@ import libcst as cst
 from ...rules.core.findings import Kind
 from ...rules.facts.values import UNKNOWN, Value
 from ..analysis.state.interpreter_state import Run
+from ..syntax.names import bound_by
 from .outlined_text import Region
 
 LOOPS = (cst.For, cst.While)
@@ -54,7 +55,8 @@ def are_separate(region: Region, statements: Statements, run: Run, compiled_as_a
     for name in region.results:
         if "." in region.results[name]:
             continue
-        values = [run.values[n] for n in reads_after(region, statements, name, run)]
+        exact = last_bound(statements, name, run)
+        values = [exact] if exact is not None else [run.values[n] for n in reads_after(region, statements, name, run)]
         if not values:
             return False
         if name in region.params and not is_rebound(statements, name, run):
@@ -67,13 +69,24 @@ def are_separate(region: Region, statements: Statements, run: Run, compiled_as_a
     return all(one.isdisjoint(other) for one, other in combinations(held, 2))
 
 
+def last_bound(statements: Statements, name: str, run: Run) -> Value | None:
+    """What a variable holds after the statements, if one of these binds it on every path, in an assignment to it alone."""
+    for statement in reversed(statements):
+        if name in bound_by(statement):
+            match statement:
+                case cst.SimpleStatementLine(body=[cst.Assign(targets=[cst.AssignTarget(target=cst.Name())], value=value)]):
+                    return run.values.get(value)
+            return None
+    return None
+
+
 def reads_after(region: Region, statements: Statements, name: str, run: Run) -> Iterator[cst.Name]:
     """The places outside of the statements at which a variable may be read after them."""
     source = run.source
-    end, looped = source.spans[region.last][1], any(isinstance(n, LOOPS) for n in source.above(region.first))
+    end, loops = source.spans[region.last][1], [n for n in source.above(region.first) if isinstance(n, LOOPS)]
     for node in source.among(region.owner, cst.Name):
         if node.value == name and node in run.values and not any(source.inside(node, s) for s in statements):
-            if looped or source.spans[node][0] >= end:
+            if source.spans[node][0] >= end or any(source.inside(node, loop) for loop in loops):
                 yield node
 
 

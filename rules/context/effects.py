@@ -21,6 +21,10 @@ class Effects(Protocol):
         """The in-place changes that a statement or call makes."""
         ...
 
+    def may_change(self, node: cst.BaseExpression) -> bool:
+        """Whether the array of an expression may be changed in place at some time."""
+        ...
+
     def slot(self, node: cst.CSTNode) -> Slot | None:
         """The slot to which a store or a subscript belongs, where only its last store remains."""
         ...

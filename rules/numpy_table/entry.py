@@ -58,7 +58,9 @@ class Entry(NamedTuple):
     that name ("dtype", "preferred_element_type").
     In addition, if `dtype` is one of `result_dtypes.PROMOTING` and NumPy and JAX promote differently, the arguments are cast to
     NumPy's dtype first.
-    `kind`: of the result: array, scalar, static, module, tuple (of any length), tuple:N, tuple:args (one for each argument), list, none, dtype, object, unknown.
+    `kind`: of the result: array, scalar, static, module, tuple (of any length), tuple:N, tuple:args (one for each argument), list, list:args, none,
+    dtype, object, unknown.
+    `results`: the ranks of the arrays in a tuple:N, as `rank`; their dtype is `dtype`, unless that is complex.
     `kind_if`: parameter -> the kind if that parameter is passed a value other than its default ("*xs": more than one).
     `dtype`: of the result: "" unknown, a dtype name, "same" (as the first array), "param" (the dtype argument, else float64),
     "promote" (of the arrays), "float" (promote to inexact), "real" (as "same", complex to its real part's),
@@ -68,7 +70,8 @@ class Entry(NamedTuple):
     `promotes`: the parameters whose dtypes are promoted to that of the result (default: `arrays` and `sequences`).
     `rank`: "" unknown, a number, "same", "broadcast", "shape" (from the shape argument), "reduce" (`axis`, `keepdims`;
     "reduce:0" if `axis` is 0 by default), "flat" (1 if `axis` is omitted or None, else the same), "along" (1 if `axis=None` is
-    passed, else the same), "plus:N", "minus:N", "atleast:N", "matmul", "sequence" (of the elements of the sequence).
+    passed, else the same), "plus:N", "minus:N", "atleast:N", "matmul", "dot", "inner", "sequence" (of the elements of the sequence),
+    "joined:N" (of these elements, at least N), "args" (the number of arguments), "einsum". See `result_ranks.result_rank`.
     `memory`: as measured. `views_if`: parameters that make it MAYBE if they are passed a value other than True (copy=False).
     `shares`: the parameters with which the result may share memory, if not only the first ("*xs": each).
     `static`: parameters that must be known when tracing (axis, shape, num ...). `jit`: False if the shape of the result
@@ -116,6 +119,7 @@ class Entry(NamedTuple):
     cast_for: Mapping[str, str] = MappingProxyType({})
     cast_how: str = "argument"
     kind_if: Mapping[str, str] = MappingProxyType({})
+    results: tuple[str, ...] = ()
     promotes: tuple[str, ...] = ()
     views_if: tuple[str, ...] = ()
     shares: tuple[str, ...] = ()

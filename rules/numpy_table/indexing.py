@@ -125,10 +125,10 @@ INDICES: dict[str, Entry] = {
     ),
     "diag_indices": jnp("diag_indices", "n ndim", kind="tuple", dtype=_INT, rank="1", static=("n", "ndim")),
     "diag_indices_from": jnp("diag_indices_from", "arr", kind="tuple", dtype=_INT, rank="1"),
-    "tril_indices": jnp("tril_indices", "n k m", kind="tuple:2", dtype=_INT, rank="1", static=names("n k m")),
-    "triu_indices": jnp("triu_indices", "n k m", kind="tuple:2", dtype=_INT, rank="1", static=names("n k m")),
-    "tril_indices_from": jnp("tril_indices_from", "arr k", kind="tuple:2", dtype=_INT, rank="1", static=("k",)),
-    "triu_indices_from": jnp("triu_indices_from", "arr k", kind="tuple:2", dtype=_INT, rank="1", static=("k",)),
+    "tril_indices": jnp("tril_indices", "n k m", kind="tuple:2", dtype=_INT, results=("1", "1"), static=names("n k m")),
+    "triu_indices": jnp("triu_indices", "n k m", kind="tuple:2", dtype=_INT, results=("1", "1"), static=names("n k m")),
+    "tril_indices_from": jnp("tril_indices_from", "arr k", kind="tuple:2", dtype=_INT, results=("1", "1"), static=("k",)),
+    "triu_indices_from": jnp("triu_indices_from", "arr k", kind="tuple:2", dtype=_INT, results=("1", "1"), static=("k",)),
     "mask_indices": jnp(
         "mask_indices", "n mask_func k", kind="tuple:2", dtype=_INT, rank="1", static=names("n mask_func k"), jit=False
     ),

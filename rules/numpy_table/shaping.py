@@ -61,7 +61,14 @@ VIEWS: dict[str, Entry] = {
         for n in (1, 2, 3)
     },
     "broadcast_arrays": jnp(
-        "broadcast_arrays", "*args subok", drop=("subok",), arrays=("*args",), kind="tuple:args", memory=_VIEW, shares=("*args",)
+        "broadcast_arrays",
+        "*args subok",
+        drop=("subok",),
+        arrays=("*args",),
+        kind="tuple:args",
+        rank="broadcast",
+        memory=_VIEW,
+        shares=("*args",),
     ),
     "trim_zeros": jnp(
         "trim_zeros",
@@ -124,6 +131,7 @@ JOINS: dict[str, Entry] = {
         sequences=("tup",),
         strong=("tup",),
         dtype="promote",
+        rank="joined:2",
         static=("dtype",),
     ),
     "hstack": jnp(
@@ -133,9 +141,10 @@ JOINS: dict[str, Entry] = {
         sequences=("tup",),
         strong=("tup",),
         dtype="promote",
+        rank="joined:1",
         static=("dtype",),
     ),
-    "dstack": jnp("dstack", "tup", sequences=("tup",), strong=("tup",), dtype="promote"),
+    "dstack": jnp("dstack", "tup", sequences=("tup",), strong=("tup",), dtype="promote", rank="joined:3"),
     "column_stack": jnp("column_stack", "tup", sequences=("tup",), strong=("tup",), dtype="promote", rank="2"),
     "block": jnp("block", "arrays", dtype="promote", promotes=("arrays",), strong=("arrays",)),
     "bmat": refused("numpy.matrix has no equivalent; use np.block", "obj ldict gdict"),

@@ -16,7 +16,8 @@ from ....rules.facts.values import UNKNOWN, Value, replace
 from ..state.access_paths import path_of
 from ..state.interpreter_state import Run
 
-COMPUTED = ("", "matmul", "minus:2", "reduce", "reduce:0", "reduce:-1")  # ranks that may be 0 though the arguments have axes
+# ranks that may be 0 though the arguments have axes
+COMPUTED = ("", "matmul", "dot", "inner", "einsum", "minus:2", "reduce", "reduce:0", "reduce:-1")
 MAKERS = ("numpy.array", "numpy.asarray", "numpy.asanyarray", "numpy.squeeze")  # these return arrays, possibly of rank 0
 
 

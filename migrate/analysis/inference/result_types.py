@@ -1,4 +1,4 @@
-"""What the table of NumPy predicts about a result: dtype, rank, memory, and whether it is computed on the host."""
+"""What the table of NumPy predicts about a result: dtype, memory, and whether it is computed on the host."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ import libcst as cst
 from ....rules.core import dtypes
 from ....rules.core.findings import Kind
 from ....rules.dtypes.jax_dtypes import numpy_dtype
-from ....rules.facts.ranks import rank_of
 from ....rules.facts.values import NOTHING, Value, replace
 from ....rules.numpy_table import result_dtypes
 from ....rules.numpy_table.entry import Entry
@@ -89,31 +88,3 @@ def dtype_of(node: cst.CSTNode, value: Value) -> str:
         case cst.SimpleString():
             return dtypes.named(str(node.evaluated_value))
     return ""
-
-
-def result_rank(entry: Entry, arguments: Arguments, first: Value) -> int:
-    match entry.rank:
-        case "same":
-            return first.rank
-        case "broadcast":
-            ranks = [v.rank for _n, v in arguments.positional[: entry.ufunc or None]]
-            return max(ranks, default=-1) if all(r >= 0 for r in ranks) else -1
-        case "shape":
-            shape = arguments.get(entry.params, "shape")
-            if shape is None:
-                return -1
-            if shape[1].elements is not None:
-                return len(shape[1].elements)
-            return 1 if shape[1].kind is Kind.SCALAR else -1
-        case "reduce":
-            axis, keep = arguments.get(entry.params, "axis"), arguments.get(entry.params, "keepdims")
-            if axis is None or axis[1].kind is Kind.NONE:
-                return 0 if keep is None else first.rank
-            if keep is not None:
-                return first.rank
-            return first.rank - 1 if first.rank >= 1 and axis[1].kind is Kind.SCALAR else -1
-        case number if number.isdigit():
-            return int(number)
-    if entry.params[:1] == ("object",) and arguments.positional:  # np.array of nested displays
-        return rank_of(arguments.positional[0][1])
-    return -1

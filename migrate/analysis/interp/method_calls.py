@@ -11,6 +11,7 @@ from ....rules.facts.values import NOTHING, PYTHON, Value, replace
 from ....rules.numpy_table.entry import Verdict
 from ..effects import in_place_updates, shared_elements
 from ..inference.result_types import dtype_of
+from ..loops.unpacked_items import unpacked
 from ..random import draws
 from ..state.access_paths import path_of
 from ..state.arguments import Arguments, any_traced, dependencies
@@ -149,6 +150,8 @@ def _container_method(run: Run, env: Env, node: cst.Call, func: cst.Attribute, r
     name = func.attr.value
     key = path_of(func.value)
     added = NOTHING.union(*(v.memory for v in arguments.values()))
+    if name == "extend" and arguments.positional:
+        unpacked(run, node, arguments.positional[0][0])
     if receiver.kind is Kind.DICT and name in ("get", "pop", "setdefault") and arguments.positional:
         need(run, *arguments.positional[0], KEY)
     if name in ("append", "extend", "insert", "add", "update", "setdefault", "__setitem__"):

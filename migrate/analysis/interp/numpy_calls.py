@@ -7,19 +7,20 @@ import libcst as cst
 from ....rules import numpy_table
 from ....rules.core.dtypes import category, strong
 from ....rules.core.findings import Kind
+from ....rules.dtypes.jax_dtypes import numpy_dtype
 from ....rules.facts.values import NOTHING, OBJECTS, UNKNOWN, Value, holds_objects, of_length, replace
 from ....rules.numpy_table.entry import Entry, Memory, Verdict
 from ....rules.syntax import source_text
 from ....rules.syntax.out_arguments import outputs
 from ..effects import in_place_updates
 from ..inference import weak_types
+from ..inference.result_ranks import result_rank
 from ..inference.result_types import (
     copies_not,
     dtype_of,
     is_false,
     is_true,
     result_dtype,
-    result_rank,
     shared_memory,
     stays_on_host,
 )
@@ -154,8 +155,9 @@ def result(run: Run, env: Env, node: cst.Call, name: str, entry: Entry, argument
     elementwise = bool(entry.ufunc)
     if elementwise and values and all(v.kind is Kind.SCALAR for v in values):
         return Value(Kind.SCALAR, dtype, 0, deps, True, True)
-    rank = result_rank(entry, arguments, first)
-    if entry.kind == "scalar" or (rank == 0 and name.rpartition(".")[2] not in ARRAY_OF_NO_DIMENSIONS):
+    rank = result_rank(entry, arguments, first, entry.rank, name.startswith("ndarray."))
+    single = not entry.kind.startswith(("list", "tuple"))
+    if entry.kind == "scalar" or (single and rank == 0 and name.rpartition(".")[2] not in ARRAY_OF_NO_DIMENSIONS):
         return Value(Kind.SCALAR, strong(dtype), 0, deps, True, True)
     own = memory = new_memory(run, env, node)
     holds, view = "", None
@@ -185,21 +187,12 @@ def result(run: Run, env: Env, node: cst.Call, name: str, entry: Entry, argument
         memory = memory | given
     if name == "ndarray.astype" or not name.startswith("ndarray."):  # a method of a NumPy array returns a NumPy view
         run.effects.views |= {m for m in memory - own if m.startswith(("param:", "attr:", "global:"))}
-    if entry.kind == "list":
-        return Value(Kind.LIST, deps=deps, traced=True, memory=memory)
-    if entry.kind.startswith("tuple"):
-        count = entry.kind.partition(":")[2]
-        each = Value(Kind.ARRAY, "", -1, deps, True, True, memory)
-        elements = None
-        if count == "args":
-            count = "" if arguments.starred else str(len(arguments.positional))
-        if count.isdigit():
-            elements = tuple(
-                replace(each, memory=frozenset(f"{m}.{i}" if m in own else m for m in memory)) for i in range(int(count))
-            )
+    if not single:
         if entry.kind == "tuple" and entry.rank.isdigit():  # as many arrays as an argument has dimensions, all alike
             return Value(Kind.TUPLE, strong(dtype), rank, deps, True, memory=memory)
-        return Value(Kind.TUPLE, deps=deps, traced=True, memory=memory, elements=elements)
+        elements = several(entry, arguments, first, Value(Kind.ARRAY, dtype, rank, deps, True, True, memory), own)
+        kind = Kind.LIST if entry.kind.startswith("list") else Kind.TUPLE
+        return Value(kind, deps=deps, traced=True, memory=memory, elements=elements)
     shape = min(own, default="")  # a view has the memory of its base, but not its shape
     if entry.ufunc or name.rpartition(".")[2] in SHAPE_KEPT:
         operands = [first] if name.rpartition(".")[2] in SHAPE_KEPT else [v for _n, v in arguments.positional[: entry.ufunc]]
@@ -213,6 +206,33 @@ def result(run: Run, env: Env, node: cst.Call, name: str, entry: Entry, argument
     converts = name in ("numpy.array", "numpy.asarray") and holds_objects(first)
     made = OBJECTS if converts or asks_for_objects(run, entry, arguments) else ""
     return Value(Kind.ARRAY, strong(dtype), rank, deps, True, True, memory, holds, view, name=made, shape=shape)
+
+
+def several(entry: Entry, arguments: Arguments, first: Value, each: Value, own: frozenset[str]) -> tuple[Value, ...] | None:
+    """The arrays in a list or a tuple that a function returns; None if their number is not known. `each`: what is known of all;
+    `own`: the memory that the call allocates, a part of which belongs to each of them."""
+    count = entry.kind.partition(":")[2]
+    if count == "args":
+        if arguments.starred:
+            return None
+        dtypes = [numpy_dtype(value) for _node, value in arguments.positional]
+        ranks = [each.rank] * len(dtypes)
+    elif count.isdigit():
+        real = category(each.dtype) in (1, 2)  # the eigenvalues of a complex matrix are not of its dtype
+        dtypes = [strong(each.dtype) if entry.results and real else ""] * int(count)
+        ranks = [result_rank(entry, arguments, first, rule, False) for rule in entry.results or [""] * int(count)]
+    else:
+        return None
+    found = []
+    for i, (dtype, rank) in enumerate(zip(dtypes, ranks, strict=True)):
+        memory = frozenset(f"{m}.{i}" if m in own else m for m in each.memory)
+        scalar = rank == 0 and each.memory <= own
+        found.append(
+            Value(Kind.SCALAR, dtype, 0, each.deps, True, True)
+            if scalar
+            else replace(each, dtype=dtype, rank=rank, memory=memory)
+        )
+    return tuple(found)
 
 
 def _ufunc_method(run: Run, env: Env, node: cst.Call, name: str, arguments: Arguments) -> Value:

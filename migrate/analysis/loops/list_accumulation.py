@@ -9,13 +9,14 @@ import libcst as cst
 from ....rules import numpy_table
 from ....rules.core.findings import Kind
 from ....rules.facts.loops import AccumulatedList
-from ....rules.facts.values import UNKNOWN
+from ....rules.facts.values import UNKNOWN, Value
 from ....rules.numpy_table.entry import Verdict
 from ....rules.syntax.tree import last_mention, mentions
 from ...syntax.names import collect
 from ..branches.branch_arms import leaves
 from ..state.interpreter_state import Run
 
+PYTHON_NUMBERS = ("bool", "int", "float")
 ONE_ARRAY = ("numpy.array", "numpy.asarray", "numpy.stack")  # from a list of arrays: along a new first axis
 
 
@@ -54,6 +55,17 @@ def _block(run: Run, node: cst.CSTNode) -> Sequence[cst.CSTNode]:
 def _number_or_array(run: Run, node: cst.BaseExpression) -> bool:
     value = run.values.get(node, UNKNOWN)
     return value.kind is Kind.ARRAY or value.number or (value.kind is Kind.SCALAR and not value.name)
+
+
+def is_numeric(value: Value) -> bool:
+    """Whether it is an array, or a number of which it is known whether it is one of Python."""
+    if value.kind is Kind.SCALAR:
+        return is_python(value) or (value.traced and not value.name)
+    return value.kind is Kind.ARRAY and value.rank != 0 and not value.name
+
+
+def is_python(value: Value) -> bool:
+    return value.kind is Kind.SCALAR and value.dtype in PYTHON_NUMBERS
 
 
 def _maker(before: Sequence[cst.CSTNode], name: str) -> cst.SimpleStatementLine | None:
@@ -214,4 +226,4 @@ def _items(node: cst.List) -> list[cst.BaseExpression]:
     return [e.value for e in node.elements]
 
 
-__all__ = ["AccumulatedList", "accumulated_lists", "resized"]
+__all__ = ["AccumulatedList", "accumulated_lists", "is_numeric", "is_python", "resized"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import libcst as cst
 
-from ....rules.core.dtypes import category
+from ....rules.core.dtypes import category, is_weak
 from ....rules.core.findings import Kind
 from ....rules.facts.parallel_loops import FIRST, Reduction
 from ....rules.facts.values import UNKNOWN, Value, replace
@@ -14,6 +14,7 @@ from ...syntax.source import walk
 from ..branches import speculation
 from .elementwise import Elementwise
 
+WIDE = ("int64", "float64", "complex128")
 SUM, PRODUCT, MOST, LEAST, STACK = "sum", "prod", "max", "min", "stack"
 AUGMENTED: dict[type[cst.BaseAugOp], str] = {cst.AddAssign: SUM, cst.SubtractAssign: SUM, cst.MultiplyAssign: PRODUCT}
 OPERATORS: dict[type[cst.BaseBinaryOp], str] = {cst.Add: SUM, cst.Subtract: SUM, cst.Multiply: PRODUCT}
@@ -137,8 +138,11 @@ class Reductions(Elementwise):
         return None
 
     def _sure_dtype(self, found: Reduction, value: Value, in_place: bool) -> bool:
-        """Whether an array that is changed in place certainly keeps its dtype: it is no narrower than the operand."""
+        """Whether the result certainly has the dtype that the loop gives it: numbers of Python, which a reduction makes an array of 64
+        bits, meet no narrower one, and an array that is changed in place is no narrower than the operand."""
         before = self._start(found.name)
+        if is_weak(value.dtype) and before.kind is not Kind.SCALAR and before.dtype not in WIDE:
+            return False
         if not in_place or before.kind is Kind.SCALAR:
             return True
         wide = before.dtype == "float64" and 0 <= category(value.dtype) <= 2

@@ -333,3 +333,25 @@ def test_what_compiled_code_calls_is_compiled_with_it():
         placement="fast",
     )
     assert text.count("@jax.jit") == 1 and "_core" not in text
+
+
+STEPS = """
+    def f(x: np.ndarray, y: np.ndarray):
+        for k in range(4):
+            z = np.cross(x, y) + np.cross(y, np.cross(x, y))
+            x = z / (1.0 + np.cross(z, y) ** 2)
+            y = y + np.cross(x, z)
+            {last}
+            print(k)
+        return x, y
+"""
+
+
+def test_what_a_loop_carries_may_be_an_argument_at_first():
+    text, functions = moved(STEPS.format(last="pass"), (V, V[::-1]))
+    assert functions["f"].transform == "outlined" and "x, y = _to_numpy(_f_core(x, y))" in text
+
+
+@pytest.mark.parametrize("last", ["y = x", "y = x[:]", "x, y = y, x", "y = y if k else x"])
+def test_what_a_loop_carries_may_share_memory(last):
+    moved(STEPS.format(last=f"{last}\n            x[0] = 2.0"), (V, V[::-1]))

@@ -228,3 +228,10 @@ def test_products_are_made_in_their_own_dtype(x, y):
     check_agrees(typed(PRODUCTS, "s = np.zeros((2, 2))", x, y), arguments)
     if "float" not in y:
         check_agrees(typed("for i in range(4):\n    s += x[0, i] * y[1, i]", "s = 0.0", x, y), arguments)
+
+
+@pytest.mark.parametrize("term", ["i * 0.5", "0.5", "i"])
+@pytest.mark.parametrize("dtype", [np.float32, float])
+def test_numbers_of_python_do_not_widen_arrays(term, dtype):
+    text = f"import numpy as np\n\n\ndef f(x: np.ndarray, y: np.ndarray):\n    for i in range(len(y)):\n        x = x + {term}\n    return x\n"
+    check_agrees(text, (np.ones(3, dtype), np.ones(4)))
