@@ -34,7 +34,7 @@ from .conditions import Conditions
 from .operators import AT, ITEMS, KEYS
 from .program import HOST as UNTRACED
 from .program import ClassInfo, Closure, Frame
-from .queries import is_static, properties
+from .queries import binds, is_static, properties
 
 SHAPES = frozenset({"shape", "ndim", "dtype"})
 CHANGING = frozenset(
@@ -61,6 +61,15 @@ def component(value: Traced) -> Traced | None:
     if value.kind in MUTABLE or value.kind in (TRANSFORMED, FUNCTION) or is_layer(value):
         return value
     return Traced(ARRAY, MAYBE, floating=True) if value.kind == ARRAY and value.floating else None
+
+
+def made_by(cls: ClassInfo, name: str) -> Traced | None:
+    """What the constructor of a class, or of a base, binds to an attribute that no other method binds."""
+    lineage = cls.lineage()
+    value = next((each.made[name] for each in lineage if name in each.made), None)
+    if value is None or sum(binds(each.node, name) for each in lineage) != 1:
+        return None
+    return value
 
 
 def is_layer(value: Traced) -> bool:
@@ -145,8 +154,7 @@ class Attributes(Conditions):
         if base.items is not None and name in base.keys:
             return base.items[base.keys.index(name)]
         found = cls.method(name)
-        if found is None and name in cls.made:
-            value = cls.made[name]
+        if found is None and (value := made_by(cls, name)) is not None:
             if value.kind in MUTABLE:
                 return value._replace(name="attribute", items=None, keys=(), what=None, level=base.level)
             return value

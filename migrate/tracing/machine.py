@@ -92,7 +92,7 @@ class Machine:
     ):
         """`find`: a file that is imported, by its name, if it is not among the `files`."""
         self.files, self.checks, self.find = files, checks, find
-        self.precise = any(b"x64" in file.text for file in files.values())
+        self.precise = any(b"x64" in file.text or b"X64" in file.text for file in files.values())
         self.found: dict[tuple[str, int, int, str], tuple[ast.AST, str, str, Edit]] = {}
         self.codes: dict[object, str] = {}
         self.target: tuple[int, ...] = ()  # the version of JAX

@@ -64,10 +64,10 @@ def waits(node: ast.AST) -> bool:
 
 
 @remembered
-def binds_once(node: ast.ClassDef, name: str) -> bool:
-    """Whether a class binds an attribute in one place."""
+def binds(node: ast.ClassDef, name: str) -> int:
+    """In how many places a class binds an attribute."""
     places = [each for each in walk(node) if isinstance(each, ast.Attribute) and each.attr == name]
-    return sum(isinstance(each.ctx, ast.Store | ast.Del) for each in places) == 1
+    return sum(isinstance(each.ctx, ast.Store | ast.Del) for each in places)
 
 
 @remembered

@@ -32,7 +32,7 @@ from .queries import (
     asks_tracer,
     asks_version,
     assigned,
-    binds_once,
+    binds,
     compiled_branches,
     computed_from,
     continues,
@@ -74,7 +74,7 @@ class Statements(Definitions):
                 self.mutate(target, base, "attribute", value, frame, name)
                 if base.kind == UNKNOWN and isinstance(inner, ast.Attribute):
                     self.mutate(target, self.evaluate(inner.value, frame), "part", value, frame, f"{inner.attr}.{name}")
-                if base.kind == INSTANCE and frame.name in CONSTRUCTORS and binds_once(base.what.node, name):
+                if base.kind == INSTANCE and frame.name in CONSTRUCTORS and binds(base.what.node, name) == 1:
                     if (kept := component(value)) is not None:
                         base.what.made[name] = kept
             case ast.Subscript(value=inner, slice=index):

@@ -298,12 +298,15 @@ class Transforming(Generic):
         given = node.args[0] if isinstance(node, ast.Call) and node.args else None
         fresh = isinstance(given, ast.Lambda | ast.Call) and function.kind == FUNCTION
         fresh |= function.name == NEW and not isinstance(given, ast.Name)
+        fresh |= function.kind == EXTERNAL and isinstance(function.what, Bound) and isinstance(given, ast.Call)
         if function.kind == TRANSFORMED:  # `jit(grad(f))`: `grad` makes a new function, even of the same one
             fresh = isinstance(given, ast.Call)
         if function.kind == FUNCTION:
             closure = function.what
             if isinstance(given, ast.Call) or given is None:
                 fresh = bool(closure.keywords or closure.args) and closure.info.owner is None
+            if isinstance(given, ast.Attribute) and not names_in(given) & frame.looped:
+                fresh |= bool(closure.args)  # a bound method, new each time that it is read
             looped = closure.info.name in frame.looped and closure.scope is frame.scope
             fresh |= looped and (given is None or isinstance(given, ast.Name))
         once = fresh or (function.kind == FUNCTION and function.what.scope is frame.scope and bool(self.active))

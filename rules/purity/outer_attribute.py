@@ -84,7 +84,7 @@ def check(event: Mutation) -> Iterator[tuple[ast.AST, str]]:
     if event.where.transform.startswith(("jax.", "equinox.")):
         yield (
             event.node,
-            f"assigns to `.{event.name}` of an object from outside of the code that `{event.where.transform}` traces: it happens "
+            f"{'changes' if isinstance(event.node, ast.Subscript) else 'assigns to'} `.{event.name}` of an object from outside of the code that `{event.where.transform}` traces: it happens "
             "once, not in each call",
         )
 
