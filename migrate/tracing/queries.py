@@ -100,6 +100,12 @@ def only_calls(function: ast.AST, statement: ast.stmt, value: ast.AST) -> bool:
 
 
 @remembered
+def is_lowered(statement: ast.stmt, compiled: ast.AST) -> bool:
+    """Whether a compiled function is lowered where it is made: `jax.jit(f).lower(x).compile()`."""
+    return any(isinstance(each, ast.Attribute) and each.value is compiled and each.attr == "lower" for each in walk(statement))
+
+
+@remembered
 def asked_of(test: ast.expr) -> frozenset[str]:
     """The variables of which a test asks the type."""
     found: set[str] = set()

@@ -33,7 +33,7 @@ from .generic import Generic
 from .identities import identity_at, path
 from .machine import lifted, settled
 from .program import Bound, Frame, Trace, Transformed, parameters
-from .queries import names_in, only_calls
+from .queries import is_lowered, names_in, only_calls
 
 FIRST_TRACED = {"scan": 1, "map": 1, "fori_loop": 3, "while_loop": 2}  # the first argument of which a loop makes tracers
 NEW = "new"  # the name of a function that is made anew whenever the code runs
@@ -309,10 +309,20 @@ class Transforming(Generic):
                 fresh |= bool(closure.args)  # a bound method, new each time that it is read
             looped = closure.info.name in frame.looped and closure.scope is frame.scope
             fresh |= looped and (given is None or isinstance(given, ast.Name))
+        if fresh and frame.statement is not None and is_lowered(frame.statement, node):
+            fresh = False  # compiled on purpose, for certain shapes
         once = fresh or (function.kind == FUNCTION and function.what.scope is frame.scope and bool(self.active))
         if node in self.collected and not called and names_in(node) & frame.changing():
             fresh = False  # one function for each element, kept with the others
         self.emit(Transformation, frame, node, name, function, fresh, called)
-        if once and TRANSFORMS[name].compiles and not frame.loops and not frame.trace.level and self.active and not frame.caught:
+        if (
+            once
+            and TRANSFORMS[name].compiles
+            and not frame.loops
+            and not frame.trace.level
+            and frame.name
+            and self.active
+            and not frame.caught
+        ):
             if called or (frame.statement is not None and only_calls(self.active[-1], frame.statement, node)):
                 self.made_anew.setdefault(self.active[-1], getattr(node, "lineno", 0))
