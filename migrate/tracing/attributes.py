@@ -65,7 +65,9 @@ def component(value: Traced) -> Traced | None:
 
 def made_by(cls: ClassInfo, name: str) -> Traced | None:
     """What the constructor of a class, or of a base, binds to an attribute that no other method binds."""
-    lineage = cls.lineage()
+    if name in cls.made and not cls.bases:
+        return cls.made[name]
+    lineage = cls.lineage() if cls.bases else ()
     value = next((each.made[name] for each in lineage if name in each.made), None)
     if value is None or sum(binds(each.node, name) for each in lineage) != 1:
         return None

@@ -16,6 +16,7 @@ DIFFERENCE = "difference"
 UNSTABLE = frozenset("softmax sigmoid exp".split())  # their logarithms have functions of their own
 JOINING = frozenset({"append", "concatenate", "hstack", "vstack", "stack"})
 INEXACT = frozenset("exp log sqrt sin cos tan tanh arctan sigmoid softmax mean std var log1p expm1 softplus erf".split())
+DTYPE_PLACES = {"astype": 1, "zeros": 1, "ones": 1, "empty": 1, "full": 2, "asarray": 1, "array": 1}
 SAME = frozenset("sum prod cumsum max min reshape ravel flatten squeeze transpose flip roll sort abs".split())
 ARITHMETIC = (ast.Add, ast.Sub, ast.Mult, ast.Pow)
 KEEPING = frozenset(
@@ -41,7 +42,7 @@ def integer_dtype(dtype: str) -> str:
 
 def strong(last: str, args: Sequence[Traced], keywords: Mapping[str, Traced]) -> str:
     """The dtype of the result of a function of `jax.numpy` or `jax.random`, or of a method of an array; "" if it is not known."""
-    place = {"astype": 1, "zeros": 1, "ones": 1, "empty": 1, "full": 2, "asarray": 1, "array": 1}.get(last, len(args))
+    place = DTYPE_PLACES.get(last, len(args))
     given = keywords.get("dtype", args[place] if place < len(args) else None)
     if given is not None and given.kind != NONE:
         name = dtype_name(given)

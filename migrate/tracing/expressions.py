@@ -95,7 +95,7 @@ class Expressions(Attributes):
         for position, operand in enumerate(node.values[1:]):
             self.test(node.values[position], value, form, frame)
             kept = self.narrow(node.values[position], frame)
-            frame.caught |= asks_version(node.values[position])
+            frame.caught |= isinstance(node.values[position], ast.Call) and asks_version(node.values[position])
             value = self.evaluate(operand, frame)
             self.widen(kept, frame)
             found = joined(found, value)
@@ -172,7 +172,7 @@ class Expressions(Attributes):
         index = self.index(node.slice, base, frame)
         if base.kind == AT:
             return base
-        if base.kind in (ARRAY, TREE, LIST, TUPLE, HOST, "range", UNKNOWN):
+        if base.kind in (ARRAY, TREE, LIST, TUPLE, HOST, "range") or (base.kind == UNKNOWN and index.abstract):
             self.emit(Index, frame, node, base, index)
         return indexed(base, index, self.strength(frame, (base, index)))
 
