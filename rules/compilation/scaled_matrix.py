@@ -47,9 +47,10 @@ from ..core.registry import Rule
 from ..facts.values import Value
 from ..slices import masks
 from ..syntax import builders
+from .transposed_matrix import transposed
 
 rule = Rule(__name__, "NJ903", optional=True, faster=True)
-FUNCTION = "_scaled_matmul"
+FUNCTION, OF_TRANSPOSED = "_scaled_matmul", "_scaled_transposed_matmul"
 
 
 @rule.on(cst.BinaryOperation)
@@ -72,20 +73,28 @@ def check(node: cst.BinaryOperation, ctx: Context) -> Iterator[Finding]:
         return
     if not all(ctx.kind(each) is Kind.ARRAY or ctx.host.is_device(each) for each in (matrix, vector)):
         return  # a user-defined operator may implement `@` with arrays
-    inline, name = certain(*known), "" if certain(*known) else ctx.names.defined(FUNCTION)
+    turned = transposed(matrix) is not None
+    inline, function = certain(*known), OF_TRANSPOSED if turned else FUNCTION
+    name = "" if inline else ctx.names.defined(function)
 
     def edit(made: cst.BinaryOperation) -> cst.BaseExpression:
         left = made.left
         if not isinstance(left, cst.BinaryOperation) or not isinstance(left.operator, cst.Multiply):
             return made  # another rule has rewritten it
+        inner = transposed(left.right)
+        if inline and inner is not None:
+            product = cst.BinaryOperation(left.left, cst.Multiply(), builders.operand(made.right))
+            return cst.BinaryOperation(builders.operand(product), cst.MatrixMultiply(), builders.operand(inner))
         if inline:
             product = cst.BinaryOperation(left.left, cst.Multiply(), builders.operand(made.right))
             return made.with_changes(left=builders.operand(left.right), right=builders.operand(product))
-        return builders.call(cst.Name(name), left.left, left.right, made.right)
+        if turned and inner is None:
+            return made
+        return builders.call(cst.Name(name), left.left, inner or left.right, made.right)
 
     message = "a matrix is scaled before it is multiplied: to scale the vector is less work"
     imports = frozenset() if inline else ctx.names.name_of("jax.numpy.matmul")[1]
-    yield Finding(node, message, {node: edit}, imports, definitions=frozenset() if inline else frozenset({FUNCTION}))
+    yield Finding(node, message, {node: edit}, imports, definitions=frozenset() if inline else frozenset({function}))
 
 
 def may_gain(scale: Value, matrix: Value, vector: Value) -> bool:

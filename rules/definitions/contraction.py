@@ -28,6 +28,31 @@ def _scaled_matmul(scale, a, b):
     return a @ (scale * b) if alike and jnp.ndim(scale) == 0 and b.size < a.size else jnp.matmul(scale * a, b)
 '''
 
+_SCALED_TRANSPOSED_MATMUL = '''
+def _scaled_transposed_matmul(scale, a, b):
+    """`scale * a.T @ b`, where a number scales the vector b, which comes first: XLA copies no matrix then.
+
+    That is the same in float64: other dtypes are rounded, overflow or wrap elsewhere.
+    """
+    alike = a.dtype == b.dtype == jnp.result_type(scale, a) == jnp.float64
+    column = a.ndim == 2 and b.ndim in (1, 2) and b.size == len(b) < a.size
+    return ((scale * b).T @ a).T if alike and column and jnp.ndim(scale) == 0 else jnp.matmul(scale * a.T, b)
+'''
+
+_TRANSPOSED_MATMUL = '''
+def _transposed_matmul(a, b):
+    """`a.T @ b`, where a vector b, or one column, comes first: XLA copies no matrix then."""
+    column = a.ndim == 2 and b.ndim in (1, 2) and b.size == len(b)
+    return (b.T @ a).T if column else jnp.matmul(a.T, b)
+'''
+
+_TRANSPOSED_DOT = '''
+def _transposed_dot(a, b):
+    """`jnp.dot(a.T, b)`, where a vector b, or one column, comes first: XLA copies no matrix then."""
+    column = a.ndim == 2 and b.ndim in (1, 2) and b.size == len(b)
+    return (b.T @ a).T if column else jnp.dot(a.T, b)
+'''
+
 _MASKED_MATMUL = '''
 def _masked_matmul(mask, a, b):
     """`jnp.where(mask, a, 0) @ b`, in which a row of the result is made of what the mask selects for it alone.
@@ -67,6 +92,9 @@ def _segment_sums(values, bounds, dtype=None):
 
 SOURCES: dict[str, str] = {
     "_sum_of_products": _SUM_OF_PRODUCTS.strip() + "\n",
+    "_scaled_transposed_matmul": _SCALED_TRANSPOSED_MATMUL.strip() + "\n",
+    "_transposed_matmul": _TRANSPOSED_MATMUL.strip() + "\n",
+    "_transposed_dot": _TRANSPOSED_DOT.strip() + "\n",
     "_masked_matmul": _MASKED_MATMUL.strip() + "\n",
     "_segment_sums": _SEGMENT_SUMS.strip() + "\n",
     "_scaled_matmul": _SCALED_MATMUL.strip() + "\n",

@@ -173,7 +173,7 @@ def test_in_loops_and_branches():
             return x
     """
     text = check_agrees(before, (array((4, 3), "f8") / 60, array(4, "f8"), array(3, "f8"), 5))
-    assert "return x - _scaled_matmul(step, A.T, A @ x - b)" in text
+    assert "return x - _scaled_transposed_matmul(step, A, A @ x - b)" in text
 
 
 def check(seed):
