@@ -47,7 +47,7 @@ from ..core.registry import Rule
 from ..facts.values import Value
 from ..slices import masks
 from ..syntax import builders
-from .transposed_matrix import transposed
+from ..syntax.tree import transposed
 
 rule = Rule(__name__, "NJ903", optional=True, faster=True)
 FUNCTION, OF_TRANSPOSED = "_scaled_matmul", "_scaled_transposed_matmul"

@@ -53,6 +53,7 @@ from ..core.registry import Rule
 from ..facts.values import Value
 from ..slices import masks
 from ..syntax import builders
+from ..syntax.tree import transposed
 
 rule = Rule(__name__, "NJ906", optional=True, faster=True)
 FUNCTIONS = ("numpy.dot", "numpy.matmul")
@@ -116,16 +117,6 @@ def operands(node: cst.BaseExpression) -> tuple[cst.BaseExpression, cst.BaseExpr
             return left, right
         case cst.Call(func=cst.Attribute(value=left, attr=cst.Name(value="dot")), args=[cst.Arg(value=right)]):
             return left, right
-    return None
-
-
-def transposed(node: cst.BaseExpression) -> cst.BaseExpression | None:
-    """The array of which `x.T` or `x.transpose()` reverses the axes; None for anything else."""
-    match node:
-        case cst.Attribute(value=array, attr=cst.Name(value="T")):
-            return array
-        case cst.Call(func=cst.Attribute(value=array, attr=cst.Name(value="transpose")), args=[]):
-            return array
     return None
 
 

@@ -177,3 +177,13 @@ def is_negated(node: cst.CSTNode | None) -> bool:
         and isinstance(node.operator, cst.Minus)
         and not isinstance(node.expression, (cst.Integer, cst.Float))
     )
+
+
+def transposed(node: cst.BaseExpression) -> cst.BaseExpression | None:
+    """The array of which `x.T` or `x.transpose()` reverses the axes; None for anything else."""
+    match node:
+        case cst.Attribute(value=array, attr=cst.Name(value="T")):
+            return array
+        case cst.Call(func=cst.Attribute(value=array, attr=cst.Name(value="transpose")), args=[]):
+            return array
+    return None
