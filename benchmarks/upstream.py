@@ -1,13 +1,13 @@
 """Convert a published package as a whole and judge the result by the package's own tests, which are independent of np2jax.
 
-usage: python benchmarks/upstream.py NAME... [--sdist FILE] [--keep DIR] [--timeout 1200] [--strict]
+usage: python benchmarks/upstream.py NAME... [--placement device] [--sdist FILE] [--keep DIR] [--timeout 1200] [--strict]
 
 NAME is one of the packages in CORPORA below, or `all`. The source distribution is downloaded with pip, unless FILE is given;
 numpy.polynomial is copied from the installed NumPy. The tests run under NumPy; the package is converted with one command; the
 original test files are restored; the tests run again under JAX, with jax_as_numpy.py so that assertions can compare; with
---strict they run as they are. Printed: each test that passed and does not any more, the score, how much longer the tests took,
-and how the functions using NumPy were converted (a package left unchanged would keep its score), with the reason for each that
-was not. The dependencies of the tests (see CORPORA) must be installed. The exit status is 1 if a test was lost.
+--strict they run as they are. With --placement device, all that JAX can run is converted, not only what gains from it. Printed:
+each test that passed and does not any more, the score, how much longer the tests took, and how the functions using NumPy were
+converted (a package left unchanged would keep its score), with the reason for each that was not. The dependencies of the tests (see CORPORA) must be installed. The exit status is 1 if a test was lost.
 """
 
 from __future__ import annotations
@@ -137,9 +137,10 @@ def test_verdicts(root: Path, corpus: Corpus, report: Path, timeout: float, *, p
     return found, seconds
 
 
-def convert(original: Path, output: Path, report: Path) -> None:
+def convert(original: Path, output: Path, report: Path, placement: str) -> None:
     """Make `output` the converted copy. Exits with the tool's message if the conversion fails."""
     command = [sys.executable, "-m", "np2jax", "convert", str(original), "-o", str(output), "--report", str(report)]
+    command += ["--placement", placement]
     done = subprocess.run(command, capture_output=True, text=True)
     if done.returncode not in (0, 1) or not report.exists():
         sys.exit(done.stderr.strip() or f"{' '.join(command)} ended with status {done.returncode}")
@@ -203,6 +204,7 @@ def outcomes(report: Path, required: set[tuple[str, str]]) -> dict[tuple[str, st
 def parse_arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("names", nargs="+", choices=[*sorted(CORPORA), "all"], metavar="NAME")
+    parser.add_argument("--placement", choices=("fast", "device"), default="fast", help="as in `np2jax convert`")
     parser.add_argument("--sdist", type=Path, help="the source distribution, where it is at hand")
     parser.add_argument("--keep", type=Path, help="work in new folders below this one and leave them there")
     parser.add_argument("--timeout", type=float, default=1200.0, help="seconds for one run of the tests")
@@ -222,7 +224,7 @@ def judge(corpus: Corpus, folder: Path, options: argparse.Namespace) -> int:
         print(f"no test of {corpus.requirement} passes under NumPy; its tests need {corpus.needs or 'nothing else'}")
         return 1
     converted, report = folder / "converted", folder / "report.json"
-    convert(original, converted, report)
+    convert(original, converted, report, options.placement)
     restore_tests(original, converted)
     after, jax_time = test_verdicts(converted, corpus, folder / "converted.xml", options.timeout, plugin=not options.strict)
 

@@ -18,6 +18,7 @@ MODULES = (
     ("jax.numpy", "jnp", "import jax.numpy as jnp"),
     ("jax.lax", "lax", "from jax import lax"),
     ("functools", "functools", "import functools"),
+    ("inspect", "inspect", "import inspect"),
     ("numpy", "np", "import numpy as np"),
     ("math", "math", "import math"),
     ("jax", "jax", "import jax"),

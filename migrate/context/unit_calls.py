@@ -35,6 +35,13 @@ class UnitCalls:
         name = self.facts.canonical(self.analysed.qualname(node) or "")
         return None if name in self.facts.several else self.facts.plans.get(name)
 
+    def may_be_compiled(self, node: cst.BaseExpression) -> bool:
+        plan = self.plan_of(node)
+        if plan is not None:
+            return plan.jit
+        value = self.values.value(node)
+        return self.facts.host.converts and value.kind in (Kind.UNKNOWN, Kind.OBJECT, Kind.FUNCTION) and not value.name
+
     def argument(self, call: cst.Call, parameter: str) -> cst.BaseExpression | None:
         fact = self.run.call_graph.calls.get(call)
         if fact is None:

@@ -66,7 +66,7 @@ def plan_all(
     )
     dtypes = dtypes_from_callers(units)
     listed, given = lists_from_callers(units, documented=True), lists_from_callers(units, documented=False)
-    accepting = accepting_lists(units) - lists_when_traced(units, traceable) if settings.fast else set()
+    accepting = accepting_lists(units) - lists_when_traced(units, traceable)
     keeps = seed_propagation.key_attribute(units, facts) if facts.random.state_seeders else ""
     marked = {m.name for m in modules if settings.donates and not m.text.unmarked}
     streams = {u.module: min(u.streams.variables).rpartition(".")[2] for u in units.values() if u.streams.variables}
@@ -100,7 +100,8 @@ def plan_all(
         )
         generators = tuple(sorted(key_passing.accepts(unit, units, refused)))
         opened = name in facts.outside
-        outer = tuple(p for p in unit.params if opened and jit and p not in static and (name, p) in accepting)
+        takes_lists = opened and jit and not is_jax(unit)  # code that is JAX already accepts none
+        outer = tuple(p for p in unit.params if takes_lists and p not in static and (name, p) in accepting)
         floated = tuple(p for p in unit.params if jit and settings.fast and p not in static and p in unit.signature.floated)
         lists = tuple(p for p in unit.params if ((name, p) in listed or (name, p) in given) and p not in outer)
         why = hindered.get(name, ("", NOTHING)) if may_be_jitted(unit, settings) else ("", NOTHING)

@@ -82,7 +82,7 @@ def sets_float64(statement: cst.CSTNode) -> bool:
     return False
 
 
-STANDARD = ("import functools", "import math")
+STANDARD = ("import functools", "import inspect", "import math")
 
 
 def first_import(body: Sequence[cst.CSTNode], standard: bool) -> int:
@@ -112,7 +112,7 @@ def add(body: list[Any], lines: Sequence[str], at: int) -> None:
     else:
         made[0] = made[0].with_changes(leading_lines=follows.leading_lines)
         apart = lines[0] in STANDARD and any(
-            not line.startswith(("import functools", "import math")) and third_party(line) for line in import_lines(follows)
+            not line.startswith(STANDARD) and third_party(line) for line in import_lines(follows)
         )
         body[at] = follows.with_changes(leading_lines=[BLANK] if apart else ())
     body[at:at] = made

@@ -7,6 +7,8 @@ from collections.abc import Iterable, Iterator
 import libcst as cst
 
 from ...rules.core.findings import Kind
+from ...rules.core.refusals import PLACED
+from ...rules.definitions.host import is_of_host
 from ...rules.facts.random_keys import Keys
 from ...rules.facts.values import NOTHING, STRINGS, UNKNOWN, Value, replace
 from ...rules.syntax.source_text import code
@@ -189,7 +191,7 @@ def summary_of(module: Module, unit: Unit, run: Run) -> UnitSummary:
         ),
         host=UnitArrays(
             numpy_used=run.host.numpy_used,
-            jax_used=not run.host.numpy_used and not unit.is_module and unit.name in module.of_jax,
+            jax_used=is_written(unit) or (not run.host.numpy_used and not unit.is_module and unit.name in module.of_jax),
             arrays=run.host.numpy_used or bool(run.effects.updates) or any(v.kind is Kind.ARRAY for v in run.values.values()),
             host_writes=run.host.host_writes,
             needs_host=needs_host(run),
@@ -290,6 +292,11 @@ def leaks(run: Run) -> frozenset[str]:
     return frozenset(escaped | run.attributes.passed_to_objects)
 
 
+def is_written(unit: Unit) -> bool:
+    """Whether an earlier conversion wrote a function: it handles NumPy arrays, and takes those of JAX, too."""
+    return isinstance(unit.node, cst.FunctionDef) and is_of_host(unit.node.get_docstring(clean=False) or "")
+
+
 def first_block(run: Run, unit: Unit, mutates: frozenset[str]) -> tuple[str, str] | None:
     """The first reason to refuse the unit."""
     for found in run.effects.updates.values():
@@ -300,6 +307,8 @@ def first_block(run: Run, unit: Unit, mutates: frozenset[str]) -> tuple[str, str
                 return "NJ207", f"`{update.param}` is changed in place and then bound to something else"
     if run.constraints.blocks:
         return next(iter(run.constraints.blocks.values()))
+    if is_written(unit):
+        return PLACED, "np2jax wrote it, for what is passed between NumPy and JAX"
     for name in unit.decorators:
         if name.partition(".")[0] in ("numba", "nb", "njit", "cython", "torch", "tensorflow"):
             return "NJ501", f"`@{name}` compiles it already"

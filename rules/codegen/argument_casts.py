@@ -23,7 +23,7 @@ from ..dtypes.jax_dtypes import (
     numpy_dtype,
 )
 from ..dtypes.sum_dtypes import may_be_integers, summed_up, widening
-from ..facts.values import DRAWN, Value
+from ..facts.values import DRAWN, Value, replace
 from ..numpy_table.entry import Entry
 from ..numpy_table.result_dtypes import PROMOTING
 from ..syntax import builders
@@ -90,8 +90,10 @@ def _dtypes(call: cst.Call, name: str, entry: Entry, ctx: Context, made: Adaptat
             made.receiver = dtype
         for _parameter, position, element, value in found:
             own = numpy_dtype(value)
-            strong = value.kind in (Kind.ARRAY, *LISTS) or (
-                value.kind is Kind.SCALAR and (not dtypes.is_weak(own) or value.name == DRAWN)
+            strong = (
+                value.kind in (Kind.ARRAY, *LISTS)
+                or value.name == "range"
+                or (value.kind is Kind.SCALAR and (not dtypes.is_weak(own) or value.name == DRAWN))
             )
             if strong and own != dtype and (how == "argument" or own in entry.cast_for):
                 made.builds.setdefault(position, []).append(_casting(element, value, dtype, ctx))
@@ -195,6 +197,8 @@ def _cast_already(call: cst.Call, ctx: Context) -> bool:
 
 
 def _casting(element: int, value: Value, dtype: str, ctx: Context) -> Build:
+    if value.name == "range":  # which is an array already, as of all sequences that are given to JAX
+        value = replace(value, kind=Kind.ARRAY, dtype=numpy_dtype(value))
     if element < 0:
         return lambda made: cast(made, value, dtype, ctx)
 

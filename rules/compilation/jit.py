@@ -6,7 +6,7 @@
 import numpy as np
 
 
-def smooth(x, width=3):
+def smooth(x: np.ndarray, width=3):
     return np.convolve(x, np.ones(width) / width, mode="same")
 ```
 
@@ -20,7 +20,7 @@ import jax.numpy as jnp
 
 
 @functools.partial(jax.jit, static_argnames="width")
-def smooth(x, width=3):
+def smooth(x: jax.Array, width=3):
     return jnp.convolve(x, jnp.ones(width) / width, mode="same")
 ```
 """

@@ -44,6 +44,10 @@ class Calls(Protocol):
         """The plan of the project function to which an expression refers, None where it refers to none."""
         ...
 
+    def may_be_compiled(self, node: cst.BaseExpression) -> bool:
+        """Whether an expression may be a function that `jit` compiles."""
+        ...
+
     def argument(self, call: cst.Call, parameter: str) -> cst.BaseExpression | None:
         """The argument for a parameter in a call of a project function."""
         ...

@@ -16,6 +16,7 @@ from .host import SOURCES as _HOST
 from .polynomial import SOURCES as _POLYNOMIALS
 from .python_sum import SOURCES as _SUMS
 from .random import SOURCES as _DRAWS
+from .roots import SOURCES as _ROOTS
 from .statistics import SOURCES as _STATISTICS
 from .types import SOURCES as _TYPES
 from .update_order import SOURCES as _UPDATES
@@ -29,6 +30,7 @@ DEFINITIONS: dict[str, str] = {
     **_POLYNOMIALS,
     **_DRAWS,
     **_HOST,
+    **_ROOTS,
     **_STATISTICS,
     **_SUMS,
     **_TYPES,

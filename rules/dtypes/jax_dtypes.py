@@ -65,6 +65,8 @@ def numpy_dtype(value: Value, strong: bool = False) -> str:
         if value.elements is None:
             return dtypes.strong(value.dtype)
         return dtypes.promote(*(numpy_dtype(e, True) for e in value.elements)) if value.elements else "float64"
+    if value.name == "range":
+        return "int64"
     if value.kind not in (Kind.ARRAY, Kind.SCALAR):
         return ""
     dtype = dtypes.weak(value.dtype) if value.name == DRAWN else value.dtype

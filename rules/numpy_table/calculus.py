@@ -15,6 +15,7 @@ from .forms import (
     NARROW_FLOATS,
     TO_FLOAT64,
     UNSIGNED,
+    expression,
     jnp,
     join,
     names,
@@ -163,8 +164,8 @@ POLYNOMIALS: dict[str, Entry] = {
         rank="1",
         note="of a matrix or of complex roots: complex in JAX where NumPy may give real numbers",
     ),
-    "roots": jnp(
-        "roots",
+    "roots": expression(
+        "_roots({p})",
         "p",
         arrays=("p",),
         rank="1",

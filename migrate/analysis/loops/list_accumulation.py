@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections import Counter
+from collections.abc import Collection, Iterator, Mapping, Sequence
 
 import libcst as cst
 
@@ -12,7 +13,7 @@ from ....rules.facts.loops import AccumulatedList
 from ....rules.facts.values import UNKNOWN, Value
 from ....rules.numpy_table.entry import Verdict
 from ....rules.syntax.tree import last_mention, mentions
-from ...syntax.names import collect
+from ...syntax.names import bound_by, collect
 from ..branches.branch_arms import leaves
 from ..state.interpreter_state import Run
 
@@ -151,38 +152,63 @@ def resized(run: Run, body: cst.CSTNode, names: Collection[str]) -> str:
     """The variable among some names whose shape certainly changes in each iteration, because an array grows or shrinks; "" where
     there is none.
     """
+    once = _bound_once(run, body, names)
     for node in run.source.among(body, cst.Assign):
         match node:
             case cst.Assign(targets=[cst.AssignTarget(target=cst.Name(value=name))], value=value) if name in names:
-                if _other_size(run, value, name):
+                if _other_size(run, value, name, once):
                     return name
     return ""
 
 
-def _other_size(run: Run, value: cst.BaseExpression, name: str) -> bool:
-    """Whether a value certainly has more or fewer elements than the variable from which it is computed."""
+def _bound_once(run: Run, body: cst.CSTNode, carried: Collection[str]) -> dict[str, cst.BaseExpression]:
+    """The values of the variables that an iteration binds in one place only, and does not pass to the next: `part = x[1:]`."""
+    bound = Counter(name for line in run.source.among(body, cst.SimpleStatementLine) for name in bound_by(line))
+    return {
+        name: value
+        for node in run.source.among(body, cst.Assign)
+        for target in node.targets
+        for name, value in _pairs(target.target, node.value)
+        if bound[name] == 1 and name not in carried
+    }
+
+
+def _pairs(target: cst.CSTNode, value: cst.BaseExpression) -> Iterator[tuple[str, cst.BaseExpression]]:
+    match target, value:
+        case cst.Name(value=name), _:
+            yield name, value
+        case cst.Tuple(elements=targets), cst.Tuple(elements=values) if len(targets) == len(values):
+            for one, other in zip(targets, values, strict=True):
+                yield from _pairs(one.value, other.value)
+
+
+def _other_size(run: Run, value: cst.BaseExpression, name: str, once: Mapping[str, cst.BaseExpression]) -> bool:
+    """Whether a value certainly has more or fewer elements than the variable from which it is computed. `once`: the values of other
+    variables."""
     match value:
+        case cst.Name(value=other) if other != name and other in once:
+            return _other_size(run, once[other], name, {n: v for n, v in once.items() if n != other})
         case cst.Call(func=func, args=args) if (run.scopes.qualname(func) or "").rpartition(".")[2] in GROWING:
             owner, _dot, short = (run.scopes.qualname(func) or "").rpartition(".")
             given = [part for a in args for part in (_parts(a.value) if not isinstance(a.value, cst.List) else _items(a.value))]
-            return owner == "numpy" and short in GROWING and any(_is_or_grows(run, g, name) for g in given)
+            return owner == "numpy" and short in GROWING and any(_is_or_grows(run, g, name, once) for g in given)
         case cst.Subscript(value=cst.Attribute(attr=cst.Name(value="r_" | "c_")) as joined, slice=joins) if len(joins) > 1:
             indices = [part.slice.value for part in joins if isinstance(part.slice, cst.Index)]
             numpy = (run.scopes.qualname(joined) or "").startswith("numpy.")
-            return numpy and any(_is_or_grows(run, index, name) for index in indices)
+            return numpy and any(_is_or_grows(run, index, name, once) for index in indices)
         case cst.Subscript(value=cst.Name(value=base), slice=[cst.SubscriptElement(slice=cst.Slice() as part)]) if base == name:
             return not (part.lower is None and part.upper is None) and not _may_be_one(part)
         case cst.BinaryOperation() | cst.UnaryOperation() | cst.Call():
             parts = [p for p in _element_by_element(run, value) if p is not value]
             same = any(type(p) is cst.Name and p.value == name for p in parts)
-            return not same and any(_other_size(run, p, name) for p in parts)
+            return not same and any(_other_size(run, p, name, once) for p in parts)
     return False
 
 
-def _is_or_grows(run: Run, node: cst.BaseExpression, name: str) -> bool:
+def _is_or_grows(run: Run, node: cst.BaseExpression, name: str, once: Mapping[str, cst.BaseExpression]) -> bool:
     """Whether an expression is a variable, or certainly has more or fewer elements than it, to which a join adds others."""
     return (type(node) is cst.Name and node.value == name) or (
-        isinstance(node, (cst.Call, cst.Subscript)) and _joins(run, node) and _other_size(run, node, name)
+        isinstance(node, (cst.Call, cst.Subscript)) and _joins(run, node) and _other_size(run, node, name, once)
     )
 
 

@@ -292,3 +292,8 @@ def test_a_ufunc_as_a_value_stays_where_its_type_is_asked_for():
     assert any("np.ufunc" in d.message for d in diagnostics) and functions["Methods.__init__"].label != "kept"
     stored = plain.replace("self.both = both", "self.both = np.fmin")
     assert "np.ufunc" in refused(stored + asked, "Methods.__init__")
+
+
+def test_the_numbers_of_a_range_become_floats_where_numpy_makes_floats_of_integers():
+    before = "import numpy as np\n\n\ndef f(x: np.ndarray):\n    t = range(len(x))\n    return np.polyfit(t, x, 1), np.polyfit(range(3), x[:3], 0)\n"
+    check_agrees(before, (np.arange(5.0) ** 2,))

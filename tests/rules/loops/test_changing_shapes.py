@@ -15,6 +15,8 @@ COMPACTION = {
     "negative": "x = -x[1:]",
     "differences of differences": "x = x[1:] - x[:-1]",
     "other array": "x = y[: len(x) - 1] * x[1:]",
+    "part with a name": "part = x[1:]; x = part * 2",
+    "parts with names": "p, q = x[1:], x[:-1]; r = p + q; x = r / 2",
 }
 GROWTH = {
     "joined twice": "x = np.r_[np.r_[x, 1.0], y]",
