@@ -170,7 +170,6 @@ POLYNOMIALS: dict[str, Entry] = {
         arrays=("p",),
         rank="1",
         jit=False,
-        note="the result is complex in JAX even where NumPy's is real",
         lenient=EIGENVALUES,
     ),
     "poly1d": refused("a polynomial object; use np.polyval on its coefficients", "c_or_r r variable", kind="object"),

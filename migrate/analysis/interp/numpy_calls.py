@@ -45,6 +45,9 @@ ARRAY_OF_NO_DIMENSIONS = frozenset(
     "array asarray asanyarray ascontiguousarray copy astype reshape squeeze zeros ones empty full zeros_like ones_like empty_like full_like".split()
 )
 
+ALMOST_EQUAL = "numpy.testing.assert_almost_equal"
+COMPARING_BY_TYPE = ("numpy.testing.assert_equal", ALMOST_EQUAL)
+
 
 def function_call(run: Run, env: Env, node: cst.Call, name: str, arguments: Arguments) -> Value:
     run.host.numpy_used = True
@@ -83,6 +86,8 @@ def table_call(
     for parameter in entry.static:
         if (found := arguments.get(params, parameter)) is not None:
             need(run, found[0], found[1], f"`{parameter}` sets a shape, an axis or a dtype")
+    if name in COMPARING_BY_TYPE:
+        run.host.host_uses |= _compared_by_type(name, arguments)
     written_outputs = _outputs(run, env, node, entry)
     if entry.writes and entry.writes != "self" and (written := arguments.get(params, entry.writes)) is not None:
         in_place_updates.written_argument(run, env, node, *written)
@@ -233,6 +238,17 @@ def several(entry: Entry, arguments: Arguments, first: Value, each: Value, own: 
             else replace(each, dtype=dtype, rank=rank, memory=memory)
         )
     return tuple(found)
+
+
+def _compared_by_type(name: str, arguments: Arguments) -> frozenset[str]:
+    """The functions whose results an assertion compares as arrays only if they, or what they are compared with, are NumPy's."""
+    values = [value for _node, value in arguments.positional[:2]]
+    numpys = any(v.kind is Kind.ARRAY and not v.origin for v in values)
+    numbers = any(v.kind is Kind.SCALAR or v.rank == 0 for v in values)
+    listed = any(v.kind in (Kind.LIST, Kind.TUPLE) for v in values)
+    if numpys or (name == ALMOST_EQUAL and (numbers or listed)):
+        return NOTHING
+    return NOTHING.union(*(v.origin for v in values))
 
 
 def _ufunc_method(run: Run, env: Env, node: cst.Call, name: str, arguments: Arguments) -> Value:

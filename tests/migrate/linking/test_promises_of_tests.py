@@ -43,8 +43,28 @@ def test_approx_iterates_over_numbers_that_are_arrays_of_jax():
 
 
 @pytest.mark.parametrize(
+    "assertion, name",
+    [
+        ("np.testing.assert_equal(length(x), 2.0)", "length"),
+        ("np.testing.assert_equal(np.round(length(x), 2), 2.0)", "length"),
+        ("np.testing.assert_equal(scale(x), [1.0, 2.0, 3.0])", "scale"),
+        ("np.testing.assert_almost_equal(scale(x), scale(2 * x))", "scale"),
+        ("y = scale(x)\n    np.testing.assert_almost_equal(y, scale(2 * x))", "scale"),
+    ],
+)
+def test_assertions_of_numpy_that_compare_arrays_of_numpy_alone(assertion, name):
+    assert kept(assertion) == [name]
+
+
+@pytest.mark.parametrize(
     "assertion",
     [
+        "np.testing.assert_equal(scale(x), x)",
+        "np.testing.assert_almost_equal(x, scale(x))",
+        "np.testing.assert_almost_equal(scale(x), [1.0, 2.0, 3.0])",
+        "np.testing.assert_almost_equal(length(x), 2.0)",
+        "np.testing.assert_almost_equal(length(x), length(2 * x))",
+        "np.testing.assert_allclose(scale(x), scale(2 * x))",
         "assert np.allclose(scale(x), 1.0)",
         "assert scale(x).shape == (3,)",
         "assert isinstance(scale(x), object)",
