@@ -158,13 +158,13 @@ def plan_all(
         plans |= before_cloning(units, plans, facts, possible, slower, unpaid, libraries_with_jax(modules, plans, together))
         plans |= with_versions(units, plans, clones, facts.outside, listed | given)
         plans |= {name: without_list_shell(plan, listed | given) for name, plan in plans.items() if not plan.jit}
-        compiled = {name for name, plan in plans.items() if plan.jit}
-        read = {(name, p) for name, p in accepting if p not in units[name].effects.mutates}  # an update of a copy would be lost
-        for name, parameters in lists_from_host(units, read, facts.outside, compiled).items():
-            plans[name] = replace(plans[name], inputs=replace(plans[name].inputs, host_lists=parameters))
-        shapes = {(name, p) for name in compiled for p in units[name].signature.shape_likes.intersection(plans[name].static_args)}
-        for name, parameters in lists_from_host(units, shapes, facts.outside, compiled).items():
-            plans[name] = replace(plans[name], inputs=replace(plans[name].inputs, host_shapes=parameters))
+    compiled = {name for name, plan in plans.items() if plan.jit}
+    read = {(name, p) for name, p in accepting if p not in units[name].effects.mutates}  # an update of a copy would be lost
+    for name, parameters in lists_from_host(units, read, facts.outside, compiled).items():
+        plans[name] = replace(plans[name], inputs=replace(plans[name].inputs, host_lists=parameters))
+    shapes = {(name, p) for name in compiled for p in units[name].signature.shape_likes.intersection(plans[name].static_args)}
+    for name, parameters in lists_from_host(units, shapes, facts.outside, compiled).items():
+        plans[name] = replace(plans[name], inputs=replace(plans[name].inputs, host_shapes=parameters))
     return plans | donating(units, plans, facts)
 
 

@@ -149,12 +149,17 @@ def _item(module: Module, run: Run, node: cst.Subscript) -> cst.Subscript:
     return node
 
 
-def _is_stored(module: Module, run: Run, node: cst.CSTNode) -> bool:
-    """Whether a value becomes one element of an array, or is added to a number, by arithmetic alone: then it is a number, no list."""
+def _is_stored(module: Module, run: Run, node: cst.CSTNode, bound: frozenset[str] = NOTHING) -> bool:
+    """Whether a value becomes one element of an array, or is added to a number, by arithmetic alone, also by way of variables: then it
+    is a number, no list. `bound`: the variables on the way."""
     at = module.source.parents.get(node)
     while isinstance(at, (cst.BinaryOperation, cst.UnaryOperation)):
         at = module.source.parents.get(at)
     match at:
+        case cst.Assign(targets=[cst.AssignTarget(target=cst.Name(value=name))]) if name not in bound:
+            reads = [n for n in module.source.among(run.unit.owner, cst.Name) if n.value == name and _read(module, n)]
+            further = [n for n in reads if not _binds(module, n, bound | {name})]
+            return bool(further) and all(_is_stored(module, run, n, bound | {name}) for n in further)
         case cst.AugAssign(target=cst.Name() as total, operator=cst.AddAssign() | cst.SubtractAssign()):
             return run.values.get(total, UNKNOWN).numeric
         case (
@@ -162,6 +167,17 @@ def _is_stored(module: Module, run: Run, node: cst.CSTNode) -> bool:
             | cst.AugAssign(target=cst.Subscript(value=array, slice=indices))
         ):
             return run.values.get(array, UNKNOWN).rank == len(indices) and all(_is_scalar_index(run, i) for i in indices)
+    return False
+
+
+def _binds(module: Module, node: cst.CSTNode, names: frozenset[str]) -> bool:
+    """Whether a value becomes one of these variables, by arithmetic alone."""
+    at = module.source.parents.get(node)
+    while isinstance(at, (cst.BinaryOperation, cst.UnaryOperation)):
+        at = module.source.parents.get(at)
+    match at:
+        case cst.Assign(targets=[cst.AssignTarget(target=cst.Name(value=name))]):
+            return name in names
     return False
 
 

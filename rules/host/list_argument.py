@@ -57,7 +57,8 @@ rule = Rule(__name__, "NJ225", for_numpy_code=True)
 @rule.on(cst.Call)
 def check(node: cst.Call, ctx: Context) -> Iterator[Finding]:
     plan = ctx.calls.callee(node)
-    if plan is None or not ctx.plan.refused or plan.inputs.shell.converts:
+    traced = not ctx.plan.refused and (ctx.plan.jit or ctx.plan.jax or ctx.program.fast)  # the caller's arguments are arrays
+    if plan is None or traced or plan.inputs.shell.converts:
         return
     for parameter in plan.params:
         argument, functions = ctx.calls.argument(node, parameter), shells.applied(parameter, plan.inputs)

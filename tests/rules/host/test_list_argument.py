@@ -213,3 +213,33 @@ def test_list_through_methods(given):
     ours, theirs = run(made)["Model"](), run(WHILE)["Model"]()
     compare_values(ours.run(2.0, given), theirs.run(2.0, given))
     compare_values(ours.decay([]), theirs.decay([]))
+
+
+SUMS = """
+import numpy as np
+
+def f(x, width):
+    out = np.zeros(len(x))
+    print(width)
+    for k in range(width, len(x)):
+        total = x[k]
+        for j in range(width):
+            total = total + x[k - j - 1]
+        out[k] = total
+    return out
+"""
+
+
+@pytest.mark.parametrize("placement", ["fast", "device"])
+def test_items_that_are_stored_by_way_of_a_variable_are_numbers(placement, capsys):
+    made = convert(SUMS, placement=placement)[0]
+    assert "_as_array(x)" in made
+    for x in ([1, 2, 3, 4, 5], (1.0, 2.0, 3.0, 4.0), np.arange(6.0)):
+        compare_values(run(SUMS)["f"](x, 2), run(made)["f"](x, 2))
+
+
+KEPT = SUMS.replace("    return out", "    return out, total")
+
+
+def test_items_that_are_returned_may_be_lists():
+    assert "_as_array(x)" not in convert(KEPT, **FAST)[0]
