@@ -104,8 +104,6 @@ def plan_all(
         outer = tuple(p for p in unit.params if takes_lists and p not in static and (name, p) in accepting)
         floated = tuple(p for p in unit.params if jit and settings.fast and p not in static and p in unit.signature.floated)
         lists = tuple(p for p in unit.params if ((name, p) in listed or (name, p) in given) and p not in outer)
-        if opened and not (jit or settings.fast or is_jax(unit)):
-            lists = tuple(p for p in unit.params if p in lists or (name, p) in accepting)
         why = hindered.get(name, ("", NOTHING)) if may_be_jitted(unit, settings) else ("", NOTHING)
         if can and is_worth_it(unit, static) and not may_return_arrays(unit, static, unrolled):
             why = ("jit would make the number that it returns an array", NOTHING)

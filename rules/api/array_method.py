@@ -6,7 +6,7 @@ A copy of a JAX array is dropped where it is certain to be one: JAX arrays never
 import numpy as np
 
 
-def parts(x):
+def parts(x: np.ndarray):
     kept = np.sqrt(x).copy(order="K")
     total = sum(kept.flat)
     return total, kept.searchsorted(1.0), kept.dot([1.0, 2.0])
@@ -20,7 +20,7 @@ import jax.numpy as jnp
 
 
 @jax.jit
-def parts(x):
+def parts(x: jax.Array):
     kept = jnp.sqrt(x)
     total = jnp.sum(kept.ravel())
     return total, kept.searchsorted(1.0).astype(jnp.int64), kept.dot(jnp.array([1.0, 2.0]))

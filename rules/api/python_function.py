@@ -8,7 +8,7 @@ for `np.apply_along_axis`, `np.fromfunction` and the functions passed to `np.pie
 import numpy as np
 
 
-def softplus(row):
+def softplus(row: np.ndarray):
     return np.log1p(np.exp(row))
 
 
@@ -24,7 +24,7 @@ import jax.numpy as jnp
 
 
 @jax.jit
-def softplus(row):
+def softplus(row: jax.Array):
     return jnp.log1p(jnp.exp(row))
 
 

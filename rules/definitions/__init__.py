@@ -16,11 +16,11 @@ from .host import SOURCES as _HOST
 from .polynomial import SOURCES as _POLYNOMIALS
 from .python_sum import SOURCES as _SUMS
 from .random import SOURCES as _DRAWS
-from .roots import SOURCES as _ROOTS
 from .statistics import SOURCES as _STATISTICS
 from .types import SOURCES as _TYPES
 from .update_order import SOURCES as _UPDATES
 from .windows import SOURCES as _WINDOWS
+from .zeros import SOURCES as _ZEROS
 
 __all__ = ["DEFINITIONS", "mentioned", "needed"]
 
@@ -30,12 +30,12 @@ DEFINITIONS: dict[str, str] = {
     **_POLYNOMIALS,
     **_DRAWS,
     **_HOST,
-    **_ROOTS,
     **_STATISTICS,
     **_SUMS,
     **_TYPES,
     **_UPDATES,
     **_WINDOWS,
+    **_ZEROS,
 }
 _NAME = re.compile(r"\b_[a-z]\w*")
 

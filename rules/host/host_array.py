@@ -10,7 +10,7 @@ TABLE = np.array([1.0, 2.0])
 COUNT = np.random.default_rng(0).integers(2, dtype=bool)
 
 
-def shifted(x, i):
+def shifted(x: np.ndarray, i):
     return np.sin(x) + TABLE[i]
 
 
@@ -31,7 +31,7 @@ COUNT = np.random.default_rng(0).integers(2, dtype=bool)
 
 
 @jax.jit
-def shifted(x, i):
+def shifted(x: jax.Array, i):
     return jnp.sin(x) + jnp.asarray(TABLE)[i]
 
 

@@ -7,7 +7,7 @@ that only a NumPy array allows, the result is converted to a NumPy array.
 import numpy as np
 
 
-def double(x):
+def double(x: np.ndarray):
     return np.multiply(x, 2.0)
 
 
@@ -26,7 +26,7 @@ import numpy as np
 
 
 @jax.jit
-def double(x):
+def double(x: jax.Array):
     return jnp.multiply(x, 2.0)
 
 

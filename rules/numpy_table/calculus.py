@@ -157,12 +157,12 @@ POLYNOMIALS: dict[str, Entry] = {
         note_if=("full",),
         lenient=LEAST_SQUARES,
     ),
-    "poly": jnp(
-        "poly",
+    "poly": expression(
+        "_poly({seq_of_zeros})",
         "seq_of_zeros",
         arrays=("seq_of_zeros",),
         rank="1",
-        note="of a matrix or of complex roots: complex in JAX where NumPy may give real numbers",
+        note="of a matrix or of complex roots: complex where jit compiles the call and NumPy may give real numbers",
     ),
     "roots": expression(
         "_roots({p})",

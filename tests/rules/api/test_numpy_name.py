@@ -62,8 +62,8 @@ def test_ways_to_import(style):
 
 def test_aliases_are_not_names_of_numpy():
     check_transformed(
-        "import numpy as np\n\nroot = np.sqrt\n\n\ndef f(x):\n    return root(x) + np.sum(x)\n",
-        "root = jnp.sqrt\n\n\n@jax.jit\ndef f(x):\n    return root(x) + jnp.sum(x)",
+        "import numpy as np\n\nroot = np.sqrt\n\n\ndef f(x: np.ndarray):\n    return root(x) + np.sum(x)\n",
+        "root = jnp.sqrt\n\n\n@jax.jit\ndef f(x: jax.Array):\n    return root(x) + jnp.sum(x)",
     )
 
 
