@@ -67,6 +67,8 @@ def _is_computed(node: cst.BaseExpression, ctx: Context) -> bool:
     value = ctx.value(node)
     if isinstance(node, cst.Call) and isinstance(node.func, cst.Attribute) and node.func.attr.value == "item":
         return False
+    if isinstance(node, cst.Name) and value.kind is Kind.UNKNOWN:  # on some of the paths, it may be one
+        return any(_is_computed(each, ctx) for each in ctx.flow.bound_to(node) if not isinstance(each, cst.Name))
     item = any(d.endswith("[]") for d in value.deps)  # an element of an array argument
     if value.kind not in (Kind.SCALAR, Kind.ARRAY) or value.rank > 0 or (ctx.is_static(node) and not item):
         return False

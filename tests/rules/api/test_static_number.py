@@ -84,3 +84,34 @@ def test_items_of_arguments(function):
     made = run(convert(ITEMS)[0])[function]
     for y in (np.array([2, 2]), np.array([3, 3])):
         np.testing.assert_array_equal(made(jnp.ones(3), jnp.asarray(y)), run(ITEMS)[function](np.ones(3), y))
+
+
+SOMETIMES = """
+import numpy as np
+
+
+def spectrum(x):
+    if x.ndim == 2:
+        print(1)
+    return np.abs(np.fft.fft(x)) ** 2
+
+
+def f(data, width):
+    print(width)
+    psd = spectrum(data)
+    n = np.ceil(psd.size / float(width))
+    if n % 2 == 0:
+        n = psd.size / width
+    out = np.zeros(int(n))
+    for i in range(int(n)):
+        total = 0.0
+        for k in range(width):
+            total += psd[i * width + k]
+        out[i] = total
+    return out
+"""
+
+
+def test_a_number_that_is_an_array_on_some_paths():
+    made = check_agrees(SOMETIMES, (np.arange(9.0), 3), (np.arange(8.0), 2))
+    assert "_f_loop(jnp.asarray(n).item(), " in made
