@@ -157,7 +157,9 @@ def _is_stored(module: Module, run: Run, node: cst.CSTNode, bound: frozenset[str
         at = module.source.parents.get(at)
     match at:
         case cst.Assign(targets=[cst.AssignTarget(target=cst.Name(value=name))]) if name not in bound:
-            reads = [n for n in module.source.among(run.unit.owner, cst.Name) if n.value == name and _read(module, n)]
+            owner = run.unit.owner
+            names = () if owner is None else module.source.among(owner, cst.Name)
+            reads = [n for n in names if n.value == name and _read(module, n)]
             further = [n for n in reads if not _binds(module, n, bound | {name})]
             return bool(further) and all(_is_stored(module, run, n, bound | {name}) for n in further)
         case cst.AugAssign(target=cst.Name() as total, operator=cst.AddAssign() | cst.SubtractAssign()):
