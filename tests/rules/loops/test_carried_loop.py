@@ -185,7 +185,7 @@ def test_a_loop_in_a_method_moves_into_a_function():
     text = compiled(
         "class C:\n    def f(self, x):\n        for i in range(len(x)):\n            x = np.sin(x)\n        return x\n"
     )
-    assert "x = _f_loop(x)" in text and "lax.fori_loop(" in text
+    assert "x = _f_loop(_as_array(x))" in text and "lax.fori_loop(" in text
 
 
 ROWS = {
