@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import libcst as cst
 
 from ...rules.facts.function_plan import FunctionPlan
-from ...rules.facts.unit import CLONE, LOOP, STATEMENTS
+from ...rules.facts.unit import CLONE, LOOP, SPECIALIZED, STATEMENTS
 from ..analysis.state.interpreter_state import Run
 from ..analysis.state.project_facts import Facts
 from ..summaries.units import Module, Unit
@@ -37,6 +37,8 @@ class AnalysedUnit:
             return ""
         if self.unit.name in self.module.derived.clones:
             return CLONE
+        if self.unit.name in self.module.derived.specialized:
+            return SPECIALIZED
         return STATEMENTS if self.unit.name in self.module.derived.statements else LOOP
 
     @property

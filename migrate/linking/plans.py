@@ -66,7 +66,7 @@ def plan_all(
     )
     dtypes = dtypes_from_callers(units)
     listed, given = lists_from_callers(units, documented=True), lists_from_callers(units, documented=False)
-    accepting = accepting_lists(units) - lists_when_traced(units, traceable)
+    accepting = accepting_lists(units) - lists_when_traced(units, traceable) if settings.fast else set()
     keeps = seed_propagation.key_attribute(units, facts) if facts.random.state_seeders else ""
     marked = {m.name for m in modules if settings.donates and not m.text.unmarked}
     streams = {u.module: min(u.streams.variables).rpartition(".")[2] for u in units.values() if u.streams.variables}

@@ -18,8 +18,7 @@ from ..linking.cloning import chosen_from_outside
 from ..linking.placement import called_from
 from ..summaries.units import Module, Unit
 from ..syntax.edits import Edits, apply
-from ..syntax.source import Source, deep
-from .revision import Versions, aligned
+from .revision import Versions
 from .speculation import Proposal, Speculation, Trial
 
 Clones = Mapping[str, str]  # the functions that are cloned, and the names of their clones in the same files
@@ -69,36 +68,19 @@ def cloned(
     made: dict[cst.CSTNode, Cloned] = {unit.node: Cloned(unit.name, f"{source.name}.{clones[unit.name]}") for unit in units}
     own = apply(source.module, source.parents, _edits(in_place | _importing(module, imports | more)))
     copies = apply(source.module, source.parents, _edits(in_clones))
-    texts, lines = _written(source, versions, own, copies, made)
+    parts: dict[cst.CSTNode, tuple[cst.CSTNode, ...]] = {}
+    for old, new, copy in zip(source.module.body, own.body, copies.body, strict=True):
+        if old in made and isinstance(new, cst.FunctionDef) and isinstance(copy, cst.FunctionDef):
+            parts[old] = _both(new, copy, made[old].function)
+        elif new is not old:
+            parts[old] = (new,)
+    after, lines = versions.expanded(source, parts)
 
     def note(new: Module) -> None:
         new.derived.owners = {**module.derived.owners, **{m.function: m.owner for m in made.values()}}
         new.derived.clones = frozenset(m.function for m in made.values())
 
-    return Proposal(versions.revised(source, texts), lines, tuple(made.values()), note)
-
-
-def _written(
-    source: Source, versions: Versions, own: cst.Module, copies: cst.Module, made: Mapping[cst.CSTNode, Cloned]
-) -> tuple[dict[cst.CSTNode, str], tuple[int, ...]]:
-    """The new texts of changed statements, and for each line of the new file the line of the old one. `own`, `copies`: the file with
-    the statements as they will be, and with those from which the clones are made."""
-    texts: dict[cst.CSTNode, str] = {}
-    lines = list(range(1, len(source.module.header) + 1))
-    at = len(lines)
-    for old, new, copy in zip(source.module.body, own.body, copies.body, strict=True):
-        text = versions.text(source, old)
-        parts: tuple[cst.CSTNode, ...] = () if new is old else (new,)
-        if old in made and isinstance(new, cst.FunctionDef) and isinstance(copy, cst.FunctionDef):
-            parts = _both(new, copy, made[old].function)
-        written = [deep(source.module.code_for_node, part) for part in parts]
-        if written:
-            texts[old] = "".join(written)
-        size = text.count("\n")
-        lines += [at + k for part in written for k in aligned(text, part)] if written else range(at + 1, at + size + 1)
-        at += size
-    lines += range(at + 1, at + len(source.module.footer) + 2)
-    return texts, tuple(lines)
+    return Proposal(after, lines, tuple(made.values()), note)
 
 
 def rejects(trial: Trial) -> set[str]:

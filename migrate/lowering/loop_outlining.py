@@ -122,7 +122,7 @@ def outlined(
         return None
 
     def note(new: Module) -> None:
-        new.derived.owners = {m.function: m.owner for m in made.moved}
+        new.derived.owners = {**module.derived.owners, **{m.function: m.owner for m in made.moved}}
         new.derived.guards = {m.function: m.guard for m in made.moved if m.guard}
 
     return Proposal(made.source, made.lines, made.moved, note)

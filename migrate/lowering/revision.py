@@ -53,6 +53,23 @@ class Versions:
         pairs = zip(source.module.body, made.body, strict=True)
         return self.revised(source, {old: deep(made.code_for_node, new) for old, new in pairs if new is not old})
 
+    def expanded(self, source: Source, parts: Mapping[cst.CSTNode, Sequence[cst.CSTNode]]) -> tuple[Source, tuple[int, ...]]:
+        """The file with one statement or several in place of some statements of the module, and for each line of it the line of the
+        previous version that it came from."""
+        texts: dict[cst.CSTNode, str] = {}
+        lines = list(range(1, len(source.module.header) + 1))
+        at = len(lines)
+        for statement in source.module.body:
+            text = self.text(source, statement)
+            written = [deep(source.module.code_for_node, part) for part in parts.get(statement, ())]
+            if written:
+                texts[statement] = "".join(written)
+            size = text.count("\n")
+            lines += [at + k for part in written for k in aligned(text, part)] if written else range(at + 1, at + size + 1)
+            at += size
+        lines += range(at + 1, at + len(source.module.footer) + 2)
+        return self.revised(source, texts), tuple(lines)
+
     def lines(self, before: Source, after: Source) -> tuple[int, ...]:
         """For each line of a file with the same number of statements, the line of the previous version that it came from."""
         found = list(range(1, len(before.module.header) + 1))

@@ -246,6 +246,7 @@ class DerivedFunctions:
 
     owners: dict[str, str] = field(default_factory=dict)  # each of them -> the unit with that code
     statements: frozenset[str] = NOTHING  # those outlined from runs of statements; the rest from loops
+    specialized: frozenset[str] = NOTHING  # copies for certain functions as arguments: see lowering.function_specialization
     clones: frozenset[str] = NOTHING  # those that are copies of whole functions, to be compiled: see lowering.function_cloning
     guards: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # outlined functions -> what their callers test before
 

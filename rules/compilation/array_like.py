@@ -1,8 +1,8 @@
 """A compiled function that accepts lists where it uses arrays, and that code outside of the project may call.
 
-`jit` would take each number of a list for an argument: it is slow to compile, and `jnp` accepts no lists. The function is split: the
-shell keeps the name and the signature, and makes arrays of lists, and with `--placement fast` tuples of shapes that are lists; the
-core is compiled.
+`jit` would take each number of a list for an argument: it is slow to compile, and `jnp` accepts no lists. With `--placement fast` the
+function is split: the shell keeps the name and the signature, and makes arrays of lists, and tuples
+of shapes that are lists; the core is compiled.
 
 ```python
 import numpy as np

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 _ROOTS = '''
 def _roots(p):
-    """np.roots: zeros at the end of the coefficients are roots that are zero, and come last; all are real numbers if they can be."""
+    """As NumPy's `roots`: zeros at the end of the coefficients are roots that are zero, and come last; all are real numbers if they can be."""
     p = jnp.asarray(p)
     last = int(jnp.flatnonzero(p).max(initial=-1)) + 1 if p.ndim == 1 else p.size
     found = jnp.roots(p[:last] if 0 < last < p.size else p)
@@ -16,7 +16,7 @@ def _roots(p):
 
 _POLY = '''
 def _poly(zeros):
-    """np.poly: real numbers if the zeros are pairs of conjugates, unless jit traces them."""
+    """As NumPy's `poly`: real numbers if the zeros are pairs of conjugates, unless jit traces them."""
     zeros = jnp.asarray(zeros)
     zeros = jnp.linalg.eigvals(zeros) if zeros.ndim == 2 else zeros
     found = jnp.poly(zeros)

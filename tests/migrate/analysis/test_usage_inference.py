@@ -41,4 +41,4 @@ def test_use_that_does_not_tell(name):
 def test_methods_that_are_not_called_are_data_of_an_object():
     text = "import numpy as np\n\n\ndef norm(x):\n    return np.sqrt(np.sum(np.square(x)))\n\n\ndef f(state):\n    return norm(state.mean) / state.scale\n"
     made = convert(text)[0]
-    assert "@jax.jit\ndef _norm(x):" in made  # `state.mean` is no method, which would be a static argument
+    assert "@jax.jit\ndef norm(x):" in made  # `state.mean` is no method, which would be a static argument

@@ -185,12 +185,3 @@ def test_what_no_loop_makes_a_float(body):
         expected, result = run(text)["f"](x), run(made)["f"](x)
         assert result.dtype == expected.dtype
         np.testing.assert_allclose(result, expected, rtol=1e-12)
-
-
-@pytest.mark.parametrize("values", VALUES[:4])
-def test_all_that_is_compiled_accepts_lists(values):
-    before = program("return np.log(x) + 3.0 * (k + 1.0) / float(n)", "n, x, k")
-    made = convert(before)[0]
-    assert "@functools.partial(jax.jit" in made and "_as_array(x)" in made and convert(made)[0] == made
-    x = eval(values, {"A": np.arange(1.0, 4.0)})
-    assert np.allclose(run(made)["f"](64, x, 2), run(before)["f"](64, x, 2))

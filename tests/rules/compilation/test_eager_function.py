@@ -103,7 +103,7 @@ LIFE = """
 
 def test_what_a_function_that_takes_arrays_is_given_is_an_array():
     made = check_agrees(LIFE, (np.arange(6.0).reshape(2, 3), 3), (np.ones((2, 2), int), 0), (np.ones((1, 1)), 2))
-    assert "@jax.jit\ndef _f(grid, steps):" in made and "lax.fori_loop(0, steps" in made
+    assert "@jax.jit\ndef f(grid, steps):" in made and "lax.fori_loop(0, steps" in made
 
 
 @pytest.mark.parametrize(

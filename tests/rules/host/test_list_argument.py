@@ -230,9 +230,8 @@ def f(x, width):
 """
 
 
-@pytest.mark.parametrize("placement", ["fast", "device"])
-def test_items_that_are_stored_by_way_of_a_variable_are_numbers(placement, capsys):
-    made = convert(SUMS, placement=placement)[0]
+def test_items_that_are_stored_by_way_of_a_variable_are_numbers():
+    made = convert(SUMS, **FAST)[0]
     assert "_as_array(x)" in made
     for x in ([1, 2, 3, 4, 5], (1.0, 2.0, 3.0, 4.0), np.arange(6.0)):
         compare_values(run(SUMS)["f"](x, 2), run(made)["f"](x, 2))

@@ -164,7 +164,7 @@ def test_sizes_that_are_powers_of_the_index_unroll_the_loop():
 
 
 STAYS = [
-    "for i in range(n):\n        out.append(x[i])",
+    "for i in range(n):\n        out.append((i, x[i]))",
     "for i in range(n):\n        x = np.append(x, np.zeros(i))",
     "for i in range(n):\n        x = np.r_[np.c_[x, x][0], x]",
     "for i in range(n):\n        x = np.concatenate([np.append(x, 1.0), x])",
@@ -185,7 +185,7 @@ def test_a_loop_in_a_method_moves_into_a_function():
     text = compiled(
         "class C:\n    def f(self, x):\n        for i in range(len(x)):\n            x = np.sin(x)\n        return x\n"
     )
-    assert "x = _f_loop(_as_array(x))" in text and "lax.fori_loop(" in text
+    assert "x = _f_loop(x)" in text and "lax.fori_loop(" in text
 
 
 ROWS = {
@@ -338,7 +338,7 @@ def test_a_store_elsewhere_does_not_hinder():
 
 def test_a_loop_that_stays_says_why():
     _text, _functions, diagnostics = convert(
-        "import numpy as np\n\n\ndef f(x: np.ndarray):\n    out = []\n    for i in range(len(x)):\n        out.append(x[i] * 2)\n"
+        "import numpy as np\n\n\ndef f(x: np.ndarray):\n    out = []\n    for i in range(len(x)):\n        out.append((i, x[i] * 2))\n"
         "    return out\n"
     )
     found = [d for d in diagnostics if d.code == "NJ402"]
