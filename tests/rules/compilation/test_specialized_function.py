@@ -130,6 +130,26 @@ def test_the_copy_has_no_docstring_and_the_function_keeps_its_comments():
     assert made.count("# the midpoint method\n") == 1 and made.count("Steps of the midpoint method") == 1
 
 
+def test_a_function_that_returns_a_list_without_naming_numpy():
+    made, _functions = check(
+        """
+        def euler(f, y, h, n):
+            t = 0.0
+            path = []
+            for k in range(n):
+                y = y + h * f(t, y)
+                t = t + h
+                path.append(y)
+            return path
+
+
+        def main():
+            return euler(spring, np.array([1.0, 0.0]), 0.1, 20), euler(growth, np.full(3, 0.1), 0.1, 0)
+        """
+    )
+    assert "def _euler_spring_loop(" in made and "list(" in made
+
+
 def test_recursion_with_the_function():
     made, _functions = check(
         """
