@@ -121,6 +121,7 @@ def _passed(module: Module, owner: Unit, call: cst.Call, functions: Mapping[str,
         return ()
     called = {n.func.value for n in source.among(node.body, cst.Call) if isinstance(n.func, cst.Name)}
     bound = collect((node.body,)).bound | {param.name.value for param in source.among(node.body, cst.Param)}
+    bound |= {n.value for clause in source.among(node.body, cst.CompFor) for n in source.among(clause.target, cst.Name)}
     found: list[tuple[str, str]] = []
     for position, argument in enumerate(call.args):
         name = params[position] if argument.keyword is None else argument.keyword.value

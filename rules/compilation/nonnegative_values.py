@@ -7,7 +7,7 @@ import libcst as cst
 from ..context import Context
 from ..core.findings import Kind
 
-FUNCTIONS = frozenset(["abs", *(f"numpy.{name}" for name in "abs absolute fabs square exp hypot linalg.norm".split())])
+FUNCTIONS = frozenset(["builtins.abs", *(f"numpy.{name}" for name in "abs absolute fabs square exp hypot linalg.norm".split())])
 KEPT = frozenset(f"numpy.{name}" for name in "sum mean sqrt max amax cumsum reshape transpose ravel copy".split())
 METHODS = frozenset("sum mean max cumsum reshape ravel copy flatten transpose".split())
 

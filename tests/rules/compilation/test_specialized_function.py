@@ -98,6 +98,7 @@ def test_other_functions_stay_arguments(rest):
     [
         "f = f or growth\n    for k in range(n):\n        y = y + f(k, y)\n    return y",  # another function
         "growth = 0.5\n    for k in range(n):\n        y = y + f(k, y) * growth\n    return y",  # the name is taken
+        "return np.array([f(k, y) * growth for k in range(n) for growth in (1, 2)])",
         "def inner(f):\n        return f(1, y)\n    return inner(f) + inner(spring)",
         "return y + f(n, y)",  # nothing is gained
         "print(f(n, y))\n    return y",
