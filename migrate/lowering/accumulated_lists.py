@@ -15,7 +15,7 @@ from ...rules.core.findings import Kind
 from ...rules.facts.loops import AccumulatedList, Loop
 from ...rules.facts.values import UNKNOWN, Value
 from ...rules.syntax.source_text import code
-from ..analysis.loops.list_accumulation import is_numeric, is_python
+from ..analysis.loops.list_accumulation import appended_item, is_numeric, is_python
 from ..syntax.break_statements import breaks
 from ..syntax.names import collect
 from ..syntax.source import Source, walk
@@ -40,18 +40,11 @@ def appended(loop: cst.For | cst.While, values: Mapping[cst.CSTNode, Value]) -> 
         return []
     found = []
     for line in loop.body.body:
-        match line:
-            case cst.SimpleStatementLine(
-                body=[
-                    cst.Expr(
-                        value=cst.Call(
-                            func=cst.Attribute(value=cst.Name() | cst.Attribute() as owner, attr=cst.Name(value="append")),
-                            args=[cst.Arg(value=item, keyword=None, star="")],
-                        )
-                    )
-                ]
-            ) if is_numeric(given := values.get(item, UNKNOWN)) and is_used_once(owner, loop, values):
-                found.append(Appended(owner, is_python(given)))
+        owner, item = appended_item(line) or (None, None)
+        if owner is None or item is None or not is_numeric(given := values.get(item, UNKNOWN)):
+            continue
+        if is_used_once(owner, loop, values):
+            found.append(Appended(owner, is_python(given)))
     return found
 
 

@@ -13,7 +13,7 @@ import libcst as cst
 from ..context import Context
 from ..core.assumptions import Assumption, ConditionKind
 from ..facts.loop_plan import Carried, LoopPlan, PythonLoop, Unrolled, vectorized
-from ..syntax.tree import last_mention
+from ..syntax.tree import assigned_values, last_mention
 from .jax_operands import known_dtype, may_be_integer, quoted, runs_in_jax
 
 kind = ConditionKind("number", "write a float (`0.0`) where a float may come")
@@ -71,18 +71,9 @@ def _bound(body: cst.CSTNode) -> Iterator[tuple[str, cst.BaseExpression]]:
             case cst.AugAssign(target=cst.Name(value=name), operator=operator, value=value):
                 yield name, QUOTIENT if isinstance(operator, cst.DivideAssign) else value
             case cst.Assign(targets=[cst.AssignTarget(target=target)], value=value):
-                yield from _each(target, value)
+                yield from assigned_values(target, value)
         if not isinstance(part, (cst.FunctionDef, cst.BaseExpression)):
             yield from _bound(part)
-
-
-def _each(target: cst.CSTNode, value: cst.BaseExpression) -> Iterator[tuple[str, cst.BaseExpression]]:
-    match target, value:
-        case cst.Name(value=name), _:
-            yield name, value
-        case cst.Tuple(elements=names), cst.Tuple(elements=values) if len(names) == len(values):
-            for one, other in zip(names, values, strict=True):
-                yield from _each(one.value, other.value)
 
 
 def _starts_as_integer(name: str, node: cst.For | cst.While, ctx: Context) -> bool:
@@ -90,7 +81,7 @@ def _starts_as_integer(name: str, node: cst.For | cst.While, ctx: Context) -> bo
     block = getattr(ctx.parent(node), "body", ())
     match last_mention(block[: next(k for k, each in enumerate(block) if each is node)], name):
         case cst.SimpleStatementLine(body=[cst.Assign(targets=[cst.AssignTarget(target=target)], value=value)]):
-            return any(bound == name and _is_whole(start, ctx) for bound, start in _each(target, value))
+            return any(bound == name and _is_whole(start, ctx) for bound, start in assigned_values(target, value))
     return False
 
 

@@ -187,3 +187,13 @@ def transposed(node: cst.BaseExpression) -> cst.BaseExpression | None:
         case cst.Call(func=cst.Attribute(value=array, attr=cst.Name(value="transpose")), args=[]):
             return array
     return None
+
+
+def assigned_values(target: cst.CSTNode, value: cst.BaseExpression) -> Iterator[tuple[str, cst.BaseExpression]]:
+    """The variables that an assignment binds to expressions, also one by one: `a, b = x, y`."""
+    match target, value:
+        case cst.Name(value=name), _:
+            yield name, value
+        case cst.Tuple(elements=targets), cst.Tuple(elements=values) if len(targets) == len(values):
+            for one, other in zip(targets, values, strict=True):
+                yield from assigned_values(one.value, other.value)

@@ -12,7 +12,7 @@ from ....rules.core.findings import Kind
 from ....rules.facts.loops import AccumulatedList
 from ....rules.facts.values import UNKNOWN, Value
 from ....rules.numpy_table.entry import Verdict
-from ....rules.syntax.tree import last_mention, mentions
+from ....rules.syntax.tree import assigned_values, last_mention, mentions
 from ...syntax.names import bound_by, collect
 from ..branches.branch_arms import leaves
 from ..state.interpreter_state import Run
@@ -67,6 +67,23 @@ def is_numeric(value: Value) -> bool:
 
 def is_python(value: Value) -> bool:
     return value.kind is Kind.SCALAR and value.dtype in PYTHON_NUMBERS
+
+
+def appended_item(line: cst.CSTNode) -> tuple[cst.Name | cst.Attribute, cst.BaseExpression] | None:
+    """The variable or the attribute to whose list a line appends, and the item; None if it does anything else."""
+    match line:
+        case cst.SimpleStatementLine(
+            body=[
+                cst.Expr(
+                    value=cst.Call(
+                        func=cst.Attribute(value=cst.Name() | cst.Attribute() as owner, attr=cst.Name(value="append")),
+                        args=[cst.Arg(value=item, keyword=None, star="")],
+                    )
+                )
+            ]
+        ):
+            return owner, item
+    return None
 
 
 def _maker(before: Sequence[cst.CSTNode], name: str) -> cst.SimpleStatementLine | None:
@@ -168,18 +185,9 @@ def _bound_once(run: Run, body: cst.CSTNode, carried: Collection[str]) -> dict[s
         name: value
         for node in run.source.among(body, cst.Assign)
         for target in node.targets
-        for name, value in _pairs(target.target, node.value)
+        for name, value in assigned_values(target.target, node.value)
         if bound[name] == 1 and name not in carried
     }
-
-
-def _pairs(target: cst.CSTNode, value: cst.BaseExpression) -> Iterator[tuple[str, cst.BaseExpression]]:
-    match target, value:
-        case cst.Name(value=name), _:
-            yield name, value
-        case cst.Tuple(elements=targets), cst.Tuple(elements=values) if len(targets) == len(values):
-            for one, other in zip(targets, values, strict=True):
-                yield from _pairs(one.value, other.value)
 
 
 def _other_size(run: Run, value: cst.BaseExpression, name: str, once: Mapping[str, cst.BaseExpression]) -> bool:
@@ -252,4 +260,4 @@ def _items(node: cst.List) -> list[cst.BaseExpression]:
     return [e.value for e in node.elements]
 
 
-__all__ = ["AccumulatedList", "accumulated_lists", "is_numeric", "is_python", "resized"]
+__all__ = ["AccumulatedList", "accumulated_lists", "appended_item", "is_numeric", "is_python", "resized"]

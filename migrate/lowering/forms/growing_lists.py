@@ -46,10 +46,12 @@ def desugar(statement: cst.CSTNode, body: Body) -> DesugaredStatement | None:
     lines = body.source.among(statement.body, cst.SimpleStatementLine)
     growths = [growth for line in lines if (growth := growth_of(line, statement, body)) is not None]
     key = ", ".join(f"{code(growth.owner)}.append" for growth in growths)
-    filled = [_filled(growth, statement, numpy, body) for growth in growths]
-    if not growths or key in body.kept or None in filled:
+    if not growths or key in body.kept:
         return None
+    filled = [_filled(growth, statement, numpy, body) for growth in growths]
     lists = [each for each in filled if each is not None]
+    if len(lists) < len(filled):
+        return None
 
     def edit(made: cst.For) -> cst.FlattenSentinel[cst.BaseStatement]:
         starts = [_last(growth, each) for growth, each in zip(growths, lists, strict=True) if growth.carried]

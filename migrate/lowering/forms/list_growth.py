@@ -10,7 +10,7 @@ import libcst as cst
 from ....rules.facts.iteration_space import integer
 from ....rules.facts.values import UNKNOWN, Value
 from ....rules.syntax.source_text import code
-from ...analysis.loops.list_accumulation import is_python
+from ...analysis.loops.list_accumulation import appended_item, is_python
 from ...syntax.bindings import parameters
 from ...syntax.break_statements import breaks
 from .form import Body
@@ -43,20 +43,10 @@ class Growth(NamedTuple):
 
 def growth_of(line: cst.SimpleStatementLine, loop: cst.For, body: Body) -> Growth | None:
     """What a line appends to a list that the function itself starts, and that the loop uses for nothing else."""
-    match line:
-        case cst.SimpleStatementLine(
-            body=[
-                cst.Expr(
-                    value=cst.Call(
-                        func=cst.Attribute(value=cst.Name() | cst.Attribute() as owner, attr=cst.Name(value="append")),
-                        args=[cst.Arg(value=item, keyword=None, star="")],
-                    )
-                )
-            ]
-        ):
-            pass
-        case _:
-            return None
+    appended = appended_item(line)
+    if appended is None:
+        return None
+    owner, item = appended
     above = list(takewhile(lambda n: n is not loop, body.source.above(line)))
     name = owner.value if isinstance(owner, cst.Name) else owner.attr.value
     if isinstance(owner, cst.Name) and name in body.captured:
