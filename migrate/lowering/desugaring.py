@@ -26,15 +26,19 @@ from .forms import (
     grid_loops,
     growing_arrays,
     growing_lists,
+    list_starts,
     loop_counters,
     loop_initial_values,
     mask_positions,
     match_statements,
     nditer_loops,
     optional_results,
+    periodic_statements,
     prefilled_lists,
     range_variables,
     stepped_ranges,
+    while_conjunctions,
+    while_trip_counts,
 )
 from .forms import rank_assertions as ranks_said
 from .forms.exits import continue_statements, loop_else, loop_exits, nested_returns
@@ -56,13 +60,16 @@ FORMS: tuple[Form, ...] = (
     range_variables.desugar,
     loop_counters.desugar,
     stepped_ranges.desugar,
+    while_conjunctions.desugar,
     counted_whiles.desugar,
+    while_trip_counts.desugar,
     continue_statements.desugar,
     optional_results.desugar,
     loop_initial_values.desugar,
     prefilled_lists.desugar,
+    list_starts.desugar,
 )
-ON_HOST: tuple[Form, ...] = (*FORMS, loop_exits.desugar, growing_lists.desugar)
+ON_HOST: tuple[Form, ...] = (*FORMS, periodic_statements.desugar, loop_exits.desugar, growing_lists.desugar)
 IN_COMPILED: tuple[Form, ...] = (comprehensions.desugar, counted_whiles.desugar, continue_statements.desugar)
 UNCLEAR = ("NJ202", "NJ203")  # unknown what is an array, or which rank one has
 WHERE = (cst.For, cst.While, cst.Match, cst.SimpleStatementLine)
@@ -294,7 +301,11 @@ def _once(source: Source, units: list[_Unit], versions: Versions) -> Source | No
                 edits.by_node.setdefault(node, []).append(edit)
     if not edits.by_node:
         return None
-    return versions.edited(source, edits)
+    after, origins = versions.traced(source, edits)
+    for unit in units:
+        unit.values = {**unit.values, **{node: unit.values[old] for node, old in origins.items() if old in unit.values}}
+        unit.impure = {*unit.impure, *(node for node, old in origins.items() if old in unit.impure)}
+    return after
 
 
 def _disjoint(forms: Sequence[tuple[object, DesugaredStatement]], source: Source) -> Iterator[tuple[object, DesugaredStatement]]:
@@ -332,6 +343,8 @@ def _moved_exits(unit: _Unit, source: Source) -> list[LoopExits]:
 
 def _is_hopeless(unit: _Unit, source: Source, made: DesugaredStatement) -> bool:
     """Whether a form contains something that prevents jit, whatever the loop iterates over."""
+    if made.apart:
+        return False
     bodies = [node.body if isinstance(node, (cst.For, cst.While)) else node for node in made.edits]
     return any(source.inside(i, body) for i in unit.impure for body in bodies)
 

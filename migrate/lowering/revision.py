@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain
 
@@ -11,7 +11,7 @@ import libcst as cst
 
 from ..summaries.unit_discovery import walk_definitions
 from ..syntax.edits import Edits, apply
-from ..syntax.source import Source, deep, parse_fragment, with_module
+from ..syntax.source import Source, deep, parse_fragment, walk, with_module
 
 Statement = cst.SimpleStatementLine | cst.BaseCompoundStatement
 
@@ -49,9 +49,18 @@ class Versions:
 
     def edited(self, source: Source, edits: Edits) -> Source:
         """The file with edits applied to nodes below the level of the module."""
+        return self.traced(source, edits)[0]
+
+    def traced(self, source: Source, edits: Edits) -> tuple[Source, dict[cst.CSTNode, cst.CSTNode]]:
+        """The same, and the node of `source` that each node of a changed statement was before, where an edit left that as it was."""
         made = apply(source.module, source.parents, edits)
-        pairs = zip(source.module.body, made.body, strict=True)
-        return self.revised(source, {old: deep(made.code_for_node, new) for old, new in pairs if new is not old})
+        changed = {old: new for old, new in zip(source.module.body, made.body, strict=True) if new is not old}
+        after = self.revised(source, {old: deep(made.code_for_node, new) for old, new in changed.items()})
+        origins = dict[cst.CSTNode, cst.CSTNode]()
+        for old, parsed in zip(source.module.body, after.module.body, strict=True):
+            if old in changed:
+                origins.update((new, node) for node, new in _parsed_again(changed[old], parsed) if node in source.parents)
+        return after, origins
 
     def expanded(self, source: Source, parts: Mapping[cst.CSTNode, Sequence[cst.CSTNode]]) -> tuple[Source, tuple[int, ...]]:
         """The file with one statement or several in place of some statements of the module, and for each line of it the line of the
@@ -102,6 +111,14 @@ class Versions:
     def count(self, statements: Collection[cst.CSTNode]) -> None:
         """Count the parses of statements of the module."""
         self.parses.update(name for statement in statements for name in _defined(statement))
+
+
+def _parsed_again(made: cst.CSTNode, parsed: cst.CSTNode) -> Iterator[tuple[cst.CSTNode, cst.CSTNode]]:
+    """The nodes of a statement with those of the parse of its text, up to where that gives other nodes than an edit made."""
+    for (node, _above), (again, _parent) in zip(walk(made), walk(parsed), strict=False):
+        if type(node) is not type(again):
+            return
+        yield node, again
 
 
 def aligned(before: str, after: str) -> tuple[int, ...]:

@@ -12,8 +12,10 @@ import libcst as cst
 
 from ..context import Context
 from ..core.assumptions import Assumption, ConditionKind
+from ..core.findings import Kind
 from ..facts.loop_plan import Carried, LoopPlan, PythonLoop, Unrolled, vectorized
-from ..syntax.tree import assigned_values, last_mention
+from ..syntax.comparisons import compared_numbers
+from ..syntax.tree import assigned_values, last_mention, walk
 from .jax_operands import known_dtype, may_be_integer, quoted, runs_in_jax
 
 kind = ConditionKind("number", "write a float (`0.0`) where a float may come")
@@ -41,6 +43,19 @@ def loop(node: cst.For | cst.While, ctx: Context) -> Iterator[Assumption]:
     for name in dict.fromkeys(name for name, value in _bound(node.body) if not _is_whole(value, ctx)):
         if name in live and _starts_as_integer(name, node, ctx):
             yield Assumption(node, f"the loop runs: without an iteration, `{name}` stays an integer of Python in NumPy")
+
+
+@kind.on(cst.While)
+def tested(node: cst.While, ctx: Context) -> Iterator[Assumption]:
+    """Of a loop that counts what another one repeats, or that increments numbers with `+=`."""
+    inside = [inner for inner, _above in walk(node.body)]
+    counts = not any(isinstance(inner, (cst.Call, cst.Subscript, cst.Attribute)) for inner in inside)
+    targets = [
+        inner.target for inner in inside if isinstance(inner, (cst.AugAssign, cst.AssignTarget) if counts else cst.AugAssign)
+    ]
+    bound = {target.value for target in targets if isinstance(target, cst.Name)}
+    for name in sorted({n.value for n in compared_numbers(node.test) if ctx.value(n).kind is Kind.UNKNOWN} & bound):
+        yield Assumption(node, f"`{name}` is a number, not an array of one element, which may change in place")
 
 
 @kind.on(cst.Call)

@@ -10,6 +10,7 @@ from ....rules.core.findings import Kind
 from ....rules.facts.iteration_space import integer
 from ....rules.facts.values import NOTHING, UNKNOWN, Value, replace
 from ...syntax.names import targets_of
+from ...syntax.trip_count_slice import numbers_of
 from ..branches import branch_arms, conditions
 from ..loops import buffer_swaps, loop_analysis
 from ..state.evaluation import need
@@ -104,12 +105,26 @@ def run_while(run: Run, env: Env, node: cst.While) -> Env | None:
     def iteration(state: Env) -> Env | None:
         evaluate(run, state, node.test)
         conditions.tested_each_iteration(run, node)
+        _known_as_numbers(state, node)
         return run_block(run, state, block_of(node.body))
 
     env = dict(env)
+    _known_as_numbers(env, node)
     after, end = _loop(run, node, env, iteration, loop_analysis.token_of(run, node), endless)
+    _known_as_numbers(after or {}, node)
     run.loops.compiled[node] = loop_analysis.decide(run, node, "while", env, end, run.values.get(node.test, UNKNOWN))
     return _loop_else(run, after, node.orelse)
+
+
+def _known_as_numbers(env: Env, node: cst.While) -> None:
+    """Note which variables are numbers, as the test of a loop compares them, and others that have the same value: see
+    `rules.assumptions.number_types`."""
+    names = numbers_of(node)
+    found = [value for name in names if (value := env.get(name)) is not None and value.kind is Kind.UNKNOWN]
+    held = {value.holds for value in found if value.holds}
+    for name, value in env.items():
+        if value.kind is Kind.UNKNOWN and (name in names or value.holds in held):
+            env[name] = replace(value, kind=Kind.SCALAR, memory=NOTHING)
 
 
 def _loop(

@@ -15,12 +15,11 @@ from ....rules.core.findings import Kind
 from ....rules.facts.loops import NO_EXITS, AccumulatedList, CarriedShape, Exits, Loop, Returned
 from ....rules.facts.values import NOTHING, UNKNOWN, Value, replace
 from ....rules.syntax import builders
-from ....rules.syntax.tree import is_negated, remembered, walk
+from ....rules.syntax.tree import walk
 from ...syntax.names import bound_by, targets_of
 from ..branches import early_exits
 from ..branches.loop_returns import read_after, returned
 from ..random import generator_containers, generators
-from ..state.index_expressions import is_sign
 from ..state.interpreter_state import Run
 from ..state.lattice import Env, absorbing
 from ..state.memory import read_implicitly, rebound
@@ -32,6 +31,7 @@ from .floated_arguments import floated
 from .integer_growth import Growth, growth
 from .list_accumulation import accumulated_lists, resized
 from .pytree_loops import structured
+from .trip_counts import few_iterations
 
 TOKEN = "loop:"
 NESTED = "it stands in a nested function"
@@ -132,7 +132,7 @@ def decide(run: Run, node: cst.For | cst.While, form: str, before: Env, end: Env
         shaped=shapes,
         accumulated=lists,
         growing=grown.checked,
-        unrollable=geometric(run, node) or form == "while",
+        unrollable=few_iterations(run, node),
     )
     if isinstance(node, cst.For) and structured(run, node, end, (node.body,)):
         loop = replace(loop, unrollable=True, deps=NOTHING, traced=False)
@@ -289,35 +289,3 @@ def _unstable_parts(name: str, before: Sequence[Value], end: Sequence[Value]) ->
         if first.kind is Kind.SCALAR and first.dtype == "int" and category(last.dtype) != 1:
             return f"a part of `{name}` is an integer before the loop, and may not be one after an iteration"
     return ""
-
-
-def geometric(run: Run, node: cst.For | cst.While) -> bool:
-    """Whether the body of a `for` raises an integer to its index, `2**i` or `1 << i`, so that its trip count is small.
-
-    A rate to the power of the index, `decay**i`, says nothing of the trip count; neither does the power of an array of the index.
-    """
-    if not isinstance(node, cst.For) or type(node.target) is not cst.Name:
-        return False
-    return any(not _is_fraction(run, base) for base in _raised_to_index(node))
-
-
-@remembered
-def _raised_to_index(node: cst.For) -> tuple[cst.BaseExpression, ...]:
-    """The bases that the body of a loop raises to a power of its index."""
-    index = names[0] if len(names := sorted(targets_of(node))) == 1 else ""
-    return tuple(
-        power.left
-        for power, _parent in walk(node.body)
-        if type(power) is cst.BinaryOperation
-        and type(power.operator) in (cst.Power, cst.LeftShift)
-        and not is_sign(power.left)
-        and not is_negated(power.right)
-        and type(power.right) is not cst.Call
-        and any(type(n) is cst.Name and n.value == index for n, _p in walk(power.right))
-    )
-
-
-def _is_fraction(run: Run, node: cst.BaseExpression) -> bool:
-    """Whether a number is certainly no integer."""
-    dtype = run.values.get(node, UNKNOWN).dtype
-    return dtype != "" and category(dtype) > 1

@@ -31,6 +31,7 @@ from ...analysis.symbolic.affine import (
 from ...analysis.symbolic.inequalities import nonnegative
 from ...syntax.names import bound_by, uses
 from .form import Body, DesugaredStatement, with_comments
+from .list_growth import fills_lists
 from .loop_invariants import Invariants
 
 STRICT = (cst.LessThan, cst.GreaterThan)
@@ -123,7 +124,8 @@ def desugar(statement: cst.CSTNode, body: Body) -> DesugaredStatement | None:
 
 
 def _counted(loop: cst.While, body: Body) -> Counted | None:
-    """How a loop counts; None if it does not, or if it may end before its test fails while a counter is read later."""
+    """How a loop counts; None if it does not. Counters that are read after a loop that may end early stay variables: a loop is only worth
+    that where it fills a list."""
     match loop:
         case cst.While(
             test=cst.Comparison(left=left, comparisons=[cst.ComparisonTarget(operator=operator, comparator=right)]),
@@ -142,9 +144,11 @@ def _counted(loop: cst.While, body: Body) -> Counted | None:
     live = body.live.after.get(loop, frozenset()) & {c.name for c in counters}
     tested = [c for c in counters if invariants.form(left, c.name) is not None and invariants.form(right, c.name) is not None]
     forms = affine(left), affine(right)
-    if len(tested) != 1 or forms[0] is None or forms[1] is None or (ends and tested[0].name in live):
+    if len(tested) != 1 or forms[0] is None or forms[1] is None:
         return None
     (counter,) = tested
+    if ends and counter.name in live and not fills_lists(loop, body):
+        return None
     rest = forms[1] - forms[0] if isinstance(operator, UPWARDS) else forms[0] - forms[1]  # at least 0, or 1
     rest = rest - (1 if isinstance(operator, STRICT) else 0)
     factor = rest.coefficient(counter.name)
@@ -178,7 +182,7 @@ def _indexed(
     number = counter.step.number
     unit = next((c.name for c in others if c.during(Affine()) == Affine() and c.step == Affine(1)), "")
     check = counter.step * sign - 1 if number is None else None
-    if number in (1, -1) or (number is not None and not any(c.used for c in others)):
+    if counter in counters and (number in (1, -1) or (number is not None and not any(c.used for c in others))):
         assert number is not None
         stop = first + (room + 1) * sign
         header = [stop] if first == Affine() and number == 1 else [first, stop] if number == 1 else [first, stop, counter.step]
@@ -192,7 +196,7 @@ def _counters(loop: cst.While, body: Body, invariants: Invariants) -> Iterator[C
     """The counters of a loop: incremented once in each iteration, and read only before that or only after it."""
     lines = builders.lines(loop.body)
     for position, line in enumerate(lines):
-        found = _increment(line)
+        found = incremented(line)
         if found is None or not isinstance(line, cst.SimpleStatementLine):
             continue
         name, by, sign = found
@@ -209,7 +213,7 @@ def _counters(loop: cst.While, body: Body, invariants: Invariants) -> Iterator[C
         yield Counter(name, *start, line, step * sign, early, read or early)
 
 
-def _increment(line: cst.BaseStatement) -> tuple[str, cst.BaseExpression, int] | None:
+def incremented(line: cst.BaseStatement) -> tuple[str, cst.BaseExpression, int] | None:
     """The variable that a statement increments, the number, and its sign."""
     match line:
         case cst.SimpleStatementLine(body=[cst.AugAssign(target=cst.Name(value=name), operator=operator, value=by)]):

@@ -22,18 +22,20 @@ class DesugaredStatement(NamedTuple):
 
     `exits`: what leaves the function from within the loop, if that is what changes, or the list that a loop fills instead of a
     comprehension; `flags`: the variables that replace it, or that the loop fills. It stays as it was if no loop of them moves.
+    `apart`: what prevents jit stays outside of the inner loops.
     """
 
     what: str
     edits: Mapping[cst.CSTNode, Edit]
     exits: str = ""
     flags: tuple[str, ...] = ()
+    apart: bool = False
 
 
 @dataclass(slots=True)
 class Body:
     """The body of one function. `ranks`: the ranks of the variables that hold scalars and arrays, -1 if not known everywhere;
-    `values`: the values of the nodes of the original file; `impure`: those that prevent jit however they are written; `taken`:
+    `values`: the values of the nodes that come from the original file; `impure`: those that prevent jit however they are written; `taken`:
     all names of the unit; `kept`: loops whose exits stay, and comprehensions that stay, named by these; `host`: only loops move out
     of the function, which stays NumPy."""
 

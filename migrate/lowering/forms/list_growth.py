@@ -41,6 +41,11 @@ class Growth(NamedTuple):
     python: bool
 
 
+def fills_lists(loop: cst.For | cst.While, body: Body) -> bool:
+    """Whether a loop appends to a list."""
+    return any(appended_item(line) is not None for line in body.source.among(loop.body, cst.SimpleStatementLine))
+
+
 def growth_of(line: cst.SimpleStatementLine, loop: cst.For, body: Body) -> Growth | None:
     """What a line appends to a list that the function itself starts, and that the loop uses for nothing else."""
     appended = appended_item(line)

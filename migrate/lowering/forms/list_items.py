@@ -11,11 +11,12 @@ from ....rules.core.dtypes import category, is_default
 from ....rules.core.findings import Kind
 from ....rules.facts.values import UNKNOWN, Value
 from ....rules.syntax import builders
+from ....rules.syntax.source_text import code
 from ...analysis.loops.list_accumulation import is_numeric, is_python
 from .form import Body
 
 REAL = (0, 1, 2)  # the categories of dtypes: bool, integers and floats
-AS_OPERAND = ("same", "sum", "number")  # of inexact operands, these are inexact, too
+AS_OPERAND = ("same", "sum", "number", "real")  # of inexact operands, these are inexact, too
 INEXACT = ("float", "mean", "size")  # the rules for the dtypes of results that are no integers
 COMPLEX = frozenset("complex complex64 complex128 csingle cdouble imag conj conjugate angle fft roots eig eigvals".split())
 
@@ -61,9 +62,13 @@ def _names_complex(body: Body) -> bool:
 
 def _is_inexact(node: cst.BaseExpression, loop: cst.For, body: Body, seen: frozenset[str] = frozenset()) -> bool:
     """Whether an expression certainly gives no integers. `seen`: the variables that are being asked for."""
+    if body.values.get(node, UNKNOWN).dtype in ("float", "float64"):
+        return True
     match node:
         case cst.Float() | cst.BinaryOperation(operator=cst.Divide()):
             return True
+        case cst.Subscript(value=array):
+            return _is_inexact(array, loop, body, seen)
         case cst.BinaryOperation(
             left=left, operator=cst.Add() | cst.Subtract() | cst.Multiply() | cst.MatrixMultiply(), right=right
         ):
@@ -73,11 +78,13 @@ def _is_inexact(node: cst.BaseExpression, loop: cst.For, body: Body, seen: froze
         case cst.UnaryOperation(operator=cst.Minus() | cst.Plus(), expression=inner):
             return _is_inexact(inner, loop, body, seen)
         case cst.Name(value=name) if name not in seen:
-            bound = [
-                n for n in body.source.among(loop, cst.AssignTarget) if isinstance(n.target, cst.Name) and n.target.value == name
-            ]
-            made = body.source.parents[bound[0]] if len(bound) == 1 else None
-            return isinstance(made, cst.Assign) and _is_inexact(made.value, loop, body, seen | {name})
+            bindings = body.scopes.opened_by(body.owner).names.get(name, ())
+            bound = [body.source.parents[n] for n in body.source.among(loop, cst.AssignTarget) if code(n.target) == name]
+            plain = [each.value for each in bound if isinstance(each, cst.Assign)]
+            updates = [n for n in body.source.among(loop, cst.AugAssign) if code(n.target) == name]  # floats stay floats
+            if not plain or len(plain) + len(updates) < sum(body.source.inside(each, loop) for each in bindings):
+                return False
+            return all(_is_inexact(value, loop, body, seen | {name}) for value in plain)
         case cst.Call(func=func):
             entry = numpy_table.function(name) if (name := body.calls(node)).startswith("numpy.") else None
             operand = node.args[0].value if entry is not None and node.args else None

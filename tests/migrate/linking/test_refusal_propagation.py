@@ -492,8 +492,7 @@ def f(turns):
         turns -= 1
     return u
 """
-    check_agrees(text, (3,), keep=True, idempotent=False)
-    assert refused(text).startswith("NJ202")
+    check_agrees(text, (3,), idempotent=False)
 
 
 HANDED_ON = """\

@@ -1,0 +1,80 @@
+"""`while t < end: ...; t += dt; ts.append(t)`: a loop of numbers alone counts the iterations first, and a `for` over a range repeats the
+rest, so that the size of the lists is known before it.
+
+The loops that count take the same steps, number by number, as a quotient may be off by one after rounding.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import libcst as cst
+
+from ....rules.core.findings import Edit
+from ....rules.syntax import builders
+from ...analysis.branches.branch_arms import jumps
+from ...syntax.names import bound_by, uses
+from ...syntax.trip_count_slice import trip_count_slice
+from .form import Body, DesugaredStatement, with_comments
+from .list_growth import fills_lists
+
+CONSTANTS = ("math.", "numpy.")  # the modules whose attributes a slice reads as numbers
+
+
+def desugar(statement: cst.CSTNode, body: Body) -> DesugaredStatement | None:
+    if not isinstance(statement, cst.While) or statement.orelse is not None or jumps(statement.body):
+        return None
+    if not fills_lists(statement, body):
+        return None
+    steps = trip_count_slice(statement)
+    names = sorted({name for line in steps for name in bound_by(line)})
+    if (
+        not steps
+        or not body.captured.isdisjoint(names)
+        or not all(_is_of_numbers(each, body) for each in (statement.test, *steps))
+    ):
+        return None
+    carried, bound = {*uses(statement.test)[0]}, set[str]()  # which an iteration reads before it binds them
+    for line in steps:
+        carried |= uses(line)[0] - bound
+        bound |= bound_by(line)
+    count, unused = body.fresh("trip_count"), body.fresh("_")
+    ahead = {name: body.fresh(f"{name}_ahead") for name in names}
+
+    def edit(made: cst.While) -> cst.FlattenSentinel[cst.BaseStatement]:
+        more = builders.assigned((count,), cst.BinaryOperation(cst.Name(count), cst.Add(), cst.Integer("1")))
+        taken = [_assigned(line, ahead) for line in steps]
+        starts = [builders.assigned((new,), cst.Name(name)) for name, new in ahead.items() if name in carried]
+        counting = cst.While(_renamed(statement.test, ahead), cst.IndentedBlock([*taken, more]))
+        through = builders.call(cst.Name("range"), cst.Name(count))
+        repeated = cst.For(cst.Name(unused), through, made.body)
+        return with_comments([builders.assigned((count,), cst.Integer("0")), *starts, counting, repeated], made)
+
+    edits: dict[cst.CSTNode, Edit] = {line: lambda _made, line=line: _assigned(line, {}) for line in steps}  # type: ignore[misc]
+    edits[statement] = edit
+    return DesugaredStatement("the trip count of a `while`", edits)
+
+
+def _is_of_numbers(node: cst.CSTNode, body: Body) -> bool:
+    """Whether the functions in an expression are those of Python, and the attributes constants of modules."""
+    functions = all(body.calls(call).startswith("builtins.") for call in body.source.among(node, cst.Call))
+    dotted = [body.scopes.qualname(attribute) or "" for attribute in body.source.among(node, cst.Attribute)]
+    return functions and all(name.startswith(CONSTANTS) for name in dotted)
+
+
+def _assigned(line: cst.SimpleStatementLine, names: Mapping[str, str]) -> cst.SimpleStatementLine:
+    """A step with other names for variables. It binds a number: `t += dt` would change in place what may be an array of one element."""
+    match line.body[0]:
+        case cst.AugAssign(target=cst.Name(value=name) as target, operator=operator, value=value):
+            moved = cst.BinaryOperation(target, builders.BINARY[type(operator)](), builders.operand(value))
+            return builders.assigned((names.get(name, name),), _renamed(moved, names))
+        case cst.Assign(targets=[cst.AssignTarget(target=cst.Name(value=name))], value=value):
+            return builders.assigned((names.get(name, name),), _renamed(value, names))
+    return line
+
+
+def _renamed(node: cst.BaseExpression, names: Mapping[str, str]) -> cst.BaseExpression:
+    return builders.replaced(node, {old: cst.Name(new) for old, new in names.items()})
+
+
+__all__ = ["desugar"]

@@ -1,0 +1,24 @@
+"""What a condition compares."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import libcst as cst
+
+OF_NUMBERS = (cst.LessThan, cst.LessThanEqual, cst.GreaterThan, cst.GreaterThanEqual)
+
+
+def compared_numbers(test: cst.BaseExpression) -> Iterator[cst.Name]:
+    """The variables whose order a condition asks for as a whole, so that they are numbers: an array has an order for each element. Those
+    that may not be reached, behind `and` and `or`, are among them."""
+    match test:
+        case cst.BooleanOperation(left=left, right=right):
+            yield from compared_numbers(left)
+            yield from compared_numbers(right)
+        case cst.UnaryOperation(operator=cst.Not(), expression=inner):
+            yield from compared_numbers(inner)
+        case cst.Comparison(left=left, comparisons=comparisons):
+            sides = [left, *(each.comparator for each in comparisons)]
+            if all(isinstance(each.operator, OF_NUMBERS) for each in comparisons):
+                yield from (side for side in sides if isinstance(side, cst.Name))
