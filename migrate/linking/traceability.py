@@ -180,6 +180,7 @@ def _resolved(unit: UnitSummary, static: Mapping[str, frozenset[str]]) -> bool:
 
 def _is_data(unit: UnitSummary, parameter: str) -> bool:
     """Whether a parameter that would have to be static certainly cannot be: it is an array, or not hashable."""
-    return parameter.endswith("[]") or dict(unit.signature.kinds).get(parameter, "").startswith(
-        ("array", "list", "dict", "object")
-    )
+    kind = dict(unit.signature.kinds).get(parameter, "")
+    if kind.startswith("scalar") and parameter in unit.signature.sequence_uses:  # `weights=False`, or a list of them
+        return True
+    return parameter.endswith("[]") or kind.startswith(("array", "list", "dict", "object"))

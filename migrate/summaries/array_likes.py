@@ -19,6 +19,7 @@ CONVERTING = frozenset(
     f"numpy.{name}"
     for name in "array asarray asanyarray asarray_chkfinite ascontiguousarray copy atleast_1d atleast_2d ndim shape size".split()
 )
+TAKING_SEQUENCES = CONVERTING | {f"builtins.{name}" for name in ("len", "enumerate", "reversed", "zip")}
 SEQUENCES = ("ArrayLike", "Sequence", "list", "List", "tuple", "Tuple")
 
 
@@ -41,6 +42,23 @@ def shape_likes(module: Module, unit: Unit, run: Run) -> frozenset[str]:
     uses = [(node, node.value) for node in module.nodes[unit.name] if type(node) is cst.Name and node.value in open_]
     refuted = {name for node, name in uses if _read(module, node) and not _is_shape(module, run, node)}
     return frozenset(name for node, name in uses if _read(module, node)) - refuted
+
+
+def sequence_uses(module: Module, unit: Unit, run: Run) -> frozenset[str]:
+    """The parameters of a function of which it takes the items, or of which NumPy makes arrays: they may be lists, whatever their
+    defaults are."""
+    uses = (node for node in module.nodes[unit.name] if type(node) is cst.Name and run.values.get(node, UNKNOWN).holds == node.value)
+    return frozenset(node.value for node in uses if _is_sequence(module, run, node))
+
+
+def _is_sequence(module: Module, run: Run, node: cst.Name) -> bool:
+    match module.source.parents.get(node):
+        case cst.Subscript(value=base) | cst.For(iter=base) | cst.CompFor(iter=base):
+            return base is node
+        case cst.Arg(star="") as argument:
+            call = module.source.parents[argument]
+            return isinstance(call, cst.Call) and call.args[0] is argument and run.scopes.qualname(call.func) in TAKING_SEQUENCES
+    return False
 
 
 def _is_shape(module: Module, run: Run, node: cst.Name) -> bool:

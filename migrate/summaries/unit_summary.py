@@ -25,7 +25,7 @@ from ..analysis.state.project_facts import SHARED
 from ..syntax import bindings
 from ..syntax.file_text import is_test
 from . import call_order, donation, drawn_in_order, function_values, random_streams, stream_usage
-from .array_likes import array_likes, open_parameters, shape_likes
+from .array_likes import array_likes, open_parameters, sequence_uses, shape_likes
 from .child_processes import child_processes
 from .escape import escaping_attributes
 from .measured_parameters import measured_parameters
@@ -96,6 +96,7 @@ def summary_of(module: Module, unit: Unit, run: Run) -> UnitSummary:
             arrays_only=frozenset(arrays_only(module, unit, run)),
             untyped=open_parameters(unit),
             array_likes=array_likes(module, unit, run),
+            sequence_uses=sequence_uses(module, unit, run),
             shape_likes=shape_likes(module, unit, run),
             floated=run.loops.floated,
             required=required(node),
