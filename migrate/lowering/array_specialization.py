@@ -1,6 +1,6 @@
 """Specialization of functions for arrays: jit compiles a copy of the body, where NumPy's own takes lists, strings and other sequences, too.
 
-`a[i] == b[j]` may compare numbers or letters, and `for x in xs` may take the items of a list; `table[k]` may select by positions or by a
+`a[i] == b[j]` and `a == names[j]` may compare numbers or letters, and `for x in xs` may take the items of a list; `table[k]` may select by positions or by a
 mask. If jit can compile a function as soon as the parameters that it indexes or iterates over are arrays, and those that are indices are
 integers, the body is moved (see outlined_text), and the function tests what it got: `if type(a) is np.ndarray: return _f_core(a)`, with
 the original statements below.
@@ -8,7 +8,7 @@ the original statements below.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Hashable, Sequence
+from collections.abc import Collection, Hashable
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -17,6 +17,7 @@ import libcst as cst
 from ...rules.core.findings import Kind
 from ...rules.facts.values import UNKNOWN, Value
 from ...rules.syntax.source_text import code
+from ..analysis.inference.compared_values import perhaps_text
 from ..analysis.interp.subscripts import MAYBE_MASK
 from ..analysis.state.project_facts import Facts
 from ..linking.cost_model import cost_of, loses
@@ -26,7 +27,7 @@ from ..syntax.names import collect
 from .loop_outlining import may_lose_parts
 from .outlined_text import Guarded, Moved, Region, named, region_number, written
 from .revision import Versions
-from .run_time_guards import MOST_LINES, demanded, guarded, guards_in, numpy_name
+from .run_time_guards import MOST_LINES, are_arrays, demanded, guarded, guards_in, numpy_name
 from .speculation import Proposal, Speculation, Trial
 from .statement_outlining import NEVER
 
@@ -122,7 +123,7 @@ def _region(module: Module, unit: Unit, node: cst.FunctionDef, numpy: str, rejec
     guard = guarded(region, guards_in(rejected).get(number), module) or Guarded("", (), None)
     of_numbers = [name for name in region.params if name in region.arrays and name not in found.indices]
     tests = [
-        _are_arrays(of_numbers, numpy),
+        are_arrays(of_numbers, numpy),
         *(f"type({name}) is {numpy}.ndarray and {name}.dtype == {numpy}.int64" for name in found.indices),
         *(f"not isinstance({name}, (list, tuple))" for name in found.others),
         guard.test,
@@ -131,18 +132,9 @@ def _region(module: Module, unit: Unit, node: cst.FunctionDef, numpy: str, rejec
     return region
 
 
-def _are_arrays(names: Sequence[str], numpy: str) -> str:
-    """The test whether variables are arrays of numbers, which JAX accepts."""
-    if not names:
-        return ""
-    types, kinds = " is ".join(f"type({name})" for name in names), [f"{name}.dtype.kind" for name in names]
-    numbers = f'{kinds[0]} in "biufc"' if len(kinds) == 1 else f'{{{", ".join(kinds)}}} <= {{*"biufc"}}'
-    return f"{types} is {numpy}.ndarray and {numbers}"
-
-
 @dataclass(slots=True)
 class _Parameters:
-    """The parameters of which a caller may pass something else than jit needs. `sequences`: those that are indexed or iterated over;
+    """The parameters of which a caller may pass something else than jit needs. `sequences`: those that are indexed, iterated over or only compared;
     `indices`: those that are positions or masks; `arrays`: arrays, as far as known; `others`: arrays or numbers, as far as known."""
 
     sequences: list[str] = field(default_factory=list)
@@ -155,6 +147,7 @@ def _arrays(module: Module, unit: Unit, node: cst.FunctionDef) -> _Parameters:
     run, source, found = module.runs[unit.name], module.source, _Parameters()
     masks = [n for n, why in run.constraints.impure.items() if why == MAYBE_MASK and isinstance(n, cst.Subscript)]
     indices = {code(p.slice.value) for n in masks for p in n.slice if isinstance(p.slice, cst.Index)}
+    text = perhaps_text(run, module.nodes[unit.name], on_host=True)
     for parameter in parameters(node.params):
         name = parameter.name.value
         reads = [n for n in source.among(node.body, cst.Name) if n.value == name and n in run.values]
@@ -167,7 +160,7 @@ def _arrays(module: Module, unit: Unit, node: cst.FunctionDef) -> _Parameters:
             continue
         elif Kind.ARRAY in kinds:
             found.arrays.append(name)
-        elif any(_as_sequence(module, n) for n in reads):
+        elif name in text or any(_as_sequence(module, n) for n in reads):
             found.sequences.append(name)
         else:
             found.others.append(name)

@@ -13,9 +13,11 @@ from typing import NamedTuple
 import libcst as cst
 
 from ...rules.core.findings import Edit, Kind
-from ...rules.facts.values import UNKNOWN
+from ...rules.facts.values import NOTHING, UNKNOWN
 from ...rules.syntax import builders
 from ...rules.syntax.source_text import code
+from ..analysis.branches.conditions import NO_NUMBERS
+from ..analysis.inference.compared_values import perhaps_text
 from ..summaries.units import Module, Unit
 from ..syntax.edits import Edits, apply
 from ..syntax.names import collect
@@ -25,6 +27,7 @@ from .speculation import Trial
 
 MOST_LINES = 25  # that are written twice
 SHAPES = ("ndim", "shape", "size")
+KINDS = ".dtype.kind"  # marks the test of arrays for numbers, which needs no trial to be known
 
 
 class Guard(NamedTuple):
@@ -48,10 +51,15 @@ def demanded(moved: Collection[Moved], trial: Trial) -> Iterator[Hashable]:
             continue
         conditions = tuple(dict.fromkeys((*assumed.asserted, *assumed.elements)))
         idle = assumed.idle and not assumed.asserted
-        if assumed.others or not (idle or each.lines <= MOST_LINES or not assumed.asserted):
+        given = [c for c in each.guard if KINDS not in c]
+        if (
+            (len(given) < len(each.guard) and each.lines > MOST_LINES)
+            or assumed.others
+            or not (idle or each.lines <= MOST_LINES or not assumed.asserted)
+        ):
             yield each.region
-        elif not {*conditions} <= {*each.guard} and (idle or each.lines <= MOST_LINES):
-            yield each.region if each.guard else Guard(each.region, conditions, idle)
+        elif not {*conditions} <= {*given} and (idle or each.lines <= MOST_LINES):
+            yield each.region if given else Guard(each.region, conditions, idle)
 
 
 def guards_in(rejected: Collection[Hashable]) -> Mapping[tuple[str, int], Guard]:
@@ -60,16 +68,35 @@ def guards_in(rejected: Collection[Hashable]) -> Mapping[tuple[str, int], Guard]
 
 
 def guarded(region: Region, guard: Guard | None, module: Module) -> Guarded | None:
-    """The test to write before the call of a region; None if its function assumes nothing, as far as known."""
+    """The test to write before the call of a region; None if its function assumes nothing, as far as known. Arrays that are compared and
+    may hold text are tested first."""
+    numpy = numpy_name(module)
+    run = module.runs[region.unit.name]
+    whole = NO_NUMBERS in run.branching.untraceable_branches.values()  # it may be specialized for arrays as a whole
+    text = perhaps_text(run, module.nodes[region.unit.name], on_host=True) if numpy and not whole else NOTHING
+    names = [name for name, argument in region.params.items() if name == argument and name in text and name not in region.arrays]
+    numbers = are_arrays(names, numpy)
+    if numbers:
+        region.arrays |= dict.fromkeys(names, f"{numpy}.ndarray")
+        conditions = () if guard is None else guard.conditions
+        guard = Guard(region.number, (numbers, *conditions), False)
     if guard is None:
         return None
-    numpy = numpy_name(module)
     tested = set(_tested(region, module))
-    written = [_in_terms_of_arguments(c, region, module, numpy) for c in guard.conditions]
+    written = [c if c == numbers else _in_terms_of_arguments(c, region, module, numpy) for c in guard.conditions]
     tests = [test for test in written if test not in tested and not _holds_always(test)]
     skipped = guard.idle and getattr(region.last, "orelse", None) is None
     otherwise = _bound_before(region, module) if skipped else None
     return Guarded(" and ".join(tests), guard.conditions, otherwise)
+
+
+def are_arrays(names: Sequence[str], numpy: str) -> str:
+    """The test whether variables are arrays of numbers, which JAX accepts."""
+    if not names:
+        return ""
+    types, kinds = " is ".join(f"type({name})" for name in names), [f"{name}.dtype.kind" for name in names]
+    numbers = f'{kinds[0]} in "biufc"' if len(kinds) == 1 else f'{{{", ".join(kinds)}}} <= {{*"biufc"}}'
+    return f"{types} is {numpy}.ndarray and {numbers}"
 
 
 def _holds_always(test: str) -> bool:

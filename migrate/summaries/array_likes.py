@@ -47,7 +47,9 @@ def shape_likes(module: Module, unit: Unit, run: Run) -> frozenset[str]:
 def sequence_uses(module: Module, unit: Unit, run: Run) -> frozenset[str]:
     """The parameters of a function of which it takes the items, or of which NumPy makes arrays: they may be lists, whatever their
     defaults are."""
-    uses = (node for node in module.nodes[unit.name] if type(node) is cst.Name and run.values.get(node, UNKNOWN).holds == node.value)
+    uses = (
+        node for node in module.nodes[unit.name] if type(node) is cst.Name and run.values.get(node, UNKNOWN).holds == node.value
+    )
     return frozenset(node.value for node in uses if _is_sequence(module, run, node))
 
 

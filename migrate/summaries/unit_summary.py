@@ -15,6 +15,7 @@ from ...rules.syntax.source_text import code
 from ...rules.syntax.tree import is_callee
 from ..analysis.branches import early_returns, loop_returns
 from ..analysis.effects.later_writes import shared_result
+from ..analysis.inference.compared_values import perhaps_text
 from ..analysis.interp import dict_order
 from ..analysis.loops.loop_analysis import is_token
 from ..analysis.random import key_assignment, nested_keys
@@ -80,6 +81,8 @@ def summary_of(module: Module, unit: Unit, run: Run) -> UnitSummary:
                 static.add(name)
             if known.kind is Kind.ARRAY and name in static and not not_static:
                 not_static = f"`{name}` is an array, and Python needs its values"
+    if not not_static and run.facts.program.fast and (text := open_parameters(unit) & perhaps_text(run, module.nodes[unit.name])):
+        not_static = f"np2jax cannot tell whether `{min(text)}` holds numbers or text"
     donation.find(run)
     node = unit.node
     return UnitSummary(

@@ -126,3 +126,60 @@ def test_what_nothing_reads_is_not_passed():
 
 def test_code_for_a_device_is_not_doubled():
     assert "_core" not in convert(DISTANCE)[0]
+
+
+CONFUSION = """
+import numpy as np
+
+
+def f(a, b, names):
+    n = len(names)
+    found = np.zeros((n, n))
+    for i in range(n):
+        for j in range(n):
+            found[i, j] = np.sum((a == names[i]) & (b == names[j]))
+    return found
+"""
+WEIGHTED = """
+import numpy as np
+
+
+def f(a, b, weights):
+    found = weights * (a == b) * np.exp(weights) * np.sin(weights) * np.cos(weights) * np.tanh(weights)
+    return np.sum(found) / np.sum(weights * np.exp(weights))
+"""
+
+
+@pytest.mark.parametrize("text", [CONFUSION, WEIGHTED], ids=["confusion", "weighted"])
+def test_what_is_only_compared_may_be_text(text):
+    made = convert(text, placement="fast")[0]
+    assert "jax.jit" in made and '"biufc"' in made
+    before, after = run(text)["f"], run(made)["f"]
+    for names in (["a", "b", "c"], [1, 2, 3], [0.5, 2.0, 3.0]):
+        labels = np.array(names)
+        a, b = labels[[0, 1, 2, 1, 0, 2]], labels[[0, 2, 2, 1, 1, 2]]
+        third = np.arange(6.0) if text is WEIGHTED else labels
+        assert not compare_values(after(a, b, third), before(a, b, third), beside=2)
+        assert not compare_values(after(a.tolist(), b.tolist(), third), before(a.tolist(), b.tolist(), third), beside=2)
+
+
+def test_a_loop_over_what_is_only_compared():
+    text = """
+import numpy as np
+
+
+def f(x, labels):
+    names = np.array(tuple(set(labels)))
+    width = x.shape[1]
+    mean = np.mean(x, axis=0)
+    total = np.zeros((width, width))
+    for name in names:
+        step = np.sin(mean) + 1
+        total += x[labels == name, :].shape[0] * np.dot(step.reshape(width, 1), step.reshape(1, width))
+    return total
+"""
+    made = convert(text, placement="fast")[0]
+    assert 'if type(names) is type(labels) is np.ndarray and {names.dtype.kind, labels.dtype.kind} <= {*"biufc"}:' in made
+    before, after, x = run(text)["f"], run(made)["f"], np.linspace(-1.0, 2.0, 12).reshape(4, 3)
+    for labels in (np.array(["a", "b", "a", "c"]), np.array([1, 2, 2, 0])):
+        assert not compare_values(after(x, labels), before(x, labels), beside=8)
