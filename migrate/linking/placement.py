@@ -150,13 +150,15 @@ def slower_compiled(
 ) -> dict[str, str]:
     """Why calls of functions from Python are slower if these are compiled, as estimated or `measured`. Python does not call the
     `clones` of functions."""
-    again = repeated_calls(units)
+    repeated = repeated_calls(units)
     compiled = {name for name, plan in plans.items() if plan.jit and name not in clones}
     work = work_with_calls({name: unit for name, unit in units.items() if plans[name].traceable})
     slower = {name: WITHOUT_ARRAYS for name in compiled if not (units[name].host.arrays or may_take_arrays(units[name].work))}
-    slower |= {name: why for name in compiled if (why := loses(work[name], len(units[name].params), name in again))}
+    slower |= {name: why for name in compiled if (why := loses(work[name], len(units[name].params), name in repeated))}
     slower |= calling_masked(units, compiled, slower)
     slower |= recompiled(units, plans, compiled)
+    while again := recompiled(units, plans, compiled, slower):
+        slower |= again
     slower |= {name: why for name, why in compiled_for_each_value(units, plans, compiled).items() if name not in slower}
     slower |= {name: measured[written_name(name)] for name in compiled if written_name(name) in measured}
     return slower | calling_faster(units, work, compiled, slower)
@@ -199,15 +201,23 @@ def calling_faster(
         found |= new
 
 
-def recompiled(units: Mapping[str, UnitSummary], plans: Mapping[str, FunctionPlan], compiled: Collection[str]) -> dict[str, str]:
-    """The compiled functions that Python calls again and again, with another static argument or an array of another shape each time."""
+def recompiled(
+    units: Mapping[str, UnitSummary], plans: Mapping[str, FunctionPlan], compiled: Collection[str], slower: Collection[str] = ()
+) -> dict[str, str]:
+    """The compiled functions that Python calls again and again, with another static argument or an array of another shape each time.
+
+    Those that are `slower` count as Python, and are left out of the result. What they call, their loops for example, may be worth
+    compiling for a few values.
+    """
 
     def given(caller: str) -> Iterator[CallFact]:
-        return iter(units[caller].call_graph.calls if caller in units and caller not in compiled else ())
+        return iter(units[caller].call_graph.calls if caller in units and (caller not in compiled or caller in slower) else ())
 
     def arguments(call: CallFact, parameters: frozenset[str], arrays: bool = False) -> frozenset[str]:
+        if not arrays:  # a number that is an item of an argument has another value where the argument has
+            return frozenset(p for p, v in call.args if not parameters.isdisjoint(map(whole, v.deps)))
         depends = ((p, v) for p, v in call.args if not v.deps.isdisjoint(parameters))
-        return frozenset(p for p, v in depends if not arrays or (v.kind is not Kind.SCALAR and v.rank != 0))
+        return frozenset(p for p, v in depends if v.kind is not Kind.SCALAR and v.rank != 0)
 
     def reached(found: Iterable[tuple[str, frozenset[str]]], arrays: bool) -> Mapping[str, set[str]]:
         """The parameters of functions, those that callers pass on too."""
@@ -222,13 +232,23 @@ def recompiled(units: Mapping[str, UnitSummary], plans: Mapping[str, FunctionPla
         return differing
 
     calls = [call for name in units for call in given(name)]
-    values = reached(((call.callee, call.varying) for call in calls), arrays=False)
-    shapes = reached(((call.callee, call.resized) for call in calls), arrays=True)
+    many = reached(((call.callee, call.varying) for call in calls if call.counted), arrays=False)
+    values = many if slower else reached(((call.callee, call.varying) for call in calls), arrays=False)
+    sized = (
+        (call.callee, frozenset(parameter for parameter, deps in call.sized if not deps.isdisjoint(many[name])))
+        for name in [*many]
+        for call in given(name)
+    )
+    shapes = reached([*sized, *((call.callee, call.resized) for call in calls)], arrays=True)
     why = {name: f"another `{min(found)}` each time" for name in compiled if (found := values[name] & {*plans[name].static_args})}
     why |= {
         name: f"a `{min(found)}` of another shape each time" for name in compiled if name not in why and (found := shapes[name])
     }
-    return {name: f"Python calls it in a loop with {each}, for which jit would compile it again" for name, each in why.items()}
+    return {
+        name: f"Python calls it in a loop with {each}, for which jit would compile it again"
+        for name, each in why.items()
+        if name not in slower
+    }
 
 
 def compiled_for_each_value(

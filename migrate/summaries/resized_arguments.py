@@ -55,6 +55,13 @@ def passed(run: Run, call: cst.Call, callee: str) -> Iterator[tuple[str, cst.Bas
         yield argument.keyword.value if argument.keyword is not None else name, argument.value
 
 
+def has_many_iterations(run: Run, loop: cst.CSTNode) -> bool:
+    """Whether a loop, or one in it, may have many iterations: sizes in a list are few."""
+    steps: list[cst.For | cst.CompFor] = [*run.source.among(loop, cst.For), *run.source.among(loop, cst.CompFor)]
+    called = (step.iter.func for step in steps if isinstance(step.iter, cst.Call))
+    return isinstance(loop, cst.While) or any((run.scopes.qualname(func) or "") in COUNTERS for func in called)
+
+
 class _Shapes:
     """The shapes of arrays in the iterations of one loop."""
 
@@ -70,7 +77,7 @@ class _Shapes:
         self.varying |= {name for each in run.source.among(loop, cst.AugAssign) for name in bound_by(each)}
         while more := {name for name in self.assigned if name not in self.varying and self._is_new(name)}:
             self.varying |= more
-        self.counted = isinstance(loop, cst.While) or any(map(self._counts, steps))
+        self.counted = has_many_iterations(run, loop)
         self.seen = set[str]()  # variables that `differ` has followed
 
     def _is_new(self, name: str) -> bool:
@@ -79,11 +86,6 @@ class _Shapes:
 
     def _mentions(self, node: cst.CSTNode, more: Collection[str] = ()) -> bool:
         return any(name.value in self.varying or name.value in more for name in self.run.source.among(node, cst.Name))
-
-    def _counts(self, loop: cst.For | cst.CompFor) -> bool:
-        """Whether a loop may have many iterations: sizes in a list are few."""
-        called = loop.iter.func if isinstance(loop.iter, cst.Call) else None
-        return called is not None and (self.run.scopes.qualname(called) or "") in COUNTERS
 
     def differ(self, node: cst.CSTNode) -> bool:
         """Whether the shape of an expression is another one in each iteration, or that of an array that it holds."""

@@ -31,6 +31,7 @@ from .child_processes import child_processes
 from .escape import escaping_attributes
 from .measured_parameters import measured_parameters
 from .resized_arguments import resized
+from .sized_arguments import sized_by_values
 from .unit_analysis import registered
 from .unit_results import changed_default, optional_output, outside_loops, plain, returned
 from .units import Module, Signature, Unit, UnitArrays, UnitAttributes, UnitCalls, UnitEffects, UnitSummary, UnitTracing
@@ -145,12 +146,14 @@ def summary_of(module: Module, unit: Unit, run: Run) -> UnitSummary:
                     changed=changed,
                     looped=looped,
                     varying=varying,
+                    counted=counted,
                     resized=resized(run, node, call.callee) if looped and not tests and run.facts.program.fast else NOTHING,
+                    sized=sized,
                 )
-                if shared or drains or place or changed or looped
+                if shared or drains or place or changed or looped or sized
                 else call
                 for node, call in run.call_graph.calls.items()
-                for shared, seeded, drains, place, changed, (looped, varying) in (
+                for shared, seeded, drains, place, changed, (looped, varying, counted), sized in (
                     (
                         shared_result(run, node),
                         found.seeded(node),
@@ -160,6 +163,9 @@ def summary_of(module: Module, unit: Unit, run: Run) -> UnitSummary:
                         if run.effects.mutated_aliased
                         else NOTHING,
                         repetition(run, node, call.callee),
+                        sized_by_values(run, module.nodes[unit.name], node, call.callee)
+                        if not tests and run.facts.program.fast
+                        else (),
                     ),
                 )
             ),

@@ -16,7 +16,7 @@ from .call_order import LOOPS, enclosing, inside
 from .loop_draws import draws_in_sequence
 from .masked_slices import slower_with_masks
 from .products import is_product
-from .resized_arguments import passed
+from .resized_arguments import has_many_iterations, passed
 
 FIRST = [cst.SubscriptElement(cst.Index(cst.Integer("0")))]
 OPERATORS: dict[type[cst.CSTNode], str] = {
@@ -166,17 +166,20 @@ class Small:
         return self.names[name]
 
 
-def repetition(run: Run, node: cst.CSTNode, callee: str) -> tuple[bool, frozenset[str]]:
-    """Whether a call is in a loop, and the parameters that get another argument in each iteration of the outermost one."""
+def repetition(run: Run, node: cst.CSTNode, callee: str) -> tuple[bool, frozenset[str], bool]:
+    """Whether a call is in a loop, the parameters that get another argument in each iteration of the outermost one, and whether that
+    may have many iterations."""
     loop = inside(run, node, LOOPS)
     if loop is None or not isinstance(node, cst.Call):
-        return loop is not None, NOTHING
-    bound = bound_by(loop)
-    return True, frozenset(
+        return loop is not None, NOTHING, False
+    steps = run.source.among(loop, cst.CompFor)
+    bound = bound_by(loop).union(*(bound_by(cst.AssignTarget(step.target)) for step in steps))
+    varying = (
         parameter
         for parameter, argument in passed(run, node, callee)
         if any(name.value in bound for name in run.source.among(argument, cst.Name))
     )
+    return True, frozenset(varying), has_many_iterations(run, loop)
 
 
 def operands(call: cst.Call) -> Iterator[cst.Arg]:

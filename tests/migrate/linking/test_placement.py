@@ -263,9 +263,11 @@ def f(x: np.ndarray):
     return found[-1]
 """
     made, functions, _diagnostics = convert(text.format("n"), placement="fast")
-    assert functions["waves"].transform == "both"
-    assert "found.append(waves(x, n))" in made, "the compiled version would be compiled again for each n"
+    assert functions["waves"].label == "host"
+    assert "_loop" not in made, "its loop would be compiled again for each n"
     assert labels(text.format("3"))["waves"] in CONVERTED
+    few = convert(text.format("n").replace("range(1, 4)", "(100, 200)"), placement="fast")[0]
+    assert "_waves_loop(n, x)" in few
     check_same(text.format("n"), (np.arange(3.0),))
     check_same(text.format("3"), (np.arange(3.0),))
 

@@ -85,3 +85,70 @@ class Filter:
 """
     outcome = convert(ENERGY[: ENERGY.index("def g(")] + text.replace("import numpy as np", ""), placement="fast")[1]["energy"]
     assert outcome.label == "host" and "of another shape each time" in outcome.reason
+
+
+ROUTE = """
+import numpy as np
+
+
+def route(s, t, hops: np.ndarray, following: np.ndarray):
+    if s < 0:
+        raise ValueError("no such node")
+    path = np.zeros(int(hops[s, t]) + 1)
+    path[0] = s
+    for k in range(1, len(path)):
+        path[k] = following[int(path[k - 1]), t] + 0.5 * path[k - 1]
+    return path
+
+
+"""
+
+
+def test_a_loop_over_an_array_whose_size_depends_on_arguments():
+    lengths = "def lengths(hops, following):\n    return [len(route(i, i, hops, following)) for i in range(len(hops))]\n"
+    assert convert(ROUTE + lengths, placement="fast")[1]["route"].label == "host"
+
+
+def test_a_loop_over_such_an_array_that_runs_once():
+    once = "def once(hops, following):\n    return len(route(0, 1, hops, following))\n"
+    assert convert(ROUTE + once, placement="fast")[1]["route"].label != "host"
+
+
+def test_the_number_of_rows_is_no_value():
+    text = (
+        ENERGY[: ENERGY.index("def g(")]
+        + """
+def smoothed(x: np.ndarray, a: float):
+    print(a)
+    y = np.zeros(len(x))
+    for i in range(1, len(x)):
+        y[i] = a * y[i - 1] + x[i]
+    return y
+
+
+def rows(table: np.ndarray):
+    return [smoothed(table[i], 0.5) for i in range(len(table))]
+"""
+    )
+    assert convert(text, placement="fast")[1]["smoothed"].label != "host"
+
+
+@pytest.mark.parametrize(
+    "loop", ["return [relaxed(n, a) for n in range(2, limit)]", "for n in range(2, limit):\n        print(relaxed(n, a))"]
+)
+def test_another_size_each_time(loop):
+    text = """
+import numpy as np
+
+
+def relaxed(n: int, a: float):
+    x = np.zeros(n)
+    for i in range(1, n):
+        x[i] = a * x[i - 1] + i
+    return x
+
+
+def several(limit: int, a: float):
+    print(limit)
+    """
+    assert "another `n` each time" in convert(text + loop + "\n", placement="fast")[1]["relaxed"].reason
