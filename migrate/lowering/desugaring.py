@@ -26,6 +26,7 @@ from .forms import (
     grid_loops,
     growing_arrays,
     growing_lists,
+    kept_lists,
     list_starts,
     loop_counters,
     loop_initial_values,
@@ -69,7 +70,13 @@ FORMS: tuple[Form, ...] = (
     prefilled_lists.desugar,
     list_starts.desugar,
 )
-ON_HOST: tuple[Form, ...] = (*FORMS, periodic_statements.desugar, loop_exits.desugar, growing_lists.desugar)
+ON_HOST: tuple[Form, ...] = (
+    *FORMS,
+    kept_lists.desugar,
+    periodic_statements.desugar,
+    loop_exits.desugar,
+    growing_lists.desugar,
+)
 IN_COMPILED: tuple[Form, ...] = (comprehensions.desugar, counted_whiles.desugar, continue_statements.desugar)
 UNCLEAR = ("NJ202", "NJ203")  # unknown what is an array, or which rank one has
 WHERE = (cst.For, cst.While, cst.Match, cst.SimpleStatementLine)

@@ -52,14 +52,15 @@ class Versions:
         return self.traced(source, edits)[0]
 
     def traced(self, source: Source, edits: Edits) -> tuple[Source, dict[cst.CSTNode, cst.CSTNode]]:
-        """The same, and the node of `source` that each node of a changed statement was before, where an edit left that as it was."""
+        """The same, and the node of `source` that each node of a changed statement was before, where no edit replaced it."""
         made = apply(source.module, source.parents, edits)
         changed = {old: new for old, new in zip(source.module.body, made.body, strict=True) if new is not old}
         after = self.revised(source, {old: deep(made.code_for_node, new) for old, new in changed.items()})
         origins = dict[cst.CSTNode, cst.CSTNode]()
         for old, parsed in zip(source.module.body, after.module.body, strict=True):
             if old in changed:
-                origins.update((new, node) for node, new in _parsed_again(changed[old], parsed) if node in source.parents)
+                nodes = ((new, edits.copies.get(node, node)) for node, new in _parsed_again(changed[old], parsed))
+                origins.update((new, node) for new, node in nodes if node in source.parents)
         return after, origins
 
     def expanded(self, source: Source, parts: Mapping[cst.CSTNode, Sequence[cst.CSTNode]]) -> tuple[Source, tuple[int, ...]]:

@@ -22,6 +22,7 @@ class Edits:
     before: dict[cst.CSTNode, list[Make]] = field(default_factory=dict)
     after: dict[cst.CSTNode, list[Make]] = field(default_factory=dict)
     touched: set[cst.CSTNode] = field(default_factory=set)  # nodes that contain an edit
+    copies: dict[cst.CSTNode, cst.CSTNode] = field(default_factory=dict)  # of nodes in which an edit changed parts, but no callee
 
 
 Result = cst.CSTNode | cst.RemovalSentinel | cst.FlattenSentinel[cst.CSTNode]
@@ -48,6 +49,8 @@ def _edited(node: cst.CSTNode, edits: Edits) -> Result:
             made = rewritten(value, edits)
             changes[name] = None if isinstance(made, cst.RemovalSentinel) else made
     result: Result = node.with_changes(**changes) if changes else node
+    if changes and "func" not in changes and node not in edits.by_node and isinstance(result, cst.CSTNode):
+        edits.copies[result] = node
     for edit in edits.by_node.get(node, ()):
         assert isinstance(result, cst.CSTNode)
         result = edit(result)

@@ -39,16 +39,22 @@ class _Filled(NamedTuple):
 
 
 def desugar(statement: cst.CSTNode, body: Body) -> DesugaredStatement | None:
+    return with_arrays(statement, body)
+
+
+def with_arrays(statement: cst.CSTNode, body: Body, interrupted: bool = False) -> DesugaredStatement | None:
+    """A loop that fills arrays instead of lists. `interrupted`: code that stays Python runs between some iterations, so that arrays are
+    allocated for all of them."""
     if not isinstance(statement, cst.For) or statement.orelse is not None or statement.asynchronous is not None:
         return None
     if body.source.among(statement.body, cst.Return, cst.Raise, cst.Yield, cst.Await) or (numpy := _numpy(body)) is None:
         return None
     lines = body.source.among(statement.body, cst.SimpleStatementLine)
-    growths = [growth for line in lines if (growth := growth_of(line, statement, body)) is not None]
+    growths = [growth for line in lines if (growth := growth_of(line, statement, body, interrupted)) is not None]
     key = ", ".join(f"{code(growth.owner)}.append" for growth in growths)
     if not growths or key in body.kept:
         return None
-    filled = [_filled(growth, statement, numpy, body) for growth in growths]
+    filled = [_filled(growth, statement, numpy, body, interrupted) for growth in growths]
     lists = [each for each in filled if each is not None]
     if len(lists) < len(filled):
         return None
@@ -64,7 +70,7 @@ def desugar(statement: cst.CSTNode, body: Body) -> DesugaredStatement | None:
         edits |= _edits(growth, each)
         if is_empty(growth.start):
             edits[growth.start] = builders.gone
-    return DesugaredStatement("a list that grows", edits, key, tuple(each.name for each in lists))
+    return DesugaredStatement("a list that grows", edits, key, tuple(each.name for each in lists), apart=interrupted)
 
 
 def _last(growth: Growth, filled: _Filled) -> cst.BaseStatement:
@@ -73,12 +79,12 @@ def _last(growth: Growth, filled: _Filled) -> cst.BaseStatement:
     return builders.assigned((filled.last,), cst.Subscript(growth.owner.deep_clone(), [index]))
 
 
-def _filled(growth: Growth, loop: cst.For, numpy: cst.BaseExpression, body: Body) -> _Filled | None:
+def _filled(growth: Growth, loop: cst.For, numpy: cst.BaseExpression, body: Body, interrupted: bool) -> _Filled | None:
     """What takes the items in place of the list; None if nothing can."""
     room, kind = _room(loop, body), category_of(growth.item, growth.value, loop, body)
     stem = growth.name.strip("_") or "list"
     last = body.fresh(f"{stem}_last") if growth.lasts else ""
-    if growth.regular and is_numeric(growth.value):
+    if growth.regular and is_numeric(growth.value) and not interrupted:
         return _accumulated(numpy, body.fresh(f"{stem}_items"), last)
     if kind is None or room is None:
         return None

@@ -9,6 +9,7 @@ import libcst as cst
 
 from ....rules.facts.iteration_space import integer
 from ....rules.facts.values import UNKNOWN, Value
+from ....rules.syntax import builders
 from ....rules.syntax.source_text import code
 from ...analysis.loops.list_accumulation import appended_item, is_python
 from ...syntax.bindings import parameters
@@ -46,8 +47,9 @@ def fills_lists(loop: cst.For | cst.While, body: Body) -> bool:
     return any(appended_item(line) is not None for line in body.source.among(loop.body, cst.SimpleStatementLine))
 
 
-def growth_of(line: cst.SimpleStatementLine, loop: cst.For, body: Body) -> Growth | None:
-    """What a line appends to a list that the function itself starts, and that the loop uses for nothing else."""
+def growth_of(line: cst.SimpleStatementLine, loop: cst.For, body: Body, interrupted: bool) -> Growth | None:
+    """What a line appends to a list that the function itself starts, and that the loop uses for nothing else. `interrupted`: code that
+    stays Python runs between some iterations."""
     appended = appended_item(line)
     if appended is None:
         return None
@@ -65,7 +67,7 @@ def growth_of(line: cst.SimpleStatementLine, loop: cst.For, body: Body) -> Growt
     before = list(takewhile(lambda s: not _starts(s, owner), body.before(loop)))
     start = next(iter(body.before(loop)[len(before) :]), None)
     if any(_mentions(owner, s, body) for s in before) or (
-        isinstance(owner, cst.Attribute) and not all(_is_plain(owner, s, body) for s in (*before, loop))
+        isinstance(owner, cst.Attribute) and not all(is_plain(owner, s, body) for s in (*before, loop))
     ):
         return None
     match start:
@@ -74,7 +76,11 @@ def growth_of(line: cst.SimpleStatementLine, loop: cst.For, body: Body) -> Growt
             if carried and (not isinstance(own, cst.List) or not own.elements):
                 return None
             regular = len(above) == 1 and not any(breaks(loop.body)) and not body.source.among(loop.body, cst.Continue)
-            if regular and all(isinstance(t, cst.Name) and _becomes_array(t.value, loop, body) for t in _targets(start)):
+            if (
+                regular
+                and not interrupted
+                and all(isinstance(t, cst.Name) and _becomes_array(t.value, loop, body) for t in _targets(start))
+            ):
                 return None
             bare = unwrapped(item, loop, body)
             inner = item if bare is None else bare(item)
@@ -153,9 +159,9 @@ def is_empty(start: cst.SimpleStatementLine) -> bool:
     return False
 
 
-def _is_plain(owner: cst.Attribute, node: cst.CSTNode, body: Body) -> bool:
-    """Whether nothing but its own attributes is read and bound of the object of a method: no method is called, which might look at the
-    list."""
+def is_plain(owner: cst.Attribute, node: cst.CSTNode, body: Body) -> bool:
+    """Whether nothing but its own attributes is read and bound of the object of a method: no method is called that might look at the
+    list, but static ones, which do not get the object."""
     receiver, given = owner.value, parameters(body.owner.params)
     if not isinstance(receiver, cst.Name) or not given or receiver.value != given[0].name.value:
         return False
@@ -164,9 +170,15 @@ def _is_plain(owner: cst.Attribute, node: cst.CSTNode, body: Body) -> bool:
         call = body.source.parents[attribute] if attribute is not None else None
         if not isinstance(attribute, cst.Attribute) or attribute.value is not name:
             return False
-        if isinstance(call, cst.Call) and call.func is attribute:
+        if isinstance(call, cst.Call) and call.func is attribute and attribute.attr.value not in _static_methods(body):
             return False
     return True
+
+
+def _static_methods(body: Body) -> set[str]:
+    around = next((node for node in body.source.above(body.owner) if isinstance(node, cst.ClassDef)), None)
+    methods = [] if around is None else [line for line in builders.lines(around.body) if isinstance(line, cst.FunctionDef)]
+    return {m.name.value for m in methods if any(code(d.decorator) == "staticmethod" for d in m.decorators)}
 
 
 def _becomes_array(name: str, loop: cst.For, body: Body) -> bool:

@@ -16,6 +16,7 @@ from ...analysis.loops.list_accumulation import is_numeric, is_python
 from .form import Body
 
 REAL = (0, 1, 2)  # the categories of dtypes: bool, integers and floats
+NUMBERS = ("False", "0", "0.0")  # one of each
 AS_OPERAND = ("same", "sum", "number", "real")  # of inexact operands, these are inexact, too
 INEXACT = ("float", "mean", "size")  # the rules for the dtypes of results that are no integers
 COMPLEX = frozenset("complex complex64 complex128 csingle cdouble imag conj conjugate angle fft roots eig eigvals".split())

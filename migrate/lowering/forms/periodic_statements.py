@@ -21,15 +21,16 @@ import libcst as cst
 
 from ....rules.core.findings import Edit, Kind
 from ....rules.facts.iteration_space import integer
-from ....rules.facts.values import UNKNOWN
+from ....rules.facts.values import UNKNOWN, Value
 from ....rules.syntax import builders
+from ....rules.syntax.source_text import code
 from ...analysis.branches.branch_arms import jumps
 from ...syntax.names import bound_by, collect, uses
 from .form import Body, DesugaredStatement, with_comments
-from .list_items import category_of
+from .growing_lists import with_arrays
+from .list_growth import fills_lists
+from .list_items import NUMBERS, category_of
 from .number_updates import number_updates
-
-NUMBERS = ("False", "0", "0.0")  # by the category of their dtypes
 
 
 class _Period(NamedTuple):
@@ -60,6 +61,8 @@ def desugar(statement: cst.CSTNode, body: Body) -> DesugaredStatement | None:
     place = next(k for k, each in enumerate(lines) if each is line)
     if jumps(statement.body) or not _may_run_last(line, lines[place + 1 :], body):
         return None
+    if fills_lists(statement, body):
+        return with_arrays(statement, body, interrupted=True)
     start, stop = body.fresh("start", f"{index}_start"), body.fresh("stop", f"{index}_stop")
     first, last = (space.bounds[0] if len(space.bounds) > 1 else cst.Integer("0")), space.stop
     end = last if _is_constant(last, statement) else cst.Name(body.fresh("end", f"{index}_end"))
@@ -164,11 +167,19 @@ def _placeholders(line: cst.If, loop: cst.For, body: Body) -> dict[str, cst.Base
     needed = (uses(line)[0] | body.live.after[loop]) & bound_by(loop.body) - body.live.before[loop]
     found: dict[str, cst.BaseExpression] = {}
     for node in body.source.among(loop.body, cst.Name):
-        if node.value in needed - found.keys() and node in body.values:
-            number = category_of(node, body.values[node], loop, body)
+        if node.value in needed - found.keys() and (value := _value(node, loop, body)) is not None:
+            number = category_of(node, value, loop, body)
             if number is not None:
                 found[node.value] = cst.parse_expression(NUMBERS[number])
     return found
+
+
+def _value(node: cst.Name, loop: cst.For, body: Body) -> Value | None:
+    """What is known of a variable: of one that another form made, what is known of the expression that the loop binds to it."""
+    if node in body.values:
+        return body.values[node]
+    bound = [body.source.parents[n] for n in body.source.among(loop.body, cst.AssignTarget) if code(n.target) == node.value]
+    return body.values.get(bound[0].value) if len(bound) == 1 and isinstance(bound[0], cst.Assign) else None
 
 
 def _is_constant(node: cst.BaseExpression, loop: cst.For) -> bool:

@@ -37,6 +37,7 @@ COMPILED = {
     "a list": ("self.losses = []", LOSS),
     "a list that starts": ("self.losses = [1.0]", LOSS),
     "some iterations": ("self.losses = []", f"if k % 3 == 0:\n                {LOSS}"),
+    "not started here": ("pass", LOSS),
     "until it breaks": ("self.losses = []", f"{LOSS}\n            if np.abs(error).max() < 1.5:\n                break"),
 }
 LISTS_OF_PYTHON = {
@@ -44,7 +45,6 @@ LISTS_OF_PYTHON = {
     "another name": ("self.losses = []\n        log = self.losses", f"{LOSS}\n            self.b += len(log)"),
     "a method looks": ("self.losses = []", f"{LOSS}\n            self.b += self.shown() * 0.01"),
     "of another object": ("self.losses = []\n        other = self", f"{LOSS}\n            self.b += len(other.losses)"),
-    "not started here": ("pass", LOSS),
 }
 
 
