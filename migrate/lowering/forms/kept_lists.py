@@ -48,9 +48,13 @@ def desugar(statement: cst.CSTNode, body: Body) -> DesugaredStatement | None:
         return with_comments([*starts, made.with_changes(leading_lines=()), *ends], made)
 
     edits: dict[cst.CSTNode, Edit] = {statement: edit}
-    for text, name in names.items():
-        edits |= dict.fromkeys((use for use in uses if code(use) == text), lambda _made, name=name: cst.Name(name))
+    for use in uses:
+        edits[use] = _named(names[code(use)])
     return DesugaredStatement("lists in an object or a dict", edits, apart=True)
+
+
+def _named(name: str) -> Edit:
+    return lambda _made: cst.Name(name)
 
 
 def _appended(line: cst.Expr) -> Owner | None:
