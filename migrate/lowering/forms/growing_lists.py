@@ -42,14 +42,16 @@ def desugar(statement: cst.CSTNode, body: Body) -> DesugaredStatement | None:
     return with_arrays(statement, body)
 
 
-def with_arrays(statement: cst.CSTNode, body: Body, interrupted: bool = False) -> DesugaredStatement | None:
-    """A loop that fills arrays instead of lists. `interrupted`: code that stays Python runs between some iterations, so that arrays are
-    allocated for all of them."""
+def with_arrays(statement: cst.CSTNode, body: Body, apart: cst.CSTNode | None = None) -> DesugaredStatement | None:
+    """A loop that fills arrays instead of lists. `apart`: a statement of the loop that stays Python and runs between some iterations, so
+    that arrays are allocated for all of them."""
     if not isinstance(statement, cst.For) or statement.orelse is not None or statement.asynchronous is not None:
         return None
     if body.source.among(statement.body, cst.Return, cst.Raise, cst.Yield, cst.Await) or (numpy := _numpy(body)) is None:
         return None
+    interrupted = apart is not None
     lines = body.source.among(statement.body, cst.SimpleStatementLine)
+    lines = [line for line in lines if apart is None or not body.source.inside(line, apart)]
     growths = [growth for line in lines if (growth := growth_of(line, statement, body, interrupted)) is not None]
     key = ", ".join(f"{code(growth.owner)}.append" for growth in growths)
     if not growths or key in body.kept:

@@ -42,9 +42,9 @@ class Growth(NamedTuple):
     python: bool
 
 
-def fills_lists(loop: cst.For | cst.While, body: Body) -> bool:
-    """Whether a loop appends to a list."""
-    return any(appended_item(line) is not None for line in body.source.among(loop.body, cst.SimpleStatementLine))
+def fills_lists(statement: cst.CSTNode, body: Body) -> bool:
+    """Whether a statement appends to a list, at any depth."""
+    return any(appended_item(line) is not None for line in body.source.among(statement, cst.SimpleStatementLine))
 
 
 def growth_of(line: cst.SimpleStatementLine, loop: cst.For, body: Body, interrupted: bool) -> Growth | None:

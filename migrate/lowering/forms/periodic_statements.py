@@ -61,8 +61,8 @@ def desugar(statement: cst.CSTNode, body: Body) -> DesugaredStatement | None:
     place = next(k for k, each in enumerate(lines) if each is line)
     if jumps(statement.body) or not _may_run_last(line, lines[place + 1 :], body):
         return None
-    if fills_lists(statement, body):
-        return with_arrays(statement, body, interrupted=True)
+    if any(fills_lists(each, body) for each in lines if each is not line):
+        return with_arrays(statement, body, apart=line)
     start, stop = body.fresh("start", f"{index}_start"), body.fresh("stop", f"{index}_stop")
     first, last = (space.bounds[0] if len(space.bounds) > 1 else cst.Integer("0")), space.stop
     end = last if _is_constant(last, statement) else cst.Name(body.fresh("end", f"{index}_end"))

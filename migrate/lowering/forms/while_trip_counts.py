@@ -13,10 +13,10 @@ import libcst as cst
 from ....rules.core.findings import Edit
 from ....rules.syntax import builders
 from ...analysis.branches.branch_arms import jumps
+from ...analysis.loops.list_accumulation import appended_item
 from ...syntax.names import bound_by, uses
 from ...syntax.trip_count_slice import trip_count_slice
 from .form import Body, DesugaredStatement, with_comments
-from .list_growth import fills_lists
 
 CONSTANTS = ("math.", "numpy.")  # the modules whose attributes a slice reads as numbers
 
@@ -24,7 +24,7 @@ CONSTANTS = ("math.", "numpy.")  # the modules whose attributes a slice reads as
 def desugar(statement: cst.CSTNode, body: Body) -> DesugaredStatement | None:
     if not isinstance(statement, cst.While) or statement.orelse is not None or jumps(statement.body):
         return None
-    if not fills_lists(statement, body):
+    if not any(appended_item(line) for line in builders.lines(statement.body)):
         return None
     steps = trip_count_slice(statement)
     names = sorted({name for line in steps for name in bound_by(line)})

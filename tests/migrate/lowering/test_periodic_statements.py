@@ -114,3 +114,25 @@ def f(X, y, steps):
     X = rng.normal(size=(30, 4))
     for steps in (0, 1, 45):
         check_same(text, made, X, X @ np.arange(4.0), steps)
+
+
+def test_lists_of_what_is_printed():
+    """Numbers of all iterations in one list, and arrays of some in another one."""
+    text = """\
+import numpy as np
+
+
+def f(u: np.ndarray, n: int):
+    frames, norms = [], []
+    for k in range(n):
+        u[1:-1] = u[1:-1] + 0.1 * (u[2:] - 2 * u[1:-1] + u[:-2])
+        norms.append(0.5 * np.abs(u).max())
+        if (k + 1) % 10 == 0:
+            frames.append(u.copy())
+            print(k, round(norms[-1], 6))
+    return frames, norms
+"""
+    made, functions, _diagnostics = convert(text, placement="fast")
+    assert functions["f"].transform == "outlined", made
+    for n in (35, 10, 0):
+        check_same(text, made, np.arange(6.0), n)
