@@ -90,6 +90,8 @@ The label *proved* promises that none of these matters; the label *assumed* name
   code of the module reads them afterwards: code that imports the script cannot read them.
 - **Lists that stay empty.** A list that a loop fills becomes an array. Without elements it is `np.array([])`, of shape (0,) and dtype float64;
   a list of rows gives (0, n). One that starts with rows, in a function without `jit`, then raises TypeError.
+- **Lists that a loop leaves early.** If an exception ends a compiled loop, the lists that it fills lack the items of its iterations. A list in an
+  attribute (`self.losses`) is taken for a list wherever the class binds nothing else to it.
 - **Loop-carried values keep shape and dtype.** A Python number starts with the dtype that the loop gives it (NJ422). JAX raises TypeError when
   tracing if a float before the loop becomes an element of an integer array of unknown dtype; if a number becomes an array, is read after the
   loop, and the trip count is unknown (NJ414); if an array changes its dtype (`p = p * np.ones(3)` makes float32 float64): cast it before the
@@ -131,7 +133,7 @@ The label *proved* promises that none of these matters; the label *assumed* name
 ## Not implemented yet
 
 - **Other loops.** np2jax compiles loops in functions that `jit` compiles. Loops in methods, nested functions and impure functions move into
-  functions of their own (NJ418) if they read only arrays and numbers, and so do long loops of scripts, unless they append to lists, exchange arrays or draw.
+  functions of their own (NJ418) if they read only arrays and numbers, and so do long loops of scripts, unless they append to lists, print, exchange arrays or draw.
 - **Slices with a varying step.** They become a mask over the whole axis in each iteration. A sieve of 100,000 numbers
   (`s[i * i :: i] = False`) takes 0.2 s on two cores once compiled; NumPy takes 0.4 ms.
 - **Rows that are exchanged under a condition** (`if c: A[i], A[j] = A[j].copy(), A[i].copy()`) are written in each iteration, whether the condition

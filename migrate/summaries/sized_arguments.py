@@ -26,7 +26,7 @@ def sized_by_values(
     if not arguments:
         return ()
     assigned = dict[str, list[cst.BaseExpression]]()
-    for statement in (inner for each in nodes for inner in run.source.among(each, cst.Assign)):
+    for statement in (each for each in nodes if type(each) is cst.Assign):
         for target in statement.targets:
             if isinstance(target.target, cst.Name):
                 assigned.setdefault(target.target.value, []).append(statement.value)
