@@ -65,15 +65,20 @@ def desugar(statement: cst.CSTNode, body: Body) -> DesugaredStatement | None:
         return with_arrays(statement, body, apart=line)
     start, stop = body.fresh("start", f"{index}_start"), body.fresh("stop", f"{index}_stop")
     first, last = (space.bounds[0] if len(space.bounds) > 1 else cst.Integer("0")), space.stop
-    end = last if _is_constant(last, statement) else cst.Name(body.fresh("end", f"{index}_end"))
+    known = all(_is_constant(bound, statement) and _is_integer(bound, body) for bound in (first, last))
+    end = last if known else cst.Name(body.fresh("end", f"{index}_end"))
+    through = "" if known else body.fresh("iterations", f"{index}_iterations")
     first_values = _placeholders(line, statement, body)
     counts = index in uses(line)[0] | body.live.after[statement]
     step = period.period if period.literal else cst.Name(body.fresh("period", f"{index}_period"))
 
     def edit(made: cst.For) -> cst.FlattenSentinel[cst.BaseStatement]:
         before = [builders.assigned((start,), first.deep_clone())]
-        if isinstance(end, cst.Name) and end is not last:
-            before.append(builders.assigned((end.value,), last.deep_clone()))
+        if isinstance(end, cst.Name) and through:  # the bounds as integers of Python, which the index is, too
+            before = [builders.assigned((through,), made.iter)]
+            before += [
+                builders.assigned((n,), builders.dotted(f"{through}.{of}")) for n, of in ((start, "start"), (end.value, "stop"))
+            ]
         if isinstance(step, cst.Name) and not period.literal:
             size = builders.call(cst.Name("abs"), period.period.deep_clone())
             before.append(builders.assigned((step.value,), builders.call(cst.Name("max"), size, cst.Integer("1"))))
@@ -146,7 +151,7 @@ def _period(test: cst.BaseExpression, index: str, loop: cst.For, body: Body) -> 
         return None
     if number is not None:
         return _Period(period, shift - remainder, True) if number > 0 and 0 <= remainder < number else None
-    whole = remainder == 0 and _is_constant(period, loop) and body.values.get(period, UNKNOWN).dtype == "int"
+    whole = remainder == 0 and _is_constant(period, loop) and _is_integer(period, body)
     return _Period(period, shift, False) if whole else None
 
 
@@ -185,6 +190,10 @@ def _value(node: cst.Name, loop: cst.For, body: Body) -> Value | None:
 def _is_constant(node: cst.BaseExpression, loop: cst.For) -> bool:
     """Whether an expression is a number, or a variable that the loop does not bind."""
     return isinstance(node, cst.Integer) or (isinstance(node, cst.Name) and node.value not in bound_by(loop))
+
+
+def _is_integer(node: cst.BaseExpression, body: Body) -> bool:
+    return isinstance(node, cst.Integer) or body.values.get(node, UNKNOWN).dtype == "int"
 
 
 def _may_run_last(line: cst.If, after: Sequence[cst.BaseStatement], body: Body) -> bool:

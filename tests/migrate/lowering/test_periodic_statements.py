@@ -82,6 +82,16 @@ def test_other_ranges(loop):
         check_same(text, made, np.array([0.1, 2.0, -3.0]), n)
 
 
+def test_index_is_an_integer_of_python():
+    text = written("x = np.sin(x) + 0.5\nif i % 10 == 0:\n    print(type(i), x.sum())", "for i in range(int(x.size > 5), n):")
+    text = text.replace("n: int", "n")
+    made, functions, _diagnostics = convert(text, placement="fast")
+    assert functions["f"].transform == "outlined", made
+    check_same(text, made, np.array([0.5]), np.int64(21))
+    with pytest.raises(TypeError):
+        run(made)["f"](np.array([0.5]), 2.5)
+
+
 def test_method():
     """Attributes that the iterations change, and a loss that is printed."""
     text = """\
