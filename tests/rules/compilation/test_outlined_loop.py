@@ -498,7 +498,7 @@ def test_files_are_as_they_were_where_no_loop_can_be_moved():
                 s = 0.0
                 for v in x:
                     s = s + np.sin(v)
-                    self.seen.append(float(s))
+                    self.seen.insert(0, float(s))
                 return s
 
 
