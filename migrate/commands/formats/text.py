@@ -49,11 +49,13 @@ def excerpt(line: str, column: int, end: int | None) -> tuple[str, str]:
 
 def shown(text: str) -> str:
     """Text that a terminal prints as it stands: spaces for tabs, symbols for control characters."""
-    return "".join(" " * TAB if c == "\t" else _symbol(c) for c in text)
+    return text if text.isprintable() else "".join(" " * TAB if c == "\t" else _symbol(c) for c in text)
 
 
 def width(text: str) -> int:
     """The columns that a text takes on a terminal."""
+    if text.isascii():
+        return len(text)
     return sum(0 if unicodedata.combining(c) else 2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in text)
 
 
