@@ -54,7 +54,7 @@ def _moved(line: cst.SimpleStatementLine, name: str, body: Body) -> DesugaredSta
         return None
 
     def started(made: cst.For | cst.While) -> cst.FlattenSentinel[cst.BaseStatement]:
-        return with_comments([builders.assigned((name,), cst.List([])), made.with_changes(leading_lines=())], made)
+        return cst.FlattenSentinel([line.deep_clone(), made])
 
     edits: dict[cst.CSTNode, Edit] = {line: builders.gone, loop: started}
     return DesugaredStatement("a list that starts before its loop", edits)
