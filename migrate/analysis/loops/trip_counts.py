@@ -9,6 +9,7 @@ from ....rules.facts.values import UNKNOWN
 from ....rules.syntax import builders
 from ....rules.syntax.tree import is_negated, remembered, walk
 from ...syntax.names import targets_of, uses
+from ...syntax.updates import updated
 from ..state.index_expressions import is_sign
 from ..state.interpreter_state import Run
 
@@ -56,20 +57,7 @@ def _scaled_by(node: cst.While) -> tuple[cst.BaseExpression, ...]:
     """The factors by which each iteration multiplies or divides a variable of the test, at the top level of the body."""
     tested, found = uses(node.test)[0], list[cst.BaseExpression]()
     for line in builders.lines(node.body):
-        match line:
-            case cst.SimpleStatementLine(body=[cst.AugAssign(target=cst.Name(value=name), operator=operator, value=factor)]):
-                scales = builders.BINARY[type(operator)] in SCALING
-            case cst.SimpleStatementLine(
-                body=[
-                    cst.Assign(
-                        targets=[cst.AssignTarget(target=cst.Name(value=name))],
-                        value=cst.BinaryOperation(left=cst.Name(value=same), operator=operator, right=factor),
-                    )
-                ]
-            ) if name == same:
-                scales = isinstance(operator, SCALING)
-            case _:
-                continue
-        if scales and name in tested:
-            found.append(factor)
+        update = updated(line)
+        if update is not None and update[0] in tested and issubclass(update[1], SCALING):
+            found.append(update[2])
     return tuple(found)

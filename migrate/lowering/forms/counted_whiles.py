@@ -30,6 +30,7 @@ from ...analysis.symbolic.affine import (
 )
 from ...analysis.symbolic.inequalities import nonnegative
 from ...syntax.names import bound_by, uses
+from ...syntax.updates import updated
 from .form import Body, DesugaredStatement, with_comments
 from .list_growth import fills_lists
 from .loop_invariants import Invariants
@@ -215,23 +216,9 @@ def _counters(loop: cst.While, body: Body, invariants: Invariants) -> Iterator[C
 
 def incremented(line: cst.BaseStatement) -> tuple[str, cst.BaseExpression, int] | None:
     """The variable that a statement increments, the number, and its sign."""
-    match line:
-        case cst.SimpleStatementLine(body=[cst.AugAssign(target=cst.Name(value=name), operator=operator, value=by)]):
-            return (name, by, sign) if (sign := _sign(operator)) else None
-        case cst.SimpleStatementLine(
-            body=[
-                cst.Assign(
-                    targets=[cst.AssignTarget(target=cst.Name(value=name))],
-                    value=cst.BinaryOperation(left=cst.Name(value=same), operator=operator, right=by),
-                )
-            ]
-        ) if name == same:
-            return (name, by, sign) if (sign := _sign(operator)) else None
-    return None
-
-
-def _sign(operator: cst.CSTNode) -> int:
-    return 1 if isinstance(operator, (cst.Add, cst.AddAssign)) else -isinstance(operator, (cst.Subtract, cst.SubtractAssign))
+    update = updated(line)
+    sign = 0 if update is None else 1 if update[1] is cst.Add else -(update[1] is cst.Subtract)
+    return (update[0], update[2], sign) if update is not None and sign else None
 
 
 def _start(loop: cst.While, name: str, body: Body, invariants: Invariants) -> tuple[Affine, cst.Assign | None] | None:

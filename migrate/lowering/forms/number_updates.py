@@ -8,7 +8,7 @@ import libcst as cst
 
 from ....rules.core.findings import Edit, Kind
 from ....rules.facts.values import UNKNOWN
-from ....rules.syntax import builders
+from ...syntax.updates import not_in_place
 from .form import Body
 
 OPERANDS = (cst.BinaryOperation, cst.UnaryOperation, cst.Comparison, cst.ComparisonTarget, cst.FormattedStringExpression)
@@ -25,7 +25,7 @@ def number_updates(loop: cst.For, body: Body) -> Mapping[cst.CSTNode, Edit]:
     mentions = [node for node in body.source.among(loop.body, cst.Name) if kinds.get(node.value) is Kind.UNKNOWN]
     held = {node.value for node in mentions if not isinstance(body.source.parents[node], (*OPERANDS, cst.AugAssign))}
     numbers |= {node.value for node in mentions if node.value in starts} - held - body.captured
-    return {node: _bound for node, target in targets.items() if target.value in numbers}
+    return {node: not_in_place for node, target in targets.items() if target.value in numbers}
 
 
 def _number_started(line: cst.CSTNode) -> str:
@@ -34,10 +34,3 @@ def _number_started(line: cst.CSTNode) -> str:
         case cst.SimpleStatementLine(body=[cst.Assign(targets=[cst.AssignTarget(target=cst.Name(value=name))], value=value)]):
             return name if isinstance(value, NUMBERS) else ""
     return ""
-
-
-def _bound(made: cst.AugAssign) -> cst.Assign:
-    assert isinstance(made.target, cst.Name)
-    operator = builders.BINARY[type(made.operator)]()
-    value = cst.BinaryOperation(cst.Name(made.target.value), operator, builders.operand(made.value))
-    return cst.Assign([cst.AssignTarget(made.target)], value)

@@ -16,6 +16,7 @@ from ...analysis.branches.branch_arms import jumps
 from ...analysis.loops.list_accumulation import appended_item
 from ...syntax.names import bound_by, uses
 from ...syntax.trip_count_slice import trip_count_slice
+from ...syntax.updates import not_in_place
 from .form import Body, DesugaredStatement, with_comments
 
 CONSTANTS = ("math.", "numpy.")  # the modules whose attributes a slice reads as numbers
@@ -50,7 +51,7 @@ def desugar(statement: cst.CSTNode, body: Body) -> DesugaredStatement | None:
         repeated = cst.For(cst.Name(unused), through, made.body)
         return with_comments([builders.assigned((count,), cst.Integer("0")), *starts, counting, repeated], made)
 
-    edits: dict[cst.CSTNode, Edit] = {line: lambda _made, line=line: _assigned(line, {}) for line in steps}  # type: ignore[misc]
+    edits: dict[cst.CSTNode, Edit] = {line.body[0]: not_in_place for line in steps if isinstance(line.body[0], cst.AugAssign)}
     edits[statement] = edit
     return DesugaredStatement("the trip count of a `while`", edits)
 
@@ -64,13 +65,10 @@ def _is_of_numbers(node: cst.CSTNode, body: Body) -> bool:
 
 def _assigned(line: cst.SimpleStatementLine, names: Mapping[str, str]) -> cst.SimpleStatementLine:
     """A step with other names for variables. It binds a number: `t += dt` would change in place what may be an array of one element."""
-    match line.body[0]:
-        case cst.AugAssign(target=cst.Name(value=name) as target, operator=operator, value=value):
-            moved = cst.BinaryOperation(target, builders.BINARY[type(operator)](), builders.operand(value))
-            return builders.assigned((names.get(name, name),), _renamed(moved, names))
-        case cst.Assign(targets=[cst.AssignTarget(target=cst.Name(value=name))], value=value):
-            return builders.assigned((names.get(name, name),), _renamed(value, names))
-    return line
+    small = line.body[0]
+    bound = not_in_place(small) if isinstance(small, cst.AugAssign) else cst.ensure_type(small, cst.Assign)
+    name = cst.ensure_type(bound.targets[0].target, cst.Name).value
+    return builders.assigned((names.get(name, name),), _renamed(bound.value, names))
 
 
 def _renamed(node: cst.BaseExpression, names: Mapping[str, str]) -> cst.BaseExpression:
