@@ -30,6 +30,7 @@ UNTIED = "the original sorts equal items, which NumPy puts into any order"
 UNLIMITED = "the original interpolates between numbers that are not finite, of which each library makes others at the neighbours"
 UNHELD = "the original casts floats to integers that cannot hold them, for which each processor gives other numbers"
 NOISE = "rounding errors decide the original's result: what is left of numbers that cancel is compared with 0, or divides"
+SMALLEST_RESIDUE = 1e-30  # relative to the largest input: what falls below it was computed without numbers that cancel
 FINEST = 1024.0  # numbers that are multiples of its reciprocal, and not large, are exact in sums and products
 LARGEST_EXACT = 1 << 20
 
@@ -55,6 +56,7 @@ class LineTrace:
         self.apart: dict[str, list[tuple[float, float]]] = {}
         self.ties = self.delicate = 0
         self.undefined = ""
+        self.residues: dict[str, float] = {}  # the smallest number compared with 0 that may be a rounding error, by its place
         self.met: set[tuple[Any, ...]] = set()  # operands of comparisons, where they are numbers
         self.left = MOST_LINES if compare else MOST_REPEATED
 
@@ -72,7 +74,7 @@ class LineTrace:
             "apart": self.apart,
             "sharp": sharp,
             "rounds": self.rounds,
-            "undefined": self.undefined,
+            "undefined": self.undefined or (NOISE if self._noise_decides() else ""),
         }
 
     def line(self, code: CodeType, before: int, now: int, frame: FrameType | None) -> None:
@@ -150,8 +152,13 @@ class LineTrace:
         close = np.isfinite(left) & np.isfinite(right)
         close &= np.abs(left - right) <= CLOSE * np.maximum(np.abs(left), np.abs(right)) + TINY * self.scale
         self.delicate += int((close & ~sharp).any())
-        if (close & ~equal & (right == 0) & ~np.isin(left, self.numbers)).any():
-            self.undefined = self.undefined or NOISE
+        residues = np.abs(left[close & ~equal & (right == 0) & ~np.isin(left, self.numbers)])
+        if residues.size:
+            self.residues[name] = min(float(residues.min()), self.residues.get(name, math.inf))
+
+    def _noise_decides(self) -> bool:
+        """Whether a rounding error was compared with 0. A number that is halved again and again gets as small, and then smaller."""
+        return any(residue > SMALLEST_RESIDUE * self.scale for residue in self.residues.values())
 
     def _exact(self, left: Values, right: Values) -> Values:
         """Where neither operand carries a rounding error.

@@ -162,6 +162,24 @@ def test_what_is_left_of_numbers_that_cancel(tmp_path, line, x, noise):
     assert bool(found["undefined"]) is noise
 
 
+HALVING = """
+def f(x):
+    while x > 0:
+        x = x / 2
+"""
+NEARLY_EQUAL = """
+def f(x):
+    for i in range(80):
+        if x > 0:
+            x = (x + 1.3) / 2 - 0.65
+"""
+
+
+@pytest.mark.parametrize(("text", "noise"), [(HALVING, False), (NEARLY_EQUAL, True)])
+def test_a_number_that_falls_below_any_rounding_error_is_none(tmp_path, text, noise):
+    assert bool(followed(tmp_path, text, (0.7,))[0]["undefined"]) is noise
+
+
 def test_a_long_call_is_followed_for_a_while_only(tmp_path):
     found, _ = followed(tmp_path, "def f(n):\n    for i in range(n):\n        n = n\n    return n\n", (100_000,))
     assert "code.py:3>4" in found["features"]
