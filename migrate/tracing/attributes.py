@@ -34,7 +34,7 @@ from .conditions import Conditions
 from .operators import AT, ITEMS, KEYS
 from .program import HOST as UNTRACED
 from .program import ClassInfo, Closure, Frame
-from .queries import binds, is_static, properties
+from .queries import binds, is_class_method, is_static, properties
 
 SHAPES = frozenset({"shape", "ndim", "dtype"})
 CHANGING = frozenset(
@@ -99,6 +99,19 @@ def is_static_method(value: Traced) -> bool:
     return value.kind == FUNCTION and bool(value.what.info.is_static)
 
 
+def of_class(value: Traced, cls: ClassInfo) -> Traced | None:
+    """A class method, which gets the class before its arguments."""
+    inner = value
+    while inner.kind == TRANSFORMED:
+        inner = inner.what.function
+    if inner.kind != FUNCTION or not is_class_method(inner.what.info.node):
+        return None
+    owner = Traced(CLASS, STATIC, what=cls)
+    if value.kind == TRANSFORMED:
+        return value._replace(keys=("bound",), items=(owner,))
+    return value._replace(what=value.what._replace(args=(owner, *value.what.args)))
+
+
 class Attributes(Conditions):
     def attribute(self, node: ast.Attribute, frame: Frame) -> Traced:
         base = self.evaluate(node.value, frame)
@@ -135,7 +148,7 @@ class Attributes(Conditions):
                 found = cls.method(name)
                 if found is None or (found[0].kind in (TEXT, NUMBER) and cls.every_base() - {"object"}):
                     return ANYTHING
-                return found[0]
+                return of_class(found[0], cls) or found[0]
             case "host":
                 return PLAIN if name in arrays.STATIC_ATTRIBUTES else Traced(HOST, STATIC)
         return PLAIN if name in SHAPES or base.kind in (NUMBER, TEXT, NONE) else ANYTHING
@@ -163,6 +176,8 @@ class Attributes(Conditions):
         if found is None:
             return self.field(cls, name, base.tracer if base.tracer >= LINEAR else MAYBE)
         value, owner = found
+        if (method := of_class(value, cls)) is not None:
+            return method
         if value.kind == FUNCTION and isinstance(value.what, Closure):
             closure = value.what
             if closure.info.is_static or closure.info.owner is None:
@@ -174,7 +189,7 @@ class Attributes(Conditions):
             return value if is_static_method(value) else value._replace(keys=("bound",), items=(base,))
         if value.kind in MUTABLE:
             return value._replace(items=None, keys=(), what=None)
-        return ANYTHING if value.kind not in (NUMBER, TEXT, NONE) else value
+        return ANYTHING if value.kind not in (NUMBER, TEXT) else value  # None is most often a default
 
     def field(self, cls: ClassInfo, name: str, tracer: int) -> Traced:
         """A field of an object whose arrays have this strength, by its annotation."""

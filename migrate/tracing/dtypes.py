@@ -12,7 +12,8 @@ from .literals import integers
 from .operators import number_type
 
 COUNTING = frozenset("argmax argmin argsort count_nonzero searchsorted bincount".split())
-DIFFERENCE = "difference"
+SHIFTED = "shifted"  # a difference, or in bounds: its `exp` need not overflow
+BOUNDED = frozenset("clip minimum tanh sin cos log_softmax log_sigmoid hard_tanh relu6".split())
 UNSTABLE = frozenset("softmax sigmoid exp".split())  # their logarithms have functions of their own
 JOINING = frozenset({"append", "concatenate", "hstack", "vstack", "stack"})
 INEXACT = frozenset("exp log sqrt sin cos tan tanh arctan sigmoid softmax mean std var log1p expm1 softplus erf".split())
@@ -86,7 +87,9 @@ def counted(value: Traced, last: str, node: ast.Call, args: Sequence[Traced], ke
     if last in JOINING and (whole := [each.identity for each in joined_arrays(last, args) if each.identity is not None]):
         return value._replace(what=Joined(tuple(whole)))
     if last in UNSTABLE and args and args[0].constant is None:
-        return value._replace(what=None if last == "exp" and args[0].what == DIFFERENCE else last)
+        return value._replace(what=None if last == "exp" and args[0].what == SHIFTED else last)
+    if last in BOUNDED:
+        return value._replace(what=SHIFTED)
     if last == "sum" and args and args[0].what == "exp":
         return value._replace(what="sum of exp")
     dtype = dtype_name(keywords.get("dtype"))
@@ -162,9 +165,9 @@ def operated(operator: ast.operator, left: Traced, right: Traced, result: Traced
     """The result of an operator, with what is known of its dtype and its numbers."""
     if result.kind == ARRAY and not result.dtype:
         result = result._replace(dtype=operated_dtype(operator, left, right))
-    scaled = isinstance(operator, ast.Mult | ast.Div) and DIFFERENCE in (left.what, right.what)
+    scaled = isinstance(operator, ast.Mult | ast.Div) and SHIFTED in (left.what, right.what)
     if (scaled or isinstance(operator, ast.Sub)) and result.kind in (ARRAY, TREE, UNKNOWN) and result.what is None:
-        result = result._replace(what=DIFFERENCE)
+        result = result._replace(what=SHIFTED)
     if result.kind != ARRAY or result.name:
         return result
     if isinstance(left.what, Arange) and (power := power_of(operator, left, right)):

@@ -34,7 +34,7 @@ from .identities import PARTS, anonymous, identified, identity_at, path, transla
 from .machine import ANNOTATED, MOST_CALLS, MOST_DEPTH, UNREGISTERED, lifted, settled
 from .operators import number_type
 from .program import HOST, Closure, Frame, FunctionInfo, Scope, Trace, Transformed, parameters
-from .queries import may_alias, yields
+from .queries import is_class_method, may_alias, yields
 from .transfers import given_back
 
 DEFAULT = "default"  # the constant of a key that is the default of a parameter
@@ -50,6 +50,13 @@ class Result(NamedTuple):
     numbers: tuple[tuple[str, int], ...] = ()  # the identities of the parameters
     seeded: int = 0  # the line of a draw whose key the function makes from a constant
     first: int = 0  # smaller identities come from outside
+
+
+def positions(closure: Closure) -> list[str]:
+    """The parameters that are given by position: not those that `partial` binds by name."""
+    given = closure.info.node.args
+    bound = dict(closure.keywords)
+    return [parameter.arg for parameter in (*given.posonlyargs, *given.args) if parameter.arg not in bound]
 
 
 class Functions(Expressions):
@@ -129,7 +136,7 @@ class Functions(Expressions):
         node = closure.info.node
         given = [*closure.args, *args]
         named = {**dict(closure.keywords), **keywords}
-        positional = [parameter.arg for parameter in (*node.args.posonlyargs, *node.args.args)]
+        positional = positions(closure)
         annotations = {parameter.arg: parameter.annotation for parameter in parameters(node)}
         found: dict[str, Traced] = {}
         home = Frame(closure.info.file, closure.scope, HOST)
@@ -188,7 +195,7 @@ class Functions(Expressions):
             result = self.run(function.what, args, keywords, open_, trace, frame)
             if node is not None and trace is frame.trace:
                 self.compiles_anew(function.what, node, frame)
-            names = [parameter.arg for parameter in parameters(function.what.info.node)][len(function.what.args) :]
+            names = positions(function.what)[len(function.what.args) :]
             given = dict(zip(names, args, strict=False)) | dict(keywords)
             self.use_up(function.what, result, given, node, trace, frame)
             return translated(
@@ -265,10 +272,14 @@ class Functions(Expressions):
             return
         node = closure.info.node
         args = [
-            Traced(INSTANCE, STATIC, what=closure.info.owner) if self.is_receiver(closure.info, parameter.arg) else ANYTHING
+            self.receiver(closure.info) if self.is_receiver(closure.info, parameter.arg) else ANYTHING
             for parameter in (*node.args.posonlyargs, *node.args.args)
         ]
         self.run(closure, args, {}, True, trace, frame)
+
+    def receiver(self, info: FunctionInfo) -> Traced:
+        """What a method gets before its arguments."""
+        return Traced(CLASS if is_class_method(info.node) else INSTANCE, STATIC, what=info.owner)
 
     def is_receiver(self, info: FunctionInfo, name: str) -> bool:
         given = parameters(info.node)
@@ -284,9 +295,7 @@ class Functions(Expressions):
         closure = self.base_closure(function)
         if closure is None:
             return []
-        node = closure.info.node
-        names = [parameter.arg for parameter in (*node.args.posonlyargs, *node.args.args)][len(closure.args) :]
-        return [name for name in names if name not in dict(closure.keywords)]
+        return positions(closure)[len(closure.args) :]
 
     def apply_transformed(
         self,

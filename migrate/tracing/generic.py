@@ -46,7 +46,7 @@ class Generic(Functions):
         for name in names:
             known = name in closure.defaults
             if self.is_receiver(closure.info, name) and (made is None or known or name in (made.static or ())):
-                args.append(Traced(INSTANCE, STATIC, what=closure.info.owner))
+                args.append(self.receiver(closure.info))
             elif made is not None and made.static and name in made.static:
                 args.append(PLAIN)
             elif known and closure.defaults[name].kind in MUTABLE:
@@ -54,7 +54,7 @@ class Generic(Functions):
             elif known or (made is not None and made.static is None):
                 args.append(ANYTHING)
             elif self.is_receiver(closure.info, name):
-                args.append(Traced(INSTANCE, STATIC, what=closure.info.owner))
+                args.append(self.receiver(closure.info))
             elif (made is not None and made.transform.mutable) or (made is not None and made.transform.only_arrays):
                 args.append(ANYTHING)
             elif is_flag(node, name) and made is not None and (made.transform.compiles or made.transform.batches):

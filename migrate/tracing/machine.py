@@ -167,6 +167,8 @@ class Machine:
     def test(self, node: ast.AST, value: Traced, form: str, frame: Frame) -> None:
         if value.kind in (ARRAY, TREE) and value.tracer >= LINEAR:
             self.emit(Test, frame, node, value, form)
+        elif value.kind in (ARRAY, TREE):
+            frame.running = 0  # it waits for the result
 
     def mutate(
         self,

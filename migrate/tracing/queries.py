@@ -80,6 +80,11 @@ def properties(node: ast.ClassDef) -> frozenset[str]:
     )
 
 
+def is_class_method(node: ast.AST) -> bool:
+    """Whether a function of a class gets the class as its first argument."""
+    return any(isinstance(each, ast.Name) and each.id == "classmethod" for each in getattr(node, "decorator_list", ()))
+
+
 @remembered
 def only_calls(function: ast.AST, statement: ast.stmt, value: ast.AST) -> bool:
     """Whether a function calls the value that a statement of it binds to a variable, and keeps it nowhere."""

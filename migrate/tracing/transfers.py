@@ -125,7 +125,7 @@ def transferred(
             (args[0].kind == HOST or (name == "jax.device_put" and args[0].kind == UNKNOWN))
             and bool(node.args)
             and isinstance(node.args[0], ast.Name)
-            and node.args[0].id not in frame.looped
+            and not names_in(node) & frame.looped  # another array, or to another device
         )
         if fixed:
             machine.emit(Transfer, frame, node, "sent", name, turn.called)
