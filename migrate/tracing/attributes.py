@@ -11,6 +11,7 @@ from ...rules.facts.traced_values import (
     DICT,
     EXTERNAL,
     FUNCTION,
+    GENERATOR,
     HOST,
     INSTANCE,
     LINEAR,
@@ -58,7 +59,7 @@ CONSTRUCTORS = frozenset({"__init__", "setup"})  # `setup` of Flax
 
 def component(value: Traced) -> Traced | None:
     """What is known of an attribute that the constructor alone binds: a container, a function, a layer, an array of JAX."""
-    if value.kind in MUTABLE or value.kind in (TRANSFORMED, FUNCTION) or is_layer(value):
+    if value.kind in MUTABLE or value.kind in (TRANSFORMED, FUNCTION, GENERATOR) or is_layer(value):
         return value
     return Traced(ARRAY, MAYBE, floating=True) if value.kind == ARRAY and value.floating else None
 

@@ -102,6 +102,7 @@ class Calls(Transforming):
                 keywords |= dict(zip(value.keys, value.items, strict=True))
             else:
                 open_ = True
+        self.forget_parts((*args, *keywords.values()), frame)
         return args, keywords, open_
 
     def called(self, node: ast.Call, function: Traced, given: Arguments, frame: Frame) -> Traced:
@@ -125,6 +126,8 @@ class Calls(Transforming):
         transferred(self, node, f".{name}", args if base.kind not in (ARRAY, TREE) else [base], keywords, frame)
         if name not in CHANGING:
             frame.running = 0  # it may wait for the result
+        elif base.kind in (UNKNOWN, TREE) and name not in arrays.ARRAY_METHODS:
+            self.changes(func.value, frame, traced=name == "pop")
         if base.kind in (ARRAY, TREE):
             return self.array_method(node, base, name, args, keywords, frame)
         if base.kind == AT:
@@ -220,14 +223,14 @@ class Calls(Transforming):
             if args and args[0].kind in (FUNCTION, TRANSFORMED) and name != "functools.wraps":
                 return with_own_derivative(args[0]) if name in OWN_DERIVATIVES else args[0]
             return Traced(EXTERNAL, STATIC, "transparent")
-        if name == "transparent":
-            return args[0] if args else ANYTHING
-        if name in ("flax.linen.compact", "flax.linen.nowrap"):
+        if name in ("transparent", "flax.linen.compact", "flax.linen.nowrap"):
             return args[0] if args else ANYTHING
         if name in CALLBACKS:
             if args and args[0].kind == FUNCTION:
                 self.uncalled(args[0].what, UNTRACED, frame)
             return Traced(TREE, self.strength(frame, args))
+        if name in random.HAIKU or name.startswith(random.MODULE):
+            return self.random_function(node, name, args, keywords, frame)
         if name in MAPPED:
             return self.mapped(node, name, args, keywords, frame)
         if name.startswith(arrays.ARRAY_MODULES):
@@ -294,8 +297,6 @@ class Calls(Transforming):
         self, node: ast.Call, name: str, args: list[Traced], keywords: dict[str, Traced], open_: bool, frame: Frame
     ) -> Traced:
         last = name.rpartition(".")[2]
-        if name.startswith(random.MODULE):
-            return self.random_function(node, name, args, keywords, frame)
         if last in arrays.STATIC_RESULTS or (last == "psum" and args and args[0].kind == NUMBER):
             return PLAIN
         given = [*args, *keywords.values()] + ([ANYTHING] if open_ else [])
@@ -316,7 +317,7 @@ class Calls(Transforming):
     def random_function(self, node: ast.Call, name: str, args: list[Traced], keywords: dict[str, Traced], frame: Frame) -> Traced:
         key = args[0] if args else keywords.get("key", keywords.get("rng", ANYTHING))
         strength = self.strength(frame, [*args, *keywords.values()])
-        if name in random.MAKERS or name in random.DERIVED:
+        if name in random.MAKERS | random.DERIVED or name == "haiku.next_rng_key":
             constant = "seed" if name != "jax.random.fold_in" and args and args[0].constant is not None else None
             return Traced(ARRAY, strength, name="key", identity=self.fresh(), constant=constant)
         if name in random.USES:

@@ -94,6 +94,8 @@ class Definitions(Calls):
                     value = made
                 else:
                     opaque = True
+            elif wrapper.kind == FUNCTION and (wrapped := self.wrapped(wrapper, value, frame)) is not None:
+                value = wrapped
             else:
                 opaque = True
         if owner is not None and value.kind == TRANSFORMED and value.what.transform.compiles and "classmethod" not in names:
@@ -113,6 +115,13 @@ class Definitions(Calls):
         ast.fix_missing_locations(call)
         call.end_lineno, call.end_col_offset = decorator.end_lineno, decorator.end_col_offset
         return self.library(call, wrapper, [value], {}, False, frame)
+
+    def wrapped(self, wrapper: Traced, value: Traced, frame: Frame) -> Traced | None:
+        """What a decorator of the project makes of a function, if it compiles it, or gives it back as it is."""
+        before, self.defining = self.defining, self.defining or frame
+        made = self.apply(wrapper, [value], {}, False, frame.trace, frame)
+        self.defining = before
+        return made if made.kind == TRANSFORMED or (made.kind == FUNCTION and made.what == value.what) else None
 
     def compact(self, value: Traced, frame: Frame) -> None:
         """`@compact`: the method runs in `init` and `apply`, which users compile. Its first argument is mostly an array."""

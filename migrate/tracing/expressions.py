@@ -100,7 +100,7 @@ class Expressions(Attributes):
             self.widen(kept, frame)
             found = joined(found, value)
         frame.caught = caught
-        return found
+        return found._replace(what=value) if found.kind == UNKNOWN and found.what is None and value.traced else found
 
     def comparison(self, node: ast.Compare, frame: Frame) -> Traced:
         left, found = self.evaluate(node.left, frame), PLAIN
@@ -147,11 +147,12 @@ class Expressions(Attributes):
         return Traced(kind, STATIC if known is not None else MAYBE, items=known, level=frame.trace.level)
 
     def mapping(self, node: ast.Dict, frame: Frame) -> Traced:
-        pairs, known = dict[str, Traced](), True
+        pairs, known, trees = dict[str, Traced](), True, list[Traced]()
         for key, value in zip(node.keys, node.values, strict=True):
             if key is not None:
                 self.evaluate(key, frame)
             found = self.evaluate(value, frame)
+            trees.append(found if key is not None or found.kind == TREE else ANYTHING)
             if isinstance(key, ast.Constant) and isinstance(key.value, str):
                 pairs[key.value] = found
             elif key is None and found.kind == DICT and found.items is not None:
@@ -160,6 +161,8 @@ class Expressions(Attributes):
                 known = False
         if known:
             return Traced(DICT, STATIC, items=tuple(pairs.values()), keys=tuple(pairs), level=frame.trace.level)
+        if None in node.keys and all(found.has_traced and found.kind in ARRAYS for found in trees):
+            return Traced(TREE, min(found.tracer for found in trees), level=frame.trace.level)  # `{**state, "x": x}`
         return Traced(DICT, MAYBE, level=frame.trace.level)
 
     def a_set(self, node: ast.Set, frame: Frame) -> Traced:
@@ -226,7 +229,9 @@ class Expressions(Attributes):
             iterable = self.evaluate(generator.iter, frame)
             body = (node.elt,) if hasattr(node, "elt") else (node.key, node.value)
             counts.append(self.length(iterable))
-            if iterable.kind != SET or not isinstance(node, ast.SetComp):  # a set from a set has no order either
+            if iterable.kind != SET or not isinstance(
+                node, ast.SetComp | ast.DictComp
+            ):  # nor do a set and a pytree have an order
                 self.emit(Iteration, frame, generator.iter, iterable, counts[-1], body)
             if not position:
                 frame.loops += (frame.changing(),)

@@ -28,12 +28,13 @@ from ...rules.facts.traced_values import (
     Traced,
     joined,
 )
+from ...rules.jax_table.array_functions import STATIC_RESULTS
 from .attributes import CONSTRUCTORS, is_layer
 from .expressions import Expressions
-from .identities import PARTS, anonymous, identified, identity_at, path, translated, unison
+from .identities import PARTS, anonymous, identified, identity_at, named, path, translated, unison
 from .machine import ANNOTATED, MOST_CALLS, MOST_DEPTH, UNREGISTERED, lifted, settled
 from .operators import number_type
-from .program import HOST, Closure, Frame, FunctionInfo, Scope, Trace, Transformed, parameters
+from .program import HOST, Closure, Frame, FunctionInfo, Scope, Trace, Transformed, parameters, positions
 from .queries import is_class_method, may_alias, yields
 from .transfers import given_back
 
@@ -45,18 +46,12 @@ class Result(NamedTuple):
     """What a run of a function gave: its value, and the keys that it used up: its parameters', and those of outer functions."""
 
     value: Traced
-    used: tuple[tuple[str, tuple[int, ...]], ...] = ()  # by name, with the way into a tuple
+    used: tuple[tuple[str, tuple[int | str, ...]], ...] = ()  # by name, with the way into a tuple
     outer: tuple[object, ...] = ()
     numbers: tuple[tuple[str, int], ...] = ()  # the identities of the parameters
     seeded: int = 0  # the line of a draw whose key the function makes from a constant
     first: int = 0  # smaller identities come from outside
-
-
-def positions(closure: Closure) -> list[str]:
-    """The parameters that are given by position: not those that `partial` binds by name."""
-    given = closure.info.node.args
-    bound = dict(closure.keywords)
-    return [parameter.arg for parameter in (*given.posonlyargs, *given.args) if parameter.arg not in bound]
+    changed: frozenset[str] = frozenset()  # variables whose containers it changes in place
 
 
 class Functions(Expressions):
@@ -100,10 +95,11 @@ class Functions(Expressions):
         finally:
             self.active.pop()
         numbers = {number: name for name, number in identities.items()}
-        used = tuple((name, path(each)) for each in inner.used if not unison(each) and (name := numbers.get(self.origin(each))))
+        every = [each for each in inner.used if not unison(each)]
+        used = [(name, path(each)) for each in every if (name := numbers.get(self.origin(each))) and name not in scope.changed]
         first = min(numbers, default=start)
-        outer = tuple(used for used in inner.used if not unison(used) and self.origin(used) < first)
-        result = Result(value, used, outer, tuple(identities.items()), inner.seeded, first)
+        outer = tuple(each for each in every if self.origin(each) < first and not named(each))
+        result = Result(value, tuple(used), outer, tuple(identities.items()), inner.seeded, first, frozenset(scope.changed))
         if hashable:
             self.memo[key] = result
         return result
@@ -212,6 +208,8 @@ class Functions(Expressions):
             return self.apply(method, args, keywords, open_, trace, frame, node) if method.kind == FUNCTION else ANYTHING
         if is_layer(function) and any(value.traced for value in args):
             return Traced(ARRAY, max(value.tracer for value in args if value.traced))
+        if function.kind == EXTERNAL and function.name.rpartition(".")[2] in STATIC_RESULTS:
+            return PLAIN
         if function.kind == EXTERNAL and trace.staged and function.name.startswith(("jax.numpy.", "jax.nn.", "jax.lax.")):
             return Traced(ARRAY, ABSTRACT)
         return ANYTHING
@@ -237,6 +235,8 @@ class Functions(Expressions):
         place: ast.AST = node or closure.info.node
         if result.seeded and node is not None and trace is frame.trace:
             self.seeded(node, result.seeded, frame)
+        for argument in node.args if node is not None and result.changed & {*given} else ():
+            self.changes(argument, frame, traced=True)
         for name, way in result.used:
             if name in given:
                 self.consume(identity_at(given[name], way), place, frame)

@@ -33,7 +33,7 @@ class Generic(Functions):
         self.pend(frame, partial(self._generic, function, trace, frame))
 
     def pend(self, frame: Frame, work: Any) -> None:
-        frame.pending.append(work)
+        (self.defining or frame).pending.append(work)
 
     def _generic(self, function: Traced, trace: Trace, frame: Frame) -> None:
         closure = self.base_closure(function)

@@ -25,17 +25,23 @@ def identified(value: Traced, identity: object) -> Traced:
     return value._replace(identity=identity) if value.kind in (UNKNOWN, TREE, ARRAY) else value
 
 
-def path(identity: object) -> tuple[int, ...]:
-    """The way from a parameter to the key that was taken from it."""
-    found: list[int] = []
+def path(identity: object) -> tuple[int | str, ...]:
+    """The way from a parameter to the key that was taken from it: indices, and keys of dicts."""
+    found: list[int | str] = []
     while isinstance(identity, tuple):
         identity, place = identity
         found.append(place)
     return tuple(found[::-1])
 
 
-def identity_at(value: Traced, way: tuple[int, ...]) -> object:
-    for step, place in enumerate(way):
+def named(identity: object) -> bool:
+    """Whether a key was taken from a dict by its name, and so may be renewed in place."""
+    return any(isinstance(part, str) for part in path(identity))
+
+
+def identity_at(value: Traced, way: tuple[int | str, ...]) -> object:
+    for step, part in enumerate(way):
+        place = part if isinstance(part, int) else value.keys.index(part) if part in value.keys else len(value.keys)
         if value.items is None or place >= len(value.items):
             if value.identity is None:
                 return None

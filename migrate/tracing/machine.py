@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import builtins
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from typing import Any
 
 from ...rules.core.lint_rules import Check, Edit
@@ -104,6 +104,7 @@ class Machine:
         self.active: list[ast.AST] = []
         self.made_anew: dict[ast.AST, int] = {}  # functions that compile a new function in each call, with the line
         self.broken: set[str] = set()
+        self.defining: Frame | None = None  # what a decorator transforms is interpreted with the rest of this frame
         self.collected: set[ast.AST] = set()  # the elements of comprehensions
 
     # ---- what subclasses add
@@ -165,6 +166,8 @@ class Machine:
                 self.broken.add(code)
 
     def test(self, node: ast.AST, value: Traced, form: str, frame: Frame) -> None:
+        if value.kind == UNKNOWN and isinstance(node, ast.BoolOp) and isinstance(value.what, Traced):
+            node, value = node.values[-1], value.what  # the others are true, or false: it decides
         if value.kind in (ARRAY, TREE) and value.tracer >= LINEAR:
             self.emit(Test, frame, node, value, form)
         elif value.kind in (ARRAY, TREE):
@@ -322,14 +325,29 @@ class Machine:
             identity = identity[0]
         return identity if isinstance(identity, int) else 0
 
-    def changes(self, node: ast.expr, frame: Frame, element: Traced | None = None) -> None:
-        """The container in a variable changes: its elements are no longer known."""
-        if isinstance(node, ast.Name):
-            scope = frame.scope.find(node.id)
-            if scope is not None:
-                value = scope.variables[node.id]
-                if value.kind in MUTABLE:
-                    scope.variables[node.id] = value._replace(items=None, keys=(), what=element, tracer=MAYBE)
+    def changes(self, node: ast.expr, frame: Frame, element: Traced | None = None, *, traced: bool = False) -> None:
+        """The container that an expression names changes: its elements are no longer known. `traced`: the new ones are tracers."""
+        root = node
+        while isinstance(root, ast.Attribute | ast.Subscript):
+            root = root.value
+        if root is not node:
+            frame.attributes.clear()
+        scope = frame.scope.find(root.id) if isinstance(root, ast.Name) else None
+        if scope is None or not isinstance(root, ast.Name):
+            return
+        scope.changed.add(root.id)
+        value = scope.variables[root.id]
+        if value.kind in MUTABLE and root is node:
+            scope.variables[root.id] = value._replace(items=None, keys=(), what=element, tracer=MAYBE)
+        elif value.kind in (TREE, UNKNOWN):
+            tracer = value.tracer if traced or value.tracer == STATIC else MAYBE
+            scope.variables[root.id] = value._replace(identity=self.fresh(), tracer=tracer)
+
+    def forget_parts(self, values: Sequence[Traced], frame: Frame) -> None:
+        """Dicts are passed to a function, which may renew the keys in them."""
+        given = {value.identity for value in values if value.identity is not None}
+        if given:
+            frame.used = {each: place for each, place in frame.used.items() if not named_part(each, given)}
 
     def is_pytree(self, cls: ClassInfo) -> bool:
         """Whether a class may be registered as a pytree."""
@@ -340,6 +358,15 @@ class Machine:
 
     def inner_trace(self, frame: Frame, name: str, transform: Any) -> Trace:
         return frame.trace.inside(name, transform, self.counter)
+
+
+def named_part(identity: object, given: set[Hashable]) -> bool:
+    """Whether a key was taken from one of the dicts in `given` by its name."""
+    while isinstance(identity, tuple):
+        identity, part = identity
+        if isinstance(part, str) and part != UNISON and identity in given:
+            return True
+    return False
 
 
 def known_none(value: Traced) -> bool | None:

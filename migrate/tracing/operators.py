@@ -205,7 +205,7 @@ def indexed(base: Traced, index: Traced, strength: int) -> Traced:
         return Traced(TREE, ABSTRACT)  # neither a list nor a dict takes such an index
     if base.kind in (EXTERNAL, TEXT) or (base.tracer == STATIC and base.kind not in (LIST, DICT, TUPLE)):
         return PLAIN
-    return ANYTHING
+    return ANYTHING._replace(identity=_at(base, index)) if base.kind == UNKNOWN else ANYTHING
 
 
 def _part(value: Traced, index: int) -> object:
@@ -213,6 +213,6 @@ def _part(value: Traced, index: int) -> object:
 
 
 def _at(base: Traced, index: Traced) -> object:
-    if base.identity is None or not isinstance(index.constant, int):
+    if base.identity is None or not isinstance(index.constant, int | str):
         return None
     return (base.identity, index.constant)

@@ -30,6 +30,7 @@ class Scope:
     is_module: bool = False
     declared: dict[str, str] = field(default_factory=dict)  # name -> global or nonlocal
     start: int = 0  # random keys with a smaller number come from outside of the function
+    changed: set[str] = field(default_factory=set)  # variables whose containers change in place
 
     def find(self, name: str) -> Scope | None:
         """The scope that a name refers to. Names of a class are not seen from the functions in it."""
@@ -146,6 +147,13 @@ class Closure(NamedTuple):
 
     def __ne__(self, other: object) -> bool:
         return not self == other
+
+
+def positions(closure: Closure) -> list[str]:
+    """The parameters that are given by position: not those that `partial` binds by name."""
+    given = closure.info.node.args
+    bound = dict(closure.keywords)
+    return [parameter.arg for parameter in (*given.posonlyargs, *given.args) if parameter.arg not in bound]
 
 
 def with_own_derivative(function: Traced) -> Traced:

@@ -111,16 +111,14 @@ class Statements(Definitions):
         self.mutate(target, base, "item", value, frame, statement=frame.statement if own else None)
         if base.kind == UNKNOWN and isinstance(inner, ast.Attribute) and value.has_traced:
             self.mutate(target, self.evaluate(inner.value, frame), "part", value, frame, inner.attr)
-        if not isinstance(inner, ast.Name):
-            return
-        scope = frame.scope.find(inner.id)
-        if scope is None:
-            return
-        if base.kind == DICT and base.items is not None and isinstance(place.constant, str):
+        name = inner.id if isinstance(inner, ast.Name) else ""
+        scope = frame.scope.find(name)
+        if scope and base.kind == DICT and base.items is not None and isinstance(place.constant, str):
             pairs = dict(zip(base.keys, base.items, strict=True)) | {place.constant: value}
-            scope.variables[inner.id] = base._replace(keys=tuple(pairs), items=tuple(pairs.values()), identity=None)
+            scope.changed.add(name)
+            scope.variables[name] = base._replace(keys=tuple(pairs), items=tuple(pairs.values()), identity=None)
         else:
-            self.changes(inner, frame)
+            self.changes(inner, frame, traced=value.has_traced or isinstance(frame.statement, ast.AugAssign))
 
     def assignment(self, node: ast.Assign, frame: Frame) -> None:
         value = self.evaluate(node.value, frame)

@@ -146,9 +146,14 @@ def changes(node: ast.Call, turn: Turn) -> bool:
 def fetched(name: str, args: Sequence[Traced], node: ast.Call, frame: Frame) -> Traced | None:
     """A value of the host that a loop makes of an array of JAX: whether it is given back shows later."""
     turn = frame.turn
-    if turn is None or frame.trace.level or turn.tested or not args or not on_device(args[0]):
+    if turn is None or frame.trace.level or turn.tested or not args:
         return None
-    if name in COPIES or (name.startswith("numpy.") and name.count(".") == 1 and name.partition(".")[2] in ELEMENTWISE):
+    elementwise = name.startswith("numpy.") and name.count(".") == 1 and name.partition(".")[2] in ELEMENTWISE
+    if elementwise and args[0].kind == HOST and args[0].name == RETURNED:
+        return args[0]
+    if not on_device(args[0]):
+        return None
+    if name in COPIES or elementwise:
         return Traced(HOST, STATIC, RETURNED, what=node)
     return Traced(NUMBER, STATIC, RETURNED, what=node) if name in FETCHES else None
 

@@ -225,7 +225,7 @@ class Transforming(Generic):
             returned = returned.items[0] if returned.kind == TUPLE and returned.items else ANYTHING
         numbers = dict(result.numbers)
 
-        def grows(value: Traced, way: tuple[int, ...]) -> bool:
+        def grows(value: Traced, way: tuple[int | str, ...]) -> bool:
             if isinstance(value.what, Joined):
                 return any(self.origin(each) == numbers.get(carry) and path(each) == way for each in value.what.identities)
             inside = value.items or () if value.kind in (TUPLE, LIST) else ()

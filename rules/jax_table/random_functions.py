@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 MODULE = "jax.random."
+HAIKU = frozenset({"haiku.next_rng_key", "haiku.dropout"})
 MAKERS = frozenset("jax.random.key jax.random.PRNGKey jax.random.wrap_key_data".split())
 SPLIT = "jax.random.split"
 DERIVED = frozenset({"jax.random.fold_in", "jax.random.clone"})  # a new key; the old one may be used again, with other data
@@ -16,5 +17,5 @@ SAMPLERS = frozenset(
     weibull_min
     """.split()
 )
-USES = SAMPLERS | {SPLIT}
+USES = SAMPLERS | {SPLIT, "haiku.dropout"}
 UNISON = frozenset({"jax.random.permutation", "jax.random.choice"})  # one key for several arrays selects the same of each
