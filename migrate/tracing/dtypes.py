@@ -107,7 +107,9 @@ def counted(value: Traced, last: str, node: ast.Call, args: Sequence[Traced], ke
         return value._replace(name=INTS)
     if last == "mean" and args and set(keywords) <= {"axis", "keepdims"}:
         return value._replace(what=mean_of(node))
-    if last == "square" and args and isinstance(args[0].what, Mean):
+    if last == "sum" and args and set(keywords) <= {"axis", "keepdims"} and value.what is None:
+        value = value._replace(what=mean_of(node)._replace(total=True))
+    if last == "square" and args and isinstance(args[0].what, Mean) and not args[0].what.total:
         return value._replace(what=args[0].what._replace(squared=True))
     if last == "square" and args and isinstance(args[0].what, Arange):
         return value._replace(name=args[0].name, what=args[0].what.raised(2))
@@ -172,7 +174,9 @@ def operated(operator: ast.operator, left: Traced, right: Traced, result: Traced
         return result
     if isinstance(left.what, Arange) and (power := power_of(operator, left, right)):
         return result._replace(name=left.name, what=left.what.raised(power))
-    if isinstance(left.what, Mean) and left.what.power == 1 and not left.what.squared:
+    if isinstance(left.what, Mean) and left.what.total and isinstance(operator, ast.Div) and right.kind not in (ARRAY, TREE):
+        return result._replace(what=left.what._replace(rest=(*left.what.rest, repr(right.constant)), total=False))
+    if isinstance(left.what, Mean) and left.what.power == 1 and not left.what.squared and not left.what.total:
         squares = isinstance(operator, ast.Pow) and right.constant == 2
         if squares or (isinstance(operator, ast.Mult) and right.what == left.what):
             return result._replace(what=left.what._replace(squared=True))

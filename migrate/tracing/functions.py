@@ -69,7 +69,7 @@ class Functions(Expressions):
         if isinstance(node, ast.AsyncFunctionDef):
             return Result(ANYTHING)
         variables, identities = self.bound(closure, args, keywords, open_, trace.level)
-        key = (closure.info.node, closure.scope, tuple(variables.items()), trace._replace(start=0), closure.keywords)
+        key = (node, closure.scope, tuple(variables.items()), trace._replace(start=0), closure.keywords, frame.caught)
         hashable = True
         try:
             known: Result | None = self.memo.get(key)

@@ -49,12 +49,14 @@ class Joined(NamedTuple):
 
 
 class Mean(NamedTuple):
-    """The mean of an expression, or of its square. `rest`: the other arguments. `squared`: the square of the mean."""
+    """The mean of an expression, or of its square. `rest`: the other arguments. `squared`: the square of the mean. `total`: a sum,
+    of which a quotient makes a mean."""
 
     subject: str
     rest: tuple[str, ...] = ()
     power: int = 1
     squared: bool = False
+    total: bool = False
 
 
 def category(value: Traced) -> str:
