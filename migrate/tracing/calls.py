@@ -8,6 +8,7 @@ from ...rules.facts.trace_events import Call, Formatting, Iteration, Reference, 
 from ...rules.facts.traced_values import (
     ANYTHING,
     ARRAY,
+    ASKED,
     CALLABLE,
     CONTAINERS,
     DICT,
@@ -161,8 +162,6 @@ class Calls(Transforming):
             if any(value.has_traced for value in args):
                 return ANYTHING
             return Traced(HOST, STATIC, elements=base.elements if name in ("astype", "copy", "reshape") else 0)
-        if base.kind == TRANSFORMED and name in ("lower", "trace", "eval_shape", "clear_cache", "defvjp", "defjvp", "defjvps"):
-            return ANYTHING
         return ANYTHING
 
     def array_method(
@@ -390,7 +389,7 @@ class Calls(Transforming):
         if name in ARRAY_RESULTS and (first.kind == ARRAY or (first.traced and name in ("abs", "round", "pow"))):
             return Traced(ARRAY, self.strength(frame, args))
         if name in ("isinstance", "issubclass", "callable", "hasattr", "type", "print"):
-            return PLAIN
+            return PLAIN._replace(name=ASKED)
         if name == "map" and first.kind == FUNCTION:
             self.apply(first, [ANYTHING] * (len(args) - 1), {}, False, frame.trace, frame, node)
         if name in ("min", "max", "abs", "round", "sum", "pow") and all(

@@ -16,6 +16,7 @@ from ...rules.facts.traced_values import (
     STATIC,
     TRANSFORMED,
     TREE,
+    UNKNOWN,
     Traced,
 )
 from ...rules.jax_table.transforms import Transform
@@ -44,11 +45,11 @@ class Definitions(Calls):
 
     def imports(self, node: ast.Import, frame: Frame) -> None:
         for alias in node.names:
-            if alias.asname:
-                self.bind(alias.asname, self.module_value(node, alias.name, frame), frame)
-            else:
-                top = alias.name.partition(".")[0]
-                self.bind(top, self.module_value(node, top, frame), frame)
+            name = alias.asname or alias.name.partition(".")[0]
+            value = self.module_value(node, alias.name if alias.asname else name, frame)
+            before = frame.scope.variables.get(name, value) if frame.scope.is_module else value
+            known = before == value or before.kind not in (EXTERNAL, UNKNOWN)
+            self.bind(name, value if known else ANYTHING, frame)  # functions see one module or another, as they are called
 
     def from_imports(self, node: ast.ImportFrom, frame: Frame) -> None:
         name = node.module or ""

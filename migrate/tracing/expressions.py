@@ -10,6 +10,7 @@ from ...rules.facts.trace_events import Bound, Formatting, Index, Iteration, Ope
 from ...rules.facts.traced_values import (
     ANYTHING,
     ARRAY,
+    ASKED,
     DICT,
     FUNCTION,
     HOST,
@@ -32,9 +33,10 @@ from ...rules.facts.traced_values import (
 )
 from .attributes import Attributes
 from .dtypes import operated
+from .identities import anonymous
 from .operators import ARRAYS, AT, BOOLEAN, combined, compared, element, indexed, negated
 from .program import ClassInfo, Closure, Frame, FunctionInfo, Scope, Turn, parameters
-from .queries import asks_version, names_in
+from .queries import asks_version, calls, names_in
 
 SHAPES = frozenset({"shape", "ndim", "dtype"})
 
@@ -79,7 +81,7 @@ class Expressions(Attributes):
         value = self.evaluate(node.operand, frame)
         if isinstance(node.op, ast.Not):
             self.test(node.operand, value, "not", frame)
-            return PLAIN
+            return PLAIN._replace(name=ASKED) if value.name == ASKED else PLAIN
         if value.kind == NUMBER and isinstance(value.constant, int | float) and isinstance(node.op, ast.USub):
             return value._replace(constant=-value.constant)
         if value.kind == ARRAY:
@@ -91,16 +93,18 @@ class Expressions(Attributes):
     def logical(self, node: ast.BoolOp, frame: Frame) -> Traced:
         form = "and" if isinstance(node.op, ast.And) else "or"
         found = value = self.evaluate(node.values[0], frame)
-        caught = frame.caught
+        caught, plain = frame.caught, True
         for position, operand in enumerate(node.values[1:]):
             self.test(node.values[position], value, form, frame)
+            plain = plain and value.tracer == STATIC and value.name != ASKED and not calls(node.values[position])
             kept = self.narrow(node.values[position], frame)
             frame.caught |= isinstance(node.values[position], ast.Call) and asks_version(node.values[position])
             value = self.evaluate(operand, frame)
             self.widen(kept, frame)
             found = joined(found, value)
         frame.caught = caught
-        return found._replace(what=value) if found.kind == UNKNOWN and found.what is None and value.traced else found
+        decides = plain and found.kind == UNKNOWN and found.what is None and value.traced
+        return found._replace(what=value) if decides else found
 
     def comparison(self, node: ast.Compare, frame: Frame) -> Traced:
         left, found = self.evaluate(node.left, frame), PLAIN
@@ -252,7 +256,7 @@ class Expressions(Attributes):
                 self.evaluate(part, frame)
         frame.scope, frame.looped, frame.loops, frame.turn = outer, looped, loops, turn
         kind = {ast.ListComp: LIST, ast.SetComp: SET, ast.DictComp: DICT}.get(type(node), ITERATOR)
-        return Traced(kind, MAYBE, what=results[-1] if kind in (LIST, ITERATOR) else None, level=frame.trace.level)
+        return Traced(kind, MAYBE, what=anonymous(results[-1]) if kind in (LIST, ITERATOR) else None, level=frame.trace.level)
 
     def length(self, value: Traced) -> int | None:
         if value.kind == "range":

@@ -170,6 +170,12 @@ def asks_tracer(test: ast.expr) -> bool:
     return any("tracer" in name.lower() for name in names) and not isinstance(test, ast.UnaryOp)
 
 
+@remembered
+def calls(node: ast.expr) -> bool:
+    """Whether an expression calls a function, other than `len`."""
+    return any(isinstance(each, ast.Call) and ast.unparse(each.func) != "len" for each in walk(node))
+
+
 def asks_none(test: ast.expr) -> bool | None:
     """Whether a test is `x is None` or, False, `x is not None`."""
     match test:

@@ -77,6 +77,7 @@ class Traced(NamedTuple):
         return self.traced or (self.kind in CONTAINERS and any(item.has_traced for item in self.items or ()))
 
 
+ASKED = "asked"  # the name of a truth value that tells the type of something
 SELECTED = "selected"  # the name of a set that an operator makes
 UNORDERED = "unordered"  # of a list: its order is that of a set
 ANYTHING = Traced()
