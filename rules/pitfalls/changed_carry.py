@@ -63,7 +63,7 @@ def check(event: Carry) -> Iterator[tuple[ast.AST, str]]:
             return
         returned = returned.items[0]
     structures = described(taken), described(returned)
-    if differ(*structures) and "None" not in structures:
+    if differ(*structures) and structures[0] != "None":
         yield event.node, f"the carry is {structures[0]}, and the body returns {structures[1]} for it"
         return
     for one, other in pairs(taken, returned):
