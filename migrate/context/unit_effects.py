@@ -10,6 +10,7 @@ from ...rules.facts.dead_stores import Slot
 from ...rules.facts.loop_plan import Carried
 from ...rules.facts.updates import Update
 from ...rules.facts.values import UNKNOWN
+from ..analysis.effects.rebound_results import rebinds_all
 from ..analysis.parallel.dead_stores import slots
 from .analysed_unit import AnalysedUnit
 from .compiled_loops import CompiledLoops
@@ -56,6 +57,9 @@ class UnitEffects:
 
     def updates(self, node: cst.CSTNode) -> tuple[Update, ...]:
         return () if node in self.loops.resolved_statements else tuple(self.run.effects.updates.get(node, ()))
+
+    def rebinds_all(self, call: cst.Call) -> bool:
+        return rebinds_all(self.run, call)
 
     def handled_by_loop(self, node: cst.CSTNode) -> bool:
         return node in self.loops.resolved_statements

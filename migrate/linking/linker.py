@@ -15,7 +15,7 @@ from ..analysis.branches.branch_analysis import depending
 from ..analysis.state.call_results import as_called
 from ..analysis.state.project_facts import Facts, FunctionFact
 from ..summaries.units import MODULE, UFUNC_TYPE, ModuleSummary, UnitSummary, written_name
-from ..syntax.decorators import Effect
+from ..syntax.decorators import OF_LIBRARIES, Effect, worst
 from . import class_hierarchy, data_frames, indirect_calls, key_passing, outside_callers, seed_propagation
 from .caller_arguments import JoinedArguments, joined_arguments, parameters_from_callers
 from .import_components import connected
@@ -140,14 +140,17 @@ def of_converted(units: Iterable[UnitSummary]) -> frozenset[str]:
 def decorators(modules: Iterable[ModuleSummary], facts: Facts) -> dict[str, Effect]:
     """What the decorators do that the project defines, also under the names of variables."""
     modules = list(modules)
-    found = dict(pair for m in modules for pair in m.decorators)
-    if not found:
-        return found
-    for name, target in (pair for m in modules for pair in m.renamed):
-        function, call, path = target.partition("()")
-        effect = found.get(f"{facts.canonical(function)}{call}{path}")
-        if effect is not None:
-            found[name] = effect
+    found = {**OF_LIBRARIES, **dict(pair for m in modules for pair in m.decorators)}
+    for name, targets in (pair for m in modules for pair in m.renamed):
+        known = []
+        for target in targets:
+            function, call, path = target.partition("()")
+            known.append(f"{facts.canonical(function)}{call}{path}")
+        ends = {key.removeprefix(target) for target in known for key in found if key.startswith(target)}
+        for end in (end for end in ends if not end or end[0] in ".(["):
+            effect = worst(found.get(f"{target}{end}") for target in known)
+            if effect is not None:
+                found[f"{name}{end}"] = effect
     return found
 
 

@@ -179,6 +179,9 @@ def propagate(
             passed[argument.callee].append(argument)
         for callee, values in passed.items():
             blind[callee].append((unit, values))
+    rebound: dict[str, bool] = defaultdict(bool)  # functions whose callers keep no other name of what they pass and get back
+    for call in (c for u in units.values() for c in u.call_graph.calls):
+        rebound[call.callee] = call.rebinds and rebound.get(call.callee, True)
     groups: dict[str, Group] = defaultdict(Group)
     for unit in units.values():
         groups[together[unit.module]].add(unit, escaped)
@@ -207,7 +210,7 @@ def propagate(
         """Record that refused code changes the result of a unit, which others may alias."""
         if name not in units:
             return
-        if has_owners(units[name].result):
+        if has_owners(units[name].result) and not rebound[name]:
             refuse(name, f"`{short}`, which stays NumPy, changes its result, which has other owners")
         supply(name)
 

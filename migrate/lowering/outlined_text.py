@@ -102,7 +102,7 @@ def written(module: Module, versions: Versions, regions: Sequence[Region]) -> Ou
         start, end = where[region.first][0], where[region.last][2]
         if where[region.last][3] == 0:
             end -= 1
-        lines = _body(old, start, end, region, where)
+        lines = _body(old, start, end, region, where, source)
         if lines is None:
             continue
         name = fresh(region.name, taken)
@@ -171,15 +171,15 @@ def named(owner: cst.FunctionDef | cst.Module, what: str) -> str:
     return f"_{name}_{what}"
 
 
-def _body(old: Sequence[str], start: int, end: int, region: Region, where: Mapping[cst.CSTNode, Position]) -> list[str] | None:
+def _body(
+    old: Sequence[str], start: int, end: int, region: Region, where: Mapping[cst.CSTNode, Position], source: Source
+) -> list[str] | None:
     """The lines of a region, with variables instead of attributes; None if the text cannot be moved line by line."""
     margin = old[start - 1][: where[region.first][1]]
     if margin.strip() or any(line.strip() and not line.startswith(margin) for line in old[start - 1 : end]):
         return None
     lines = list(old[start - 1 : end])
-    if any(quotes in line for line in lines for quotes in ('"""', "'''")) or any(
-        line.rstrip("\r\n").endswith("\\") for line in lines
-    ):
+    if any("\n" in source.module.code_for_node(node) for node in _strings(source, region)):
         return None
     for node, name in sorted(region.swaps.items(), key=lambda pair: where[pair[0]], reverse=True):
         line, column, last, stop = where[node]
@@ -187,6 +187,13 @@ def _body(old: Sequence[str], start: int, end: int, region: Region, where: Mappi
             return None
         lines[line - start] = f"{lines[line - start][:column]}{name}{lines[line - start][stop:]}"
     return lines if lines[-1].endswith(("\n", "\r")) else None
+
+
+def _strings(source: Source, region: Region) -> list[cst.CSTNode]:
+    block = source.parents[region.first]
+    assert isinstance(block, (cst.BaseSuite, cst.Module))
+    statements = block.body[block.body.index(region.first) : block.body.index(region.last) + 1]
+    return [n for s in statements for n in source.among(s, cst.SimpleString, cst.FormattedString)]
 
 
 def _indented(old: Sequence[str], first: int, last: int, indent: str) -> list[tuple[str, int]]:

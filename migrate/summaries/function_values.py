@@ -14,14 +14,20 @@ LIBRARIES = ("numpy", "jax")  # they call functions with arrays and numbers, and
 
 
 def opaque_calls(run: Run) -> frozenset[tuple[str, CallShape]]:
-    """Calls of unknown functions that may pass something else than arrays and numbers, to which compiled code is limited: the attribute
-    that holds the function, or "", and how it is called."""
+    """Calls of unknown functions that pass something else than arrays and numbers, to which compiled code is limited: the attribute
+    that holds the function, or "", and how it is called. An argument about which nothing is known says no more than other projects do,
+    which may call any function."""
     return frozenset(
         (name, shape_of(call))
         for call, name in run.call_graph.blind.items()
         if name not in run.facts.hierarchy.methods
-        and not all(a.star == "" and run.values.get(a.value, UNKNOWN).numeric for a in call.args)
+        and not all(_may_be_traced(run, argument) for argument in call.args)
     )
+
+
+def _may_be_traced(run: Run, argument: cst.Arg) -> bool:
+    value = run.values.get(argument.value, UNKNOWN)
+    return argument.star == "" and (value.kind is Kind.UNKNOWN or value.numeric)
 
 
 def given_away(module: Module, run: Run) -> frozenset[str]:

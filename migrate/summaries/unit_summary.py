@@ -15,6 +15,7 @@ from ...rules.syntax.source_text import code
 from ...rules.syntax.tree import is_callee
 from ..analysis.branches import early_returns, loop_returns
 from ..analysis.effects.later_writes import shared_result
+from ..analysis.effects.rebound_results import rebinds_all
 from ..analysis.inference.compared_values import perhaps_text
 from ..analysis.interp import dict_order
 from ..analysis.loops.loop_analysis import is_token
@@ -139,7 +140,8 @@ def summary_of(module: Module, unit: Unit, run: Run) -> UnitSummary:
             calls=tuple(
                 replace(
                     call,
-                    shared=shared,
+                    shared=shared and not rebinds,
+                    rebinds=rebinds,
                     seeded=seeded,
                     drains=drains,
                     order=place,
@@ -150,12 +152,13 @@ def summary_of(module: Module, unit: Unit, run: Run) -> UnitSummary:
                     resized=resized(run, node, call.callee) if looped and not tests and run.facts.program.fast else NOTHING,
                     sized=sized,
                 )
-                if shared or drains or place or changed or looped or sized
+                if shared or rebinds or drains or place or changed or looped or sized
                 else call
                 for node, call in run.call_graph.calls.items()
-                for shared, seeded, drains, place, changed, (looped, varying, counted), sized in (
+                for shared, rebinds, seeded, drains, place, changed, (looped, varying, counted), sized in (
                     (
                         shared_result(run, node),
+                        run.facts.program.fast and rebinds_all(run, node),
                         found.seeded(node),
                         found.drains(node),
                         found.orders.get(node),

@@ -1,12 +1,12 @@
 """What the decorators of a project do: many return the function as it is, such as `@export` or `@register("name")`.
 
 "m.f()" is what a call of "m.f" returns, and "m.f()[0]" an element of that. `export, __all__ = exporter()` makes "m.export" another
-name of "m.exporter()[0]".
+name of "m.exporter()[0]"; `due = Collector()` makes "m.due.cite" one of "m.Collector().cite".
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from enum import Enum, auto
 from itertools import islice
 
@@ -28,6 +28,26 @@ class Effect(Enum):
 
 
 UNWRAPPED = (Effect.SAME, Effect.RETAINED)
+OF_LIBRARIES = {
+    "atexit.register": Effect.RETAINED,
+    "deprecated.deprecated()": Effect.CALLED,
+    "deprecation.deprecated()": Effect.CALLED,
+    "duecredit.due.dcite()": Effect.CALLED,
+    "line_profiler.profile": Effect.CALLED,
+    "memory_profiler.profile": Effect.CALLED,
+    "numpy.errstate()": Effect.CALLED,
+    "typing.final": Effect.SAME,
+    "typing.no_type_check": Effect.SAME,
+    "typing_extensions.deprecated()": Effect.CALLED,
+    "warnings.deprecated()": Effect.CALLED,
+}
+
+
+def worst(effects: Iterable[Effect | None]) -> Effect | None:
+    """What one of several decorators may do; None if one of them may do anything."""
+    found = [*effects]
+    order = [*Effect]
+    return None if None in found else max((e for e in found if e is not None), key=order.index, default=None)
 
 
 class Use(Enum):
@@ -44,28 +64,55 @@ def effects(source: Source, scopes: Scopes) -> tuple[tuple[str, Effect], ...]:
     """The decorators that a file defines, where it is known what they do."""
     found: list[tuple[str, Effect]] = []
     for node in source.module.body:
-        if isinstance(node, cst.FunctionDef) and not node.decorators:
-            name, effect = f"{source.name}.{node.name.value}", _effect(node, source, scopes)
-            if effect is not None:
-                found.append((name, effect))
-            found += [(f"{name}(){path}", effect) for path, effect in _returned_decorators(node, source, scopes)]
+        if isinstance(node, cst.FunctionDef):
+            found += _effects(node, f"{source.name}.{node.name.value}", source, scopes)
+        elif isinstance(node, cst.ClassDef) and not node.decorators:
+            assigned = {n.attr.value for target in source.among(source.module, cst.AssignTarget) for n in _attributes(target.target)}
+            for method in node.body.body:
+                if isinstance(method, cst.FunctionDef) and method.name.value not in assigned:
+                    name = f"{source.name}.{node.name.value}().{method.name.value}"
+                    found += _effects(method, name, source, scopes, bound=True)
     return tuple(found)
 
 
-def renamed(source: Source, scopes: Scopes) -> tuple[tuple[str, str], ...]:
-    """The variables of a module that are bound once, to the result of a call or to an element of it."""
-    bound = scopes.opened_by(source.module).names
-    found: list[tuple[str, str]] = []
-    for line in source.module.body:
-        for node in line.body if isinstance(line, cst.SimpleStatementLine) else ():
-            if isinstance(node, cst.Assign) and isinstance(node.value, cst.Call) and len(node.targets) == 1:
-                function = scopes.qualname(node.value.func)
-                found += [
-                    (f"{source.name}.{name}", f"{function}(){path}")
-                    for path, name in _names(node.targets[0].target)
-                    if function is not None and len(bound.get(name, ())) == 1
-                ]
+def _effects(
+    function: cst.FunctionDef, name: str, source: Source, scopes: Scopes, bound: bool = False
+) -> Iterator[tuple[str, Effect]]:
+    if function.decorators:
+        return
+    effect = _effect(function, source, scopes, bound)
+    if effect is not None:
+        yield name, effect
+    yield from ((f"{name}(){path}", effect) for path, effect in _returned_decorators(function, source, scopes))
+
+
+def _attributes(target: cst.BaseExpression) -> list[cst.Attribute]:
+    elements = target.elements if isinstance(target, (cst.Tuple, cst.List)) else ()
+    return [target] if isinstance(target, cst.Attribute) else [a for e in elements for a in _attributes(e.value)]
+
+
+def renamed(source: Source, scopes: Scopes) -> tuple[tuple[str, tuple[str, ...]], ...]:
+    """The variables of a module that are bound to the result of a call or to an element of it, or to one of several such results and
+    imported names: an import that may fail has a replacement."""
+    found = []
+    for name, bindings in scopes.opened_by(source.module).names.items():
+        targets = [_target(binding, name, source, scopes) for binding in bindings]
+        known = tuple(target for target in targets if target is not None)
+        if any(isinstance(b, cst.AssignTarget) for b in bindings) and len(known) == len(targets):
+            found.append((f"{source.name}.{name}", known))
     return tuple(found)
+
+
+def _target(binding: cst.CSTNode, name: str, source: Source, scopes: Scopes) -> str | None:
+    """What a variable is bound to: the result of a call, an element of it, or what it is imported as."""
+    if isinstance(binding, cst.ImportAlias):
+        return scopes.imported(binding)
+    line = source.parents[binding]
+    if isinstance(binding, cst.AssignTarget) and isinstance(line, cst.Assign) and isinstance(line.value, cst.Call):
+        function = scopes.qualname(line.value.func)
+        path = {name: path for path, name in _names(binding.target)}.get(name)
+        return f"{function}(){path}" if function is not None and path is not None else None
+    return None
 
 
 def applied(node: cst.FunctionDef | cst.ClassDef, source: Source, scopes: Scopes) -> tuple[str, ...]:
@@ -80,9 +127,10 @@ def applied(node: cst.FunctionDef | cst.ClassDef, source: Source, scopes: Scopes
     return tuple(found)
 
 
-def _effect(function: cst.FunctionDef, source: Source, scopes: Scopes) -> Effect | None:
-    """What a function does as a decorator, if it always returns its first argument or always the same function around it."""
-    first = next(iter((*function.params.posonly_params, *function.params.params)), None)
+def _effect(function: cst.FunctionDef, source: Source, scopes: Scopes, bound: bool = False) -> Effect | None:
+    """What a function does as a decorator, if it always returns its first argument or always the same function around it. `bound`: it is
+    a method, and the argument is its second one."""
+    first = next(islice((*function.params.posonly_params, *function.params.params), int(bound), None), None)
     returned = _returned(function)
     if first is None:
         return None

@@ -21,6 +21,10 @@ class Effects(Protocol):
         """The in-place changes that a statement or call makes."""
         ...
 
+    def rebinds_all(self, call: cst.Call) -> bool:
+        """Whether the names to which the statement of a call binds its result are the only ones of each array that it may return."""
+        ...
+
     def may_change(self, node: cst.BaseExpression) -> bool:
         """Whether the array of an expression may be changed in place at some time."""
         ...

@@ -98,6 +98,8 @@ def check(node: cst.Call, ctx: Context) -> Iterator[Finding]:
     if isinstance(found, str):
         yield Finding(node, f"`{short}` changes its arguments, and {found}", blocks=True, refuses=plan.name)
         return
+    replaced = [s for s in found if s.update is not None and ctx.plan.refused and _is_rebound(s, node, ctx)]
+    found = [s._replace(argument=None, update=None) if s in replaced else s for s in found]
     if ctx.plan.refused and any(s.update is not None and s.position < plan.results for s in found):
         yield Finding(
             node, f"`{short}` returns an argument that it changes, to a function that stays NumPy", blocks=True, refuses=plan.name
@@ -115,7 +117,7 @@ def check(node: cst.Call, ctx: Context) -> Iterator[Finding]:
         return  # the unit is refused for that
     parent = ctx.parent(node)
     required = [s for s in found if s.update is not None]
-    if not required and not [r for r in plan.returns if r not in dict(plan.already)]:
+    if not required and not replaced and not [r for r in plan.returns if r not in dict(plan.already)]:
         return
     if isinstance(parent, cst.Assign) and (why := _bound_anew(parent, required, ctx)):
         yield Finding(node, f"`{short}` changes its arguments, and {why}", blocks=True, refuses=plan.name)
@@ -159,6 +161,16 @@ def _rebinds(node: cst.Call, found: list[Slot], ctx: Context) -> bool:
         if isinstance(target.target, cst.Tuple):
             bound |= {e.value.value for e in target.target.elements if isinstance(e.value, cst.Name)}
     return any(isinstance(s.argument, cst.Name) and s.argument.value in bound for s in found)
+
+
+def _is_rebound(slot: Slot, node: cst.Call, ctx: Context) -> bool:
+    """Whether the statement of a call binds the changed argument to the only name that it had: `a, b = f(a)`, where `f` returns it first."""
+    parent = ctx.parent(node)
+    target = parent.targets[0].target if isinstance(parent, cst.Assign) and len(parent.targets) == 1 else None
+    targets = [e.value for e in target.elements] if isinstance(target, cst.Tuple) else [target]
+    bound = targets[slot.position] if slot.position < len(targets) else None
+    same = isinstance(bound, cst.Name) and isinstance(slot.argument, cst.Name) and bound.value == slot.argument.value
+    return same and ctx.effects.rebinds_all(node)
 
 
 def _imports(ctx: Context) -> frozenset[str]:

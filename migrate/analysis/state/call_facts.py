@@ -32,6 +32,7 @@ class CallFact(NamedTuple):
     line: int = 0
     alone: frozenset[str] = NOTHING  # parameters that receive an array to which nobody else has a reference afterwards
     shared: bool = False  # its result shares memory with an array that the caller changes
+    rebinds: bool = False  # its result is bound to the only name of each array of the caller's that it may be
     # parameters that receive arrays which the caller changes while others may have a reference to them
     changed: frozenset[str] = NOTHING
     seeded: bool = False  # NumPy's random state was seeded before it on every path
