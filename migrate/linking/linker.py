@@ -142,16 +142,22 @@ def decorators(modules: Iterable[ModuleSummary], facts: Facts) -> dict[str, Effe
     modules = list(modules)
     found = {**OF_LIBRARIES, **dict(pair for m in modules for pair in m.decorators)}
     for name, targets in (pair for m in modules for pair in m.renamed):
-        known = []
-        for target in targets:
-            function, call, path = target.partition("()")
-            known.append(f"{facts.canonical(function)}{call}{path}")
-        ends = {key.removeprefix(target) for target in known for key in found if key.startswith(target)}
-        for end in (end for end in ends if not end or end[0] in ".(["):
+        known = [target if _ends(target, found) else _canonical(target, facts) for target in targets]
+        for end in {end for target in known for end in _ends(target, found)}:
             effect = worst(found.get(f"{target}{end}") for target in known)
             if effect is not None:
                 found[f"{name}{end}"] = effect
     return found
+
+
+def _ends(target: str, known: Iterable[str]) -> set[str]:
+    """What follows a name in longer ones: the attributes, results and elements of what it stands for."""
+    return {name.removeprefix(target) for name in known if name.startswith(target) and name[len(target) :][:1] in ("", *".([")}
+
+
+def _canonical(target: str, facts: Facts) -> str:
+    function, call, path = target.partition("()")
+    return f"{facts.canonical(function)}{call}{path}"
 
 
 def made_by_jax(units: Mapping[str, UnitSummary], modules: Iterable[ModuleSummary], refused: Collection[str]) -> frozenset[str]:

@@ -22,7 +22,7 @@ class Effect(Enum):
     """What a decorator does with a function."""
 
     SAME = auto()  # it returns the function, and forgets it
-    RETAINED = auto()  # it returns the function, and may store or call it
+    RETAINED = auto()  # it returns the function, or one that does the same, and may store or call it
     CALLED = auto()  # it returns another function, which calls this one and returns its result
     CHANGED = auto()  # it returns another function, which calls this one and may return something else
 
@@ -30,16 +30,16 @@ class Effect(Enum):
 UNWRAPPED = (Effect.SAME, Effect.RETAINED)
 OF_LIBRARIES = {
     "atexit.register": Effect.RETAINED,
-    "deprecated.deprecated()": Effect.CALLED,
-    "deprecation.deprecated()": Effect.CALLED,
-    "duecredit.due.dcite()": Effect.CALLED,
-    "line_profiler.profile": Effect.CALLED,
-    "memory_profiler.profile": Effect.CALLED,
-    "numpy.errstate()": Effect.CALLED,
+    "deprecated.deprecated()": Effect.RETAINED,
+    "deprecation.deprecated()": Effect.RETAINED,
+    "duecredit.due.dcite()": Effect.RETAINED,
+    "line_profiler.profile": Effect.RETAINED,
+    "memory_profiler.profile": Effect.RETAINED,
+    "numpy.errstate()": Effect.RETAINED,
     "typing.final": Effect.SAME,
     "typing.no_type_check": Effect.SAME,
-    "typing_extensions.deprecated()": Effect.CALLED,
-    "warnings.deprecated()": Effect.CALLED,
+    "typing_extensions.deprecated()": Effect.RETAINED,
+    "warnings.deprecated()": Effect.RETAINED,
 }
 
 

@@ -11,6 +11,7 @@ from ....rules import numpy_table
 from ....rules.facts.values import UNKNOWN
 from ..state.interpreter_state import Run
 
+LOOPS = (cst.For, cst.While)
 READERS = (
     cst.BinaryOperation,
     cst.UnaryOperation,
@@ -29,7 +30,7 @@ READERS = (
 
 def rebinds_all(run: Run, call: cst.CSTNode) -> bool:
     """Whether each array that the unit has created and that the call may return has no name but those to which the call's statement
-    binds its result."""
+    binds its result. After the call, these are names of the result."""
     source = run.source
     line, owner = source.parents[call], run.unit.owner
     if not isinstance(line, cst.Assign) or line.value is not call or not isinstance(owner, cst.FunctionDef):
@@ -39,11 +40,14 @@ def rebinds_all(run: Run, call: cst.CSTNode) -> bool:
     names = {name for target in line.targets for name in _names(target.target)}
     if not all(t.startswith("new:") for t in tokens) or names & run.scopes.captured(owner):
         return False
+    once = not any(isinstance(outer, LOOPS) and source.inside(outer, owner) for outer in source.above(call))
     for node, value in run.values.items():
-        held = tokens.intersection(value.memory)
-        if not held or node is call or any(t.partition(".")[0] == made for t in value.memory):
+        if tokens.isdisjoint(value.memory) or node is call or any(t.partition(".")[0] == made for t in value.memory):
             continue
-        if not (_is_read(run, node, call, names) and (not isinstance(node, cst.Name) or node.value in names)):
+        if isinstance(node, cst.Name) and node.value not in names:
+            return False
+        after = once and node in source.spans and source.spans[node][0] > source.spans[call][0] and not source.inside(node, call)
+        if not after and not _is_read(run, node, call, names):
             return False
     return True
 

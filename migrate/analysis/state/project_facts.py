@@ -158,6 +158,8 @@ class Facts:
 
     def effect(self, decorator: str) -> Effect | None:
         """What a decorator does, if the project tells it. `decorator`: see `Unit.applied`."""
+        if decorator in self.program.decorators:  # a package may hide a module of its own behind a variable of this name
+            return self.program.decorators[decorator]
         function, call, path = decorator.partition("()")
         return self.program.decorators.get(f"{self.canonical(function)}{call}{path}")
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -14,7 +14,7 @@ from ....rules.facts.values import TOGETHER, UNKNOWN
 from .form import Body
 
 CAME = ("param:", "attr:")  # shapes of arguments of the function
-MAKERS = ("zeros", "ones", "empty", "full", "arange", "linspace")
+MAKERS = ("zeros", "ones", "empty", "full", "arange", "linspace", "eye", "identity")
 PRODUCTS = ("numpy.dot", "numpy.matmul")
 ROWS_OF = ("numpy.linalg.norm", *(f"numpy.{name}" for name in "sum mean max min any all argmax argmin std".split()))
 MOST_STEPS = 8  # from variable to variable
@@ -93,7 +93,7 @@ def _came(node: cst.BaseExpression, body: Body, steps: int = MOST_STEPS) -> bool
         case cst.Name(value=name) if steps:
             bound = _bound_to(name, body)
             return bool(bound) and all(_came(value, body, steps - 1) for value in bound)
-        case cst.Subscript(value=array, slice=[cst.SubscriptElement(slice=cst.Slice(lower=None, upper=None, step=None)), *_rest]):
+        case cst.Subscript(value=array, slice=parts) if _is_row(parts, body):
             return _came(array, body, steps)
         case cst.BinaryOperation(operator=cst.MatrixMultiply(), left=left):
             return _came(left, body, steps)
@@ -112,6 +112,18 @@ def _came(node: cst.BaseExpression, body: Body, steps: int = MOST_STEPS) -> bool
         case cst.Call(args=[cst.Arg(value=first), *_others]) if body.calls(node).removeprefix("numpy.") in MAKERS:
             size = first.elements[0].value if isinstance(first, cst.Tuple) and first.elements else first
             return _is_length(size, body, steps)
+    return False
+
+
+def _is_row(parts: Sequence[cst.SubscriptElement], body: Body) -> bool:
+    """Whether the first axis of what an index selects is an axis of the array: all of `x[:, ...]`, and of `x[i, :]` for a number i."""
+    for part in parts:
+        match part.slice:
+            case cst.Slice(lower=None, upper=None, step=None):
+                return True
+            case cst.Index(value=index) if body.values.get(index, UNKNOWN).kind is Kind.SCALAR:
+                continue
+        return False
     return False
 
 

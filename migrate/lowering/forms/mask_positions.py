@@ -87,9 +87,11 @@ def _in_line(call: cst.Call, body: Body) -> Iterator[tuple[cst.CSTNode, Edit]]:
     mask, numpy = found.mask, _module(found)
     if (counted := _counted(node, found.form, body)) is not None:
         yield counted, lambda _made: _count(numpy, mask.deep_clone())
-    elif (lookup := _looked_up(node, body)) is not None and _is_mask(mask, body) and _as_long(lookup, mask, body):
-        if found.form == ALL or (found.form == ALONG and body.values.get(mask, UNKNOWN).rank == 1):
-            yield node, lambda _made: mask.deep_clone()
+    elif (lookup := _looked_up(node, body)) is not None and _as_long(lookup, mask, body):
+        chosen = _as_mask(mask, body)
+        along_vector = found.form == ALONG and body.values.get(mask, UNKNOWN).rank == 1
+        if chosen is not None and (found.form == ALL or along_vector):
+            yield node, lambda _made: chosen.deep_clone()
 
 
 def _named(
@@ -99,8 +101,8 @@ def _named(
     mask, numpy = found.mask, _module(found)
     target = small.targets[0]
     reads = [n for n in body.source.among(body.owner, cst.Name) if n.value == name and not body.source.inside(n, target)]
-    numbers = not _is_mask(mask, body) and body.values.get(mask, UNKNOWN).kind is Kind.ARRAY
-    if name in body.captured or not reads or not (numbers or (_is_mask(mask, body) and _is_unchanged(mask, body))):
+    chosen = _as_mask(mask, body)
+    if name in body.captured or not reads or chosen is None or (chosen is mask and not _is_unchanged(mask, body)):
         return None
     edits: dict[cst.CSTNode, Edit] = {}
     along = False
@@ -142,12 +144,17 @@ def _named(
             return None
     if body.host and lengths.said() and not any(isinstance(node, cst.For) for node in edits):
         return None
-    return DesugaredStatement(what, {statement: _bound(name, _not_zero(mask) if numbers else mask, lengths), **edits})
+    return DesugaredStatement(what, {statement: _bound(name, chosen, lengths), **edits})
 
 
-def _not_zero(array: cst.BaseExpression) -> cst.BaseExpression:
-    """`x != 0`: where the elements of an array count as True."""
-    left = builders.operand(array.deep_clone())
+def _as_mask(node: cst.BaseExpression, body: Body) -> cst.BaseExpression | None:
+    """A boolean array, or `x != 0`: where the elements of another array count as True. None if it may be no array."""
+    value = body.values.get(node, UNKNOWN)
+    if category(value.dtype) == 0:
+        return node
+    if value.kind is not Kind.ARRAY:
+        return None
+    left = builders.operand(node.deep_clone())
     return cst.Comparison(left, [cst.ComparisonTarget(cst.NotEqual(), cst.Integer("0"))])
 
 
@@ -178,7 +185,8 @@ def _ahead_of(statement: cst.SimpleStatementLine, call: cst.Call, body: Body) ->
     node = _whole(call, body)
     found = _positions(node, body)
     lookup = _looked_up(node, body)
-    if found is None or lookup is None or found.form == ROWS or not _is_mask(found.mask, body):
+    mask = None if found is None else _as_mask(found.mask, body)
+    if found is None or lookup is None or found.form == ROWS or mask is None:
         return {}
     if found.form == ALL and len(lookup.subscript.slice) > 1:
         return {}
@@ -207,7 +215,6 @@ def _ahead_of(statement: cst.SimpleStatementLine, call: cst.Call, body: Body) ->
         if not lengths.require(where, found.form == ALL, found.mask, body):
             return {}
         edits[again] = lambda _made: cst.Name(name)
-    mask = found.mask
     if not edits:
         return {}
     edits[statement] = lambda made: with_comments(
@@ -230,11 +237,12 @@ def _loops(loop: cst.For, body: Body) -> Iterator[tuple[cst.CSTNode, Edit]]:
     """`for i in np.where(c)[0]`, and such loops nested in it."""
     for each in (loop, *body.source.among(loop.body, cst.For)):
         found = _positions(each.iter, body)
-        if found is None or found.form != ALONG or not _is_mask(found.mask, body):
+        mask = None if found is None else _as_mask(found.mask, body)
+        if found is None or found.form != ALONG or mask is None:
             if each is loop:
                 return
             continue
-        if _may_change(found.mask, each, body):
+        if mask is found.mask and _may_change(mask, each, body):
             continue
         name = body.fresh("chosen", "selected", "mask")
         iterations = mask_position_loops.iterations(each, name, _module(found), body)
@@ -242,7 +250,7 @@ def _loops(loop: cst.For, body: Body) -> Iterator[tuple[cst.CSTNode, Edit]]:
             continue
         lengths = Lengths(name)
         lengths.vector = body.values.get(found.mask, UNKNOWN).rank != 1
-        yield each, _gone_through(name, found.mask, lengths, iterations)
+        yield each, _gone_through(name, mask, lengths, iterations)
 
 
 def _gone_through(name: str, mask: cst.BaseExpression, lengths: Lengths, iterations: Edit) -> Edit:
@@ -262,14 +270,18 @@ def _count(numpy: cst.BaseExpression, mask: cst.BaseExpression) -> cst.Call:
 
 
 def _counted(node: cst.BaseExpression, form: str, body: Body) -> cst.BaseExpression | None:
-    """The expression that reads the number of positions: `len(p)`, `p.size`, `p.shape[0]`."""
-    if form == ALL:
-        return None
+    """The expression that reads the number of positions: `len(p)`, `np.size(p)`, `p.size`, `p.shape[0]`."""
     above = body.source.parents[node]
+    along = form == ALONG or (isinstance(node, cst.Call) and body.values.get(node.args[0].value, UNKNOWN).rank == 1)
     match above:
         case cst.Arg(keyword=None, star=""):
             call = body.source.parents[above]
-            return call if isinstance(call, cst.Call) and body.calls(call) == "builtins.len" else None
+            if not isinstance(call, cst.Call) or len(call.args) != 1:
+                return None
+            called = body.calls(call)
+            return call if (called == "builtins.len" and form != ALL) or (called == "numpy.size" and along) else None
+        case _ if form == ALL:
+            return None
         case cst.Attribute(attr=cst.Name(value="size")) if above.value is node and form == ALONG:
             return above
         case cst.Attribute(attr=cst.Name(value="shape")) if above.value is node:
@@ -293,11 +305,6 @@ def _looked_up(node: cst.BaseExpression, body: Body) -> Lookup | None:
     if any(value.kind is not Kind.SCALAR for value in (body.values.get(n, UNKNOWN) for n in numbers)):
         return None
     return Lookup(above, above.value, next(k for k, p in enumerate(above.slice) if p is part))
-
-
-def _is_mask(node: cst.BaseExpression, body: Body) -> bool:
-    """Whether a node is certainly a boolean array: in others, nonzero elements would count."""
-    return category(body.values.get(node, UNKNOWN).dtype) == 0
 
 
 def _is_unchanged(mask: cst.BaseExpression, body: Body) -> bool:

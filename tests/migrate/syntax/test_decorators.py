@@ -61,11 +61,44 @@ def renamed(f):
 
 def outside(f):
     return np.vectorize(f)
+
+
+class Replacement:
+    def cite(self, *args, **kwargs):
+        def same(function):
+            return function
+        return same
+
+    def keep(self, function):
+        STORED["kept"] = function
+        return function
+
+    def swapped(self):
+        def same(function):
+            return function
+        return same
+
+    def wild(self):
+        return np.vectorize
+
+
+Replacement.swapped = Replacement.wild
+own = Replacement()
+
+try:
+    from duecredit import due
+except ImportError:
+    due = Replacement()
+
+try:
+    from compilers import fast
+except ImportError:
+    fast = Replacement()
 """
 
 USE = """
 import numpy as np
-from .tools import counted, exporter, marked, outside, register, renamed, rounded, sometimes
+from .tools import counted, due, exporter, fast, marked, outside, own, register, renamed, rounded, sometimes
 
 export, __all__ = exporter()
 
@@ -102,7 +135,9 @@ def converted(decorator):
     return texts["p/work.py"], functions["p.work.smooth"]
 
 
-@pytest.mark.parametrize("decorator", ["export", "exporter()[0]", "marked", 'register("smooth")'])
+@pytest.mark.parametrize(
+    "decorator", ["export", "exporter()[0]", "marked", 'register("smooth")', 'own.cite("a", where="b")', "own.keep"]
+)
 def test_a_function_that_its_decorator_returns_is_compiled(decorator):
     text, function = converted(decorator)
     if decorator == "exporter()[0]":  # not a name
@@ -116,10 +151,34 @@ def test_the_loop_of_a_function_that_a_wrapper_calls_is_outlined():
     assert "@counted\ndef smooth" in text and "_smooth_loop" in text, function.reason
 
 
-@pytest.mark.parametrize("decorator", ["sometimes", "renamed", "outside"])
+@pytest.mark.parametrize("decorator", ["sometimes", "renamed", "outside", "own.swapped()", "own.wild()", "fast.cite()"])
 def test_nothing_changes_where_it_is_not_known_what_a_decorator_does(decorator):
     text, function = converted(decorator)
     assert function.label == "host" and "lax" not in text
+
+
+DUE = """
+class Replacement:
+    def dcite(self, *args, **kwargs):
+        def nondecorating_decorator(func):
+            return func
+        return nondecorating_decorator
+
+
+try:
+    from duecredit import due
+except Exception:
+    due = Replacement()
+"""
+
+
+def test_a_replacement_of_an_import_and_what_it_replaces_do_the_same():
+    texts, functions, _found = convert_project(
+        {"p/__init__.py": "", "p/tools.py": DUE, "p/work.py": USE.replace("DECORATOR", 'due.dcite("a", description="b")')},
+        placement="fast",
+    )
+    text = texts["p/work.py"]
+    assert '@due.dcite("a", description="b")\n@jax.jit\ndef smooth' in text, functions["p.work.smooth"].reason
 
 
 def test_the_result_of_a_wrapper_that_changes_it_is_not_an_array():
