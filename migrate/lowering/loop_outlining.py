@@ -276,13 +276,15 @@ class Finder:
         live = script_loops.variables_after(self.module) if script else liveness.live(region.owner)
         scopes, own = self.module.scopes, self.module.scopes.opened_by(region.owner)
         before, after = live.before[region.first], live.after[region.last]
-        filled = module_arrays.filled(self.module, self.unit, statements)
+        given = module_arrays.filled(self.module, self.unit, statements) | module_arrays.varying(
+            self.module, self.unit, statements
+        )
         for node in (n for s in statements for n in self.module.source.among(s, cst.Name)):
             name = node.value
             if name not in names.read | names.bound or name == self.self_name or name in region.params:
                 continue
             home = scopes.lookup(scopes.scope_of(node), name)
-            if home is not None and home is not own and isinstance(home.node, cst.Module) and name in filled:
+            if home is not None and home is not own and isinstance(home.node, cst.Module) and name in given:
                 region.params[name] = name
             if home is None or (isinstance(home.node, cst.Module) and (not script or is_constant(self.module, name, node))):
                 continue

@@ -1,6 +1,7 @@
-"""Arrays in variables of the module whose elements a loop of a function sets: they become arguments of the function that the loop becomes.
+"""Variables of the module that become arguments of the function that a loop becomes: those whose elements the loop sets, and those that
+the module binds or changes several times, of which jit would only see the first value.
 
-Its other arrays must not be views of these, or other names of them: jit would read what they held before the loop.
+An array that the loop changes must not be a view of another one, or another name of it: jit would read what that held before the loop.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ import libcst as cst
 from ...rules.core.findings import Kind
 from ...rules.facts.values import UNKNOWN
 from ..summaries.units import MODULE, Module, Unit
-from .script_loops import WITHOUT_MEMORY, is_bound_by_function
+from .script_loops import WITHOUT_MEMORY, has_several_values, is_bound_by_function
 
 
 def filled(module: Module, unit: Unit, statements: Sequence[cst.CSTNode]) -> frozenset[str]:
@@ -37,6 +38,39 @@ def filled(module: Module, unit: Unit, statements: Sequence[cst.CSTNode]) -> fro
             return frozenset()
     aliases = any(one & other and {a, b} & found for (a, one), (b, other) in combinations(memory.items(), 2))
     return frozenset() if aliases else frozenset(found & memory.keys())
+
+
+def varying(module: Module, unit: Unit, statements: Sequence[cst.CSTNode]) -> frozenset[str]:
+    """The variables of the module, arrays and numbers, that the statements read and that have several values; none if the statements
+    call functions of the project, which may change them."""
+    source, run, scopes = module.source, module.runs[unit.name], module.scopes
+    if unit.is_module or any(source.inside(node, s) for node in run.call_graph.calls for s in statements):
+        return frozenset()
+    found: dict[str, cst.Name] = {}
+    for node in (n for s in statements for n in source.among(s, cst.Name)):
+        if run.values.get(node, UNKNOWN).kind in (Kind.ARRAY, Kind.SCALAR) and scopes.is_module_level(node):
+            found[node.value] = node
+    changed = {name.value for name in _stored(module, [source.module]) if scopes.is_module_level(name)} if found else set()
+    several = {name for name, node in found.items() if name in changed or has_several_values(module, name, node)}
+    here = {name.value for name in _stored(module, statements)}
+    changes = any(source.inside(node, s) for node in run.effects.updates for s in statements)
+    passed = _passed(module, unit) if several and changes else frozenset()
+    return frozenset(n for n in several - here if not _may_share(passed, _memory(module, n)))
+
+
+def _passed(module: Module, unit: Unit) -> frozenset[str]:
+    """The memory of what the file passes to a function, which may change it."""
+    calls = (call for run in module.runs.values() for call in run.call_graph.calls.values() if call.callee == unit.name)
+    return frozenset().union(*(value.memory for call in calls for _parameter, value in call.args))
+
+
+def _may_share(one: frozenset[str], other: frozenset[str]) -> bool:
+    return bool(one & other) or (bool(one and other) and "?" in one | other)
+
+
+def _memory(module: Module, name: str) -> frozenset[str]:
+    value = module.runs[f"{module.source.name}.{MODULE}"].attributes.bindings.get(name, UNKNOWN)
+    return value.memory | {f"global:{module.source.name}.{name}"}
 
 
 def _stored(module: Module, statements: Sequence[cst.CSTNode]) -> Iterator[cst.Name]:

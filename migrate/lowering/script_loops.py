@@ -50,6 +50,12 @@ def is_constant(module: Module, name: str, node: cst.CSTNode) -> bool:
     return module.runs[f"{module.source.name}.{MODULE}"].values.get(node, UNKNOWN).kind in WITHOUT_MEMORY
 
 
+def has_several_values(module: Module, name: str, node: cst.Name) -> bool:
+    """Whether a variable of a module is bound in several places, in a loop, or by a function."""
+    bindings = module.scopes.bindings(node)
+    return len(bindings) > 1 or any(_in_loop(module, b) for b in bindings) or is_bound_by_function(module, name)
+
+
 def is_bound_by_function(module: Module, name: str) -> bool:
     """Whether a function declares a variable of the module as `global`."""
     functions = (u.node for u in module.units.values() if not u.is_module)

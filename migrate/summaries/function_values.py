@@ -20,8 +20,7 @@ def opaque_calls(run: Run) -> frozenset[tuple[str, CallShape]]:
     return frozenset(
         (name, shape_of(call))
         for call, name in run.call_graph.blind.items()
-        if name not in run.facts.hierarchy.methods
-        and not all(_may_be_traced(run, argument) for argument in call.args)
+        if name not in run.facts.hierarchy.methods and not all(_may_be_traced(run, argument) for argument in call.args)
     )
 
 

@@ -219,7 +219,9 @@ class ModuleSummary(NamedTuple):
     fields: tuple[tuple[str, tuple[str, ...]], ...] = ()  # of dataclasses
     frozen: frozenset[str] = NOTHING  # classes with immutable fields, and these fields
     decorators: tuple[tuple[str, Effect], ...] = ()  # what is known of those that it defines
-    renamed: tuple[tuple[str, tuple[str, ...]], ...] = ()  # variables and the results of calls that they are, see `syntax.decorators`
+    renamed: tuple[
+        tuple[str, tuple[str, ...]], ...
+    ] = ()  # variables and the results of calls that they are, see `syntax.decorators`
     stars: tuple[str, ...] = ()  # modules from which it imports `*`
     unsure: frozenset[str] = NOTHING  # imports under names that are also bound otherwise
     names: frozenset[str] = NOTHING  # names that it binds itself

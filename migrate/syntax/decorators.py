@@ -67,7 +67,9 @@ def effects(source: Source, scopes: Scopes) -> tuple[tuple[str, Effect], ...]:
         if isinstance(node, cst.FunctionDef):
             found += _effects(node, f"{source.name}.{node.name.value}", source, scopes)
         elif isinstance(node, cst.ClassDef) and not node.decorators:
-            assigned = {n.attr.value for target in source.among(source.module, cst.AssignTarget) for n in _attributes(target.target)}
+            assigned = {
+                n.attr.value for target in source.among(source.module, cst.AssignTarget) for n in _attributes(target.target)
+            }
             for method in node.body.body:
                 if isinstance(method, cst.FunctionDef) and method.name.value not in assigned:
                     name = f"{source.name}.{node.name.value}().{method.name.value}"

@@ -49,6 +49,7 @@ from ..core.findings import Finding, Kind
 from ..core.registry import Rule
 from ..facts.function_plan import FunctionPlan
 from ..facts.updates import Update
+from ..facts.values import Value
 from ..host import host_arrays
 from ..syntax import builders
 
@@ -79,12 +80,18 @@ def slots(call: cst.Call, ctx: Context, plan: FunctionPlan) -> list[Slot] | str:
         if update is not None and ctx.plan.refused:
             if not isinstance(argument, (cst.Name, cst.Attribute, cst.Subscript)):
                 return f"the argument for `{parameter}` has no name"
-            if ctx.value(argument).number:
+            if _may_be_number(ctx.value(argument)):
                 return f"the argument for `{parameter}` may be a number, which cannot be filled"
         elif update is not None and update.target is None:
             update = None  # a temporary, or a problem for which the unit is refused anyway
         found.append(Slot(parameter, position, argument if update is not None else None, update))
     return found
+
+
+def _may_be_number(value: Value) -> bool:
+    """Whether what is passed may be a number, which no callee changes. Something unknown that the unit gets from its caller is an array."""
+    given = value.view is None and len(value.memory) == 1 and next(iter(value.memory)).startswith("param:")
+    return value.number or (value.kind is not Kind.ARRAY and not given)
 
 
 @rule.on(cst.Call)

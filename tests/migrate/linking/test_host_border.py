@@ -349,6 +349,21 @@ def test_functions_that_get_other_things_than_arrays(name):
     assert not (difference := compare_values(got, want)), f"{difference}\n{after}"
 
 
+def test_an_argument_of_which_nothing_is_known_is_no_object():
+    text = (
+        HEAD
+        + """
+
+def run_all(load):
+    for name in ("a", "b"):
+        for f in (smooth, clear):
+            f(load(name))
+"""
+    )
+    after, functions, _diagnostics = convert(text, placement="fast")
+    assert functions["smooth"].label == "assumed" and "def _smooth_core(" in after, functions["smooth"].reason
+
+
 def test_scipy_gets_functions_that_take_and_return_numpys_arrays():
     text = HEAD + "\n\nfrom scipy import optimize\n\n\ndef main(x: np.ndarray):\n    return optimize.minimize(smooth, x[0]).fun\n"
     after, functions, _diagnostics = convert(text, placement="fast")

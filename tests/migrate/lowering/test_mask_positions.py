@@ -45,7 +45,7 @@ def test_lookups_and_stores(found, use):
     assert ("assert p.ndim == 1" in made) == (found != "np.where(x > v)"), made
 
 
-@pytest.mark.parametrize("count", ["len(p)", "p.size", "p.shape[0] + 1"])
+@pytest.mark.parametrize("count", ["len(p)", "p.size", "np.size(p)", "p.shape[0] + 1"])
 def test_counts(count):
     assert "jnp.count_nonzero(p)" in body(f"p = np.where(x > v)[0]\n    return {count}")
 
@@ -58,6 +58,41 @@ def test_in_line():
     matrix = X[:4].reshape(2, 2)
     text = "import numpy as np\n\ndef f(a: np.ndarray):\n    p = np.where(a > 0)\n    a[p] *= 2\n    return a, a[p].sum()\n"
     assert "@jax.jit" in check_agrees(text, (matrix,), (X,))
+
+
+@pytest.mark.parametrize(
+    ("text", "compiled"),
+    [
+        ("x[np.where(x)] -= 1\n    return x, np.size(np.where(x > v)[0])", True),
+        ("n = len(x)\n    e = np.ones(n)\n    e[1:] = 0\n    x[np.nonzero(e)] = v\n    return x", True),
+        ("s = 0.0\n    for i in np.where(x)[0]:\n        s += 1 / x[i]\n    return s", True),
+        (
+            "s = 0.0\n    for i in np.where(x)[0]:\n        x[:] = 0.0\n        s += i\n    return s, x",
+            True,
+        ),  # all of the first positions
+        ("c = [1, 0, 2]\n    return x[np.where(c)].sum()", False),
+    ],
+)
+def test_numbers_count_where_they_are_not_zero(text, compiled):
+    calls = [(X, 0.6), (np.array([NAN, 0.0, -0.0, INF, 2.0]), 0.5), (X[:0], 0.0)]
+    body(text, *(calls if compiled and "for" not in text else calls[:2]), compiled=compiled)
+
+
+def test_rows_of_a_matrix_are_masks_of_a_vector():
+    text = """
+import numpy as np
+
+def f(w: np.ndarray, x: np.ndarray):
+    s = np.zeros(len(w))
+    for i in range(len(w)):
+        near, = np.where(w[i, :])
+        s[i] = np.sum(x[near])
+        for j in np.where(w[i, :])[0]:
+            s[i] += w[i, j] * x[j]
+    return s
+"""
+    made = check_agrees(text, (np.array([[0.0, NAN], [0.0, 0.0], [2.0, -1.0]]), X[:2]), (np.zeros((2, 3)), X[:3]))
+    assert "@jax.jit" in made and "np.where" not in made.replace("jnp.where", "")
 
 
 def test_a_mask_that_a_variable_holds():

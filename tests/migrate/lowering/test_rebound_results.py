@@ -59,7 +59,11 @@ def test_an_array_with_other_names(which, n):
 
 
 def test_lines_that_end_in_a_backslash():
-    source = LOOP.replace("BEFORE", "").replace("AFTER", "length, total").replace("np.dot(power, G)", "np.dot(power, G) * \\\n            (G < 2)")
+    source = (
+        LOOP.replace("BEFORE", "")
+        .replace("AFTER", "length, total")
+        .replace("np.dot(power, G)", "np.dot(power, G) * \\\n            (G < 2)")
+    )
     text, functions, _found = convert(source, placement="fast")
     assert "@jax.jit" in text, functions["f"].reason
     assert not compare_values(result(source, 30), result(text, 30))
