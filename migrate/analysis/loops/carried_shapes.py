@@ -34,32 +34,32 @@ Sources = frozenset[str] | None  # the variables that determine the shape of a v
 
 def shaped(
     run: Run, node: cst.For | cst.While, carry: Iterable[str], bound: frozenset[str], before: Env, end: Env
-) -> dict[str, CarriedShape]:
-    """The carried variables that are numbers before a loop and may not be after an iteration, with the shape that they take."""
+) -> tuple[dict[str, CarriedShape], str]:
+    """The carried variables that are numbers before a loop and may not be after an iteration, with the shape that they take; or why the
+    loop cannot be compiled, if one certainly becomes an array and may be a number after it."""
     items = {n: item for n in carry if n in before and before[n].kind is not Kind.SCALAR and (item := _started_as(run, node, n))}
     starting = [n for n in carry if n in before and (before[n].kind is Kind.SCALAR or n in items) and _grows(n, end)]
     if not starting:
-        return {}
+        return {}, ""
     given = _assigned(run, node)
     bound = bound | given.keys() | (targets_of(node) if isinstance(node, cst.For) else NOTHING)
     rows = _rows(run, node, bound)
     found, unknown = _shapes(run, given, bound, rows)
     if unknown & {*starting}:
-        rows |= _carried_arrays(carry, before)
+        rows |= _carried_arrays({*carry} - {*starting}, before)
         found, unknown = _shapes(run, given, bound, rows)
     for name in list(starting):  # what is computed from elements alone most probably is a number: these have no more axes
-        if name in unknown or all("[" in source for source in found.get(name, NOTHING)):
+        if name in unknown or all(map(_is_element, found.get(name, NOTHING))):
             if name not in items:
-                return {}
+                return {}, ""
             starting.remove(name)
         else:
             found[name] -= {items.get(name, "")}
     tests = {n: "" if _hidden(run, node, n, found[n]) else _enough(run, node, n, found[n], bound, rows) for n in starting}
-    return (
-        {n: CarriedShape(tuple(sorted(found[n])), test) for n, test in tests.items() if test is not None}
-        if None not in tests.values()
-        else {}
-    )
+    if None not in tests.values():
+        return {n: CarriedShape(tuple(sorted(found[n])), test) for n, test in tests.items() if test is not None}, ""
+    unsure = next((n for n, test in tests.items() if test is None and any(":" in source for source in found[n])), "")
+    return {}, f"`{unsure}` is a number before the loop, and an array after an iteration" if unsure else ""
 
 
 def _shapes(
@@ -86,7 +86,7 @@ def _shapes(
 
 def _carried_arrays(carry: Iterable[str], before: Env) -> dict[str, frozenset[str]]:
     """The arrays that a loop carries: a loop-carried value of JAX keeps the shape that it starts with."""
-    arrays = (n for n in carry if n in before and before[n].kind is Kind.ARRAY and before[n].rank > 0)
+    arrays = (n for n in carry if n in before and before[n].kind is Kind.ARRAY and before[n].rank != 0)
     return {name: frozenset({name}) for name in arrays}
 
 
@@ -100,7 +100,8 @@ def _started_as(run: Run, node: cst.CSTNode, name: str) -> str:
             run.values.get(item, UNKNOWN).rank < 1
         ):
             line = run.source.parents.get(definition)
-            return _item(run, item) if line is not None and run.source.parents.get(line) is run.source.parents.get(node) else ""
+            here = line is not None and run.source.parents.get(line) is run.source.parents.get(node)
+            return found if here and _is_element(found := _item(run, item)) else ""
     return ""
 
 
@@ -252,17 +253,26 @@ def _named(run: Run, node: cst.BaseExpression) -> frozenset[str]:
 
 
 def _item(run: Run, node: cst.Subscript) -> str:
-    """The key for the shape of an element of an array, whichever it is: `x[0]` for `x[k]`; "" where the subscript is a part of an
-    array.
+    """The key for the shape of an element or a row of an array, whichever it is: `x[0]` for `x[k]`, `x[0, :]` for `x[k, :]`; "" for other
+    parts of an array.
     """
-    indices = [part.slice.value for part in node.slice if isinstance(part.slice, cst.Index)]
-    if not isinstance(node.value, cst.Name) or len(indices) < len(node.slice):
+    if not isinstance(node.value, cst.Name) or run.values.get(node.value, UNKNOWN).kind is not Kind.ARRAY:
         return ""
-    if run.values.get(node.value, UNKNOWN).kind is not Kind.ARRAY or any(
-        run.values.get(i, UNKNOWN).kind is not Kind.SCALAR for i in indices
-    ):
-        return ""
-    return f"{node.value.value}[{', '.join('0' for _index in indices)}]"
+    parts = []
+    for part in node.slice:
+        match part.slice:
+            case cst.Slice(lower=None, upper=None, step=None):
+                parts.append(":")
+            case cst.Index(value=index) if run.values.get(index, UNKNOWN).kind is Kind.SCALAR:
+                parts.append("0")
+            case _:
+                return ""
+    return f"{node.value.value}[{', '.join(parts)}]"
+
+
+def _is_element(source: str) -> bool:
+    """Whether a key is that of an element, which most probably is a number."""
+    return "[" in source and ":" not in source
 
 
 def _grows(name: str, end: Env) -> bool:
@@ -316,7 +326,9 @@ def _sources(
             return _all(run, (left, right), bound, found, unknown)
         case cst.UnaryOperation(operator=cst.Minus() | cst.Plus(), expression=inner):
             return _sources(run, inner, bound, found, unknown)
-        case cst.Subscript(value=cst.Name(value=name)) if name not in bound and (item := _item(run, node)):
+        case cst.Subscript(value=cst.Name(value=name)) if (name not in bound or name in found.get(name, NOTHING)) and (
+            item := _item(run, node)
+        ):
             return frozenset({item})
         case cst.Call(func=func, args=args) if not any(a.keyword or a.star for a in args):
             name = run.scopes.qualname(func) or ""

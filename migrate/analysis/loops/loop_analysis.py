@@ -108,12 +108,13 @@ def decide(run: Run, node: cst.For | cst.While, form: str, before: Env, end: Env
     end = end or before
     ways = left if isinstance(left, str) else early_exits.exits(run, node.body.body, left)
     lists = accumulated_lists(run, node) if form in ("range", "rows") else ()
-    shapes = shaped(run, node, carry, bound, before, end)
+    shapes, growing = shaped(run, node, carry, bound, before, end)
     grown = growth(run, node)
     why = (
         ways
         if isinstance(ways, str)
         else obstacle(run, node, form, carry, before, end, bound, lists, left is not None, shapes, loop.index_after, grown)
+        or growing
     )
     if not why and form == "rows" and isinstance(node, cst.For) and isinstance(ways, Exits) and ways != NO_EXITS:
         why = regone(node, bound)

@@ -120,3 +120,26 @@ def test_a_number_that_gets_the_shape_of_what_is_carried(name):
     a = np.array([[0.5, 0.2], [-0.1, 0.3]])
     made = check_agrees(text, (a, 3), (a, 1), (a * np.nan, 2), ((a * 10).astype(int), 2))
     assert "jax.jit" in made and "+ jnp.zeros_like(" in made
+
+
+ROWS = {
+    "columns": "n = 0\n    while n < 3:\n        s = u[n, :, 0] + s - u[n + 1, :, 1]\n        n += 1",
+    "columns of an array that the loop sets": "u = u.copy()\n    n = 0\n    while n < 3 and np.sum(u[n]) < 1e3:\n        s = u[n, :, 0] + s * 0.5\n"
+    "        for k in range(2):\n            s = s + u[n + 1, :, k]\n            u[n + 1, :, k] = (x - s) / 2\n        n += 1",
+}
+
+
+@pytest.mark.parametrize("start", ["0", "0.5"])
+@pytest.mark.parametrize("name", ROWS)
+def test_a_number_that_becomes_a_part_of_an_array(name, start):
+    text = f"import numpy as np\n\n\ndef f(u: np.ndarray, x: np.ndarray):\n    s = {start}\n    {ROWS[name]}\n    return n, u\n"
+    u, x = np.arange(30.0).reshape(5, 3, 2) / 7, np.array([1.0, -2.0, 0.5])
+    made = check_agrees(text, (u, x), (u * np.nan, x), (u[:, :1], x[:1]))
+    assert "jax.jit" in made and "zeros_like(u[0, :, 0])" in made
+
+
+def test_a_number_that_may_still_be_one_after_the_loop_is_not_carried():
+    text = f"import numpy as np\n\n\ndef f(u: np.ndarray, x: np.ndarray):\n    s = 0\n    {ROWS['columns'].replace('3', 'len(x)')}\n    return n, s\n"
+    u = np.arange(30.0).reshape(5, 3, 2) / 7
+    made = check_agrees(text, (u, np.ones(3)), (u, np.ones(0)), keep=True)
+    assert "jax.jit" not in made
