@@ -35,7 +35,6 @@ OF_LIBRARIES = {
     "duecredit.due.dcite()": Effect.RETAINED,
     "line_profiler.profile": Effect.RETAINED,
     "memory_profiler.profile": Effect.RETAINED,
-    "numpy.errstate()": Effect.RETAINED,
     "typing.final": Effect.SAME,
     "typing.no_type_check": Effect.SAME,
     "typing_extensions.deprecated()": Effect.RETAINED,
