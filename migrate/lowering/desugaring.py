@@ -97,8 +97,8 @@ class Candidates(NamedTuple):
 
 
 class LoopExits(NamedTuple):
-    """Exits that moved behind a loop of a unit, or a comprehension that became one. `loops`: the loops that set the flags or fill the
-    list, by file and number in it."""
+    """Exits that moved behind a loop of a unit, a comprehension that became one, or positions that became a mask. `loops`: the loops that
+    set the flags, fill the list, or test the mask, by file and number in it."""
 
     unit: str
     exits: str
@@ -330,8 +330,10 @@ def _moved_exits(unit: _Unit, source: Source) -> list[LoopExits]:
         return []
     loops = {loop: (source.name, number) for number, loop in enumerate(source.among(source.module, cst.For, cst.While))}
     setting = {flag: dict[tuple[str, int], None]() for flags in unit.exits.values() for flag in flags}
-    for node in source.among(_functions(source.module)[unit.position], cst.Assign, cst.Call):
+    for node in source.among(_functions(source.module)[unit.position], cst.Assign, cst.Call, cst.If):
         match node:
+            case cst.If(test=cst.Subscript(value=cst.Name(value=flag))):  # a mask
+                pass
             case cst.Call(func=cst.Attribute(value=cst.Name(value=flag), attr=cst.Name(value="append"))):
                 pass
             case cst.Assign(targets=[cst.AssignTarget(target=cst.Name(value=flag))], value=cst.Name(value="True")):

@@ -10,6 +10,7 @@ from collections.abc import Collection, Iterator
 
 import libcst as cst
 
+from ...rules import numpy_table
 from ...rules.core.dtypes import category
 from ...rules.core.findings import Kind
 from ...rules.facts.values import NOTHING, UNKNOWN
@@ -21,7 +22,7 @@ from .call_order import LOOPS, inside
 SIZED = frozenset({"arange", "empty", "eye", "full", "identity", "linspace", "ones", "zeros"})
 JOINED = frozenset({"append", "column_stack", "concatenate", "delete", "hstack", "insert", "vstack"})
 KEEPING = frozenset(
-    {"abs", "array", "asarray", "astype", "copy", "exp", "flatten", "list", "log", "ravel", "sort", "sqrt", "tuple"}
+    {"abs", "array", "asarray", "astype", "copy", "exp", "flatten", "ix_", "list", "log", "ravel", "sort", "sqrt", "tuple"}
 )
 COUNTERS = frozenset({"builtins.enumerate", "builtins.range", "numpy.arange"})
 
@@ -102,6 +103,8 @@ class _Shapes:
                     return self.counted and self._mentions(arguments[-1 if called == "linspace" else 0].value)
                 if called in KEEPING:
                     return any(self.differ(each.value) for each in arguments)
+                if self._counts_values(node):
+                    return self._mentions(node)
                 return isinstance(func, cst.Attribute) and func.attr.value in KEEPING and self.differ(func.value)
             case cst.BinaryOperation(left=left, right=right):
                 return self.differ(left) or self.differ(right)
@@ -112,6 +115,13 @@ class _Shapes:
             case cst.ListComp(elt=inner) | cst.GeneratorExp(elt=inner):
                 return self.differ(inner)
         return False
+
+    def _counts_values(self, call: cst.Call) -> bool:
+        """Whether the shape of what a function of NumPy returns depends on values, such as the positions where a condition holds."""
+        entry = numpy_table.function(self.run.scopes.qualname(call.func) or "")
+        if entry is not None and entry.alone and len(call.args) == 1:
+            entry = numpy_table.function(entry.alone)
+        return entry is not None and not entry.jit
 
     def _grows(self, name: str, value: cst.CSTNode) -> bool:
         """Whether an array gets longer or shorter by an assignment."""
@@ -126,10 +136,12 @@ class _Shapes:
         if isinstance(part, cst.Slice):
             bounds = [each for each in (part.lower, part.upper) if each is not None and self._mentions(each)]
             return bool(bounds) and not (len(bounds) == 2 and self._apart(*bounds))
-        if not isinstance(part, cst.Index) or not self._mentions(part.value):
+        if not isinstance(part, cst.Index):
             return False
         mask = self.run.values.get(part.value, UNKNOWN)
-        return mask.kind is Kind.ARRAY and category(mask.dtype) == 0
+        if mask.kind is Kind.ARRAY and category(mask.dtype) == 0:
+            return self._mentions(part.value)
+        return self.differ(part.value)
 
     def _apart(self, lower: cst.BaseExpression, upper: cst.BaseExpression) -> bool:
         """Whether two bounds are as far apart in each iteration."""

@@ -73,6 +73,10 @@ def function_call(run: Run, env: Env, node: cst.Call, name: str, arguments: Argu
         run.slices.taken[node] = size
     elif not entry.jit:
         run.constraints.impure[node] = f"{SHAPE_OF}`{name}`'s result depends on values"
+    if name == "numpy.ix_" and any(category(given.dtype) == 0 for given in arguments.values()):
+        run.constraints.impure[node] = f"{SHAPE_OF}`{name}`'s result depends on values"
+        if not run.facts.program.fast:
+            run.constraints.blocks[node] = ("NJ102", "JAX's `ix_` takes no masks: give it `np.flatnonzero(mask)`")
     scalar_casts.meet(run, node, arguments.values())
     value = table_call(run, env, node, name, entry, arguments, None)
     return replace(value, device=False) if entry.verdict is Verdict.HOST else value

@@ -20,8 +20,9 @@ from ...syntax.source import Source
 class DesugaredStatement(NamedTuple):
     """The replacement of a statement: `edits` of it and of nodes in it; `what` names the form in the report.
 
-    `exits`: what leaves the function from within the loop, if that is what changes, or the list that a loop fills instead of a
-    comprehension; `flags`: the variables that replace it, or that the loop fills. It stays as it was if no loop of them moves.
+    `exits`: what leaves the function from within the loop, if that is what changes, the list that a loop fills instead of a
+    comprehension, or the positions over which it iterates; `flags`: the variables that replace it, that the loop fills, or that it tests. It
+    stays as it was if no loop of them moves.
     `apart`: what prevents jit stays outside of the inner loops.
     """
 

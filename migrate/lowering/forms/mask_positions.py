@@ -37,8 +37,13 @@ class _Positions(NamedTuple):
 def desugar(statement: cst.CSTNode, body: Body) -> DesugaredStatement | None:
     what = "the positions where a condition holds"
     if isinstance(statement, cst.For):
-        loops = dict(_loops(statement, body))
-        return DesugaredStatement(what, loops) if loops else None
+        loops = list(_loops(statement, body))
+        key = f"{what}: {cst.Module([]).code_for_node(statement.iter)}"
+        if not loops or key in body.kept:
+            return None
+        return DesugaredStatement(
+            what, {loop: edit for loop, _mask, edit in loops}, key, tuple(mask for _loop, mask, _edit in loops)
+        )
     if not isinstance(statement, cst.SimpleStatementLine):
         return None
     match statement.body:
@@ -142,9 +147,11 @@ def _named(
         lengths.vector = True
         if rank > 1:
             return None
-    if body.host and lengths.said() and not any(isinstance(node, cst.For) for node in edits):
+    loops = any(isinstance(node, cst.For) for node in edits)
+    key = f"{what}: {name}" if loops else ""
+    if (body.host and lengths.said() and not loops) or (key and key in body.kept):
         return None
-    return DesugaredStatement(what, {statement: _bound(name, chosen, lengths), **edits})
+    return DesugaredStatement(what, {statement: _bound(name, chosen, lengths), **edits}, key, (name,) if loops else ())
 
 
 def _as_mask(node: cst.BaseExpression, body: Body) -> cst.BaseExpression | None:
@@ -233,8 +240,8 @@ def _comes_first(statement: cst.SimpleStatementLine, node: cst.CSTNode, body: Bo
     return all(mask_position_loops.is_numpy(call, body) for call in body.source.among(statement, cst.Call))
 
 
-def _loops(loop: cst.For, body: Body) -> Iterator[tuple[cst.CSTNode, Edit]]:
-    """`for i in np.where(c)[0]`, and such loops nested in it."""
+def _loops(loop: cst.For, body: Body) -> Iterator[tuple[cst.CSTNode, str, Edit]]:
+    """`for i in np.where(c)[0]`, and such loops nested in it, each with the variable that holds its mask."""
     for each in (loop, *body.source.among(loop.body, cst.For)):
         found = _positions(each.iter, body)
         mask = None if found is None else _as_mask(found.mask, body)
@@ -250,7 +257,13 @@ def _loops(loop: cst.For, body: Body) -> Iterator[tuple[cst.CSTNode, Edit]]:
             continue
         lengths = Lengths(name)
         lengths.vector = body.values.get(found.mask, UNKNOWN).rank != 1
-        yield each, _gone_through(name, mask, lengths, iterations)
+        if body.host and lengths.vector and _in_loop(each, body):
+            continue  # the enclosing loop could not move with the assertion in it
+        yield each, name, _gone_through(name, mask, lengths, iterations)
+
+
+def _in_loop(loop: cst.For, body: Body) -> bool:
+    return any(isinstance(n, (cst.For, cst.While)) and body.source.inside(n, body.owner) for n in body.source.above(loop))
 
 
 def _gone_through(name: str, mask: cst.BaseExpression, lengths: Lengths, iterations: Edit) -> Edit:

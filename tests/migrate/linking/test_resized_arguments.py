@@ -34,6 +34,9 @@ def reason(lines, more=""):
         "for k in range(9):\n    y = x[:k] * 2.0\n    out[names[k]] = energy(y)",
         "k = 0\nwhile k < 9:\n    k += 1\n    out[names[k]] = energy(x[:k])",
         "for c in range(3):\n    out[c] = energy(x[labels == c])",
+        "for c in range(3):\n    near, = np.where(labels == c)\n    out[c] = energy(x[near])",
+        "for c in range(3):\n    out[c] = energy(x[np.nonzero(w[c])[0]] * 2.0)",
+        "for c in range(3):\n    near = np.unique(labels[c])\n    out[c] = energy(near)",
         "for n in range(9):\n    out[n] = energy(np.zeros(n))",
         "y = x\nfor name in names:\n    y = np.append(y, 1.0)\n    out[name] = energy(y)",
         "for a, b in labels:\n    out[a] = energy(x[a:b])",
@@ -56,6 +59,8 @@ def test_through_a_function_that_stays_numpy():
         "for i in range(9):\n    j = i + w\n    out[i] = energy(x[i:j])",
         "for i in range(9):\n    out[i] = energy(x[i * w : (i + 1) * w])",
         "for i in range(9):\n    out[i] = energy(x * i)",
+        "near, = np.where(w)\nfor i in range(9):\n    out[i] = energy(x[near] + i)",
+        "for i in range(9):\n    out[i] = energy(x[np.argsort(x * i)])",
         "k = len(x) // 2\nfor i in range(9):\n    out[i] = energy(x[:k] + i)",
         "for i in range(9):\n    n = 5\n    out[i] = energy(x[:n] + i)",
         "for i in range(9):\n    out[i] = energy(x[i])",  # a row

@@ -186,3 +186,35 @@ def test_a_mask_that_is_returned_after_its_loop_is_compiled():
     text = "import numpy as np\n\n\ndef f(x: np.ndarray):\n    s = np.zeros_like(x)\n    c = x > 0.5\n"
     text += "    for i in np.flatnonzero(c):\n        s[i] = x[i] * 2\n    return s, c\n"
     assert "flatnonzero" not in check_agrees(text, (np.linspace(0, 2, 8),))
+
+
+HOST = """
+import numpy as np
+
+
+def f(w: np.ndarray, x: np.ndarray, names):
+    n, m = w.shape
+    found, s = [], np.zeros(n)
+    for v in np.where(w[0, :])[0]:
+        found.append(names[v])
+    for i in range(n):
+        for v in np.where(w[i, :])[0]:
+            s[i] += x[v] * w[i, v]
+    return found, s
+"""
+
+
+def test_a_loop_over_positions_that_stays_numpys_is_not_changed():
+    text, functions, _found = convert(HOST, placement="fast")
+    assert "for v in np.where(w[0, :])[0]:" in text and "@jax.jit" in text, functions["f"].reason
+    w = np.array([[0.0, 1.0, 2.0], [0.0, 0.0, 0.0]])
+    for version in (HOST, text):
+        found, s = run(version)["f"](w, np.arange(3.0), "abc")
+        assert found == ["b", "c"] and s.tolist() == [5.0, 0.0]
+
+
+@pytest.mark.parametrize("placement", ["fast", "device"])
+def test_ix_of_masks_stays_numpys(placement):
+    text = "import numpy as np\n\ndef f(w: np.ndarray, c: np.ndarray):\n    return np.sum(w[np.ix_(c > 1, c == 2)])\n"
+    after, functions, _found = convert(text, placement=placement)
+    assert functions["f"].label in ("host", "kept") and "np.ix_(c > 1, c == 2)" in after.replace("jnp", "")
