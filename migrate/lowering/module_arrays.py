@@ -50,7 +50,8 @@ def varying(module: Module, unit: Unit, statements: Sequence[cst.CSTNode]) -> fr
     for node in (n for s in statements for n in source.among(s, cst.Name)):
         if run.values.get(node, UNKNOWN).kind in (Kind.ARRAY, Kind.SCALAR) and scopes.is_module_level(node):
             found[node.value] = node
-    changed = {name.value for name in _stored(module, [source.module]) if scopes.is_module_level(name)} if found else set()
+    arrays = any(run.values[node].kind is Kind.ARRAY for node in found.values())
+    changed = {name.value for name in _stored(module, [source.module]) if scopes.is_module_level(name)} if arrays else set()
     several = {name for name, node in found.items() if name in changed or has_several_values(module, name, node)}
     here = {name.value for name in _stored(module, statements)}
     changes = any(source.inside(node, s) for node in run.effects.updates for s in statements)

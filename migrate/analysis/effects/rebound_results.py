@@ -37,15 +37,20 @@ def rebinds_all(run: Run, call: cst.CSTNode) -> bool:
         return False
     made = run.effects.tokens.get(call, "")
     tokens = {t for t in run.values.get(call, UNKNOWN).memory if t.partition(".")[0] != made}
+    if not tokens:
+        return True
     names = {name for target in line.targets for name in _names(target.target)}
     if not all(t.startswith("new:") for t in tokens) or names & run.scopes.captured(owner):
         return False
+    named: dict[str, str] = {}
     once = not any(isinstance(outer, LOOPS) and source.inside(outer, owner) for outer in source.above(call))
     for node, value in run.values.items():
         if tokens.isdisjoint(value.memory) or node is call or any(t.partition(".")[0] == made for t in value.memory):
             continue
-        if isinstance(node, cst.Name) and node.value not in names:
-            return False
+        if isinstance(node, cst.Name):
+            held = tokens.intersection(value.memory)
+            if node.value not in names or any(named.setdefault(token, node.value) != node.value for token in held):
+                return False
         after = once and node in source.spans and source.spans[node][0] > source.spans[call][0] and not source.inside(node, call)
         if not after and not _is_read(run, node, call, names):
             return False

@@ -38,7 +38,7 @@ def desugar(statement: cst.CSTNode, body: Body) -> DesugaredStatement | None:
     what = "the positions where a condition holds"
     if isinstance(statement, cst.For):
         loops = list(_loops(statement, body))
-        key = f"{what}: {cst.Module([]).code_for_node(statement.iter)}"
+        key = f"{what}: {cst.Module([]).code_for_node(statement.iter)}" if loops else ""
         if not loops or key in body.kept:
             return None
         return DesugaredStatement(

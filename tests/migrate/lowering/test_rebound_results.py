@@ -30,6 +30,8 @@ GRAPH = (np.random.default_rng(0).random((6, 6)) < 0.2).astype(float)
 OTHER_NAMES = {  # before the loop, and what is returned after it
     "a name": ("other = length", "length, total, other"),
     "a name of the array that is changed": ("other = total", "length, total, other"),
+    "each other's": ("length = total", "length, total"),
+    "two names": ("length = total = G * 2.0", "length, total"),
     "a view": ("other = total[1:]", "length, total, other"),
     "a list": ("other = [total, length]", "length, total, other[0], other[1]"),
     "a function": ("other = (lambda: total)", "length, total, other()"),
