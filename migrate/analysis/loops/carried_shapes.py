@@ -24,6 +24,7 @@ from ..state.interpreter_state import Run
 from ..state.lattice import Env
 from ..state.memory import read_implicitly
 from ..symbolic.affine import Affine, affine
+from .array_uses import is_used_as_array
 
 MAX_ITERATIONS = 4  # until a variable has the shape of all arrays
 STAYS = "an array has its shape from the start, which needs an iteration"
@@ -48,8 +49,9 @@ def shaped(
     if unknown & {*starting}:
         rows |= _carried_arrays({*carry} - {*starting}, before)
         found, unknown = _shapes(run, given, bound, rows)
+    arrays = {n for n in starting if is_used_as_array(run, n) or not all(map(_is_element, found.get(n, NOTHING)))}
     for name in list(starting):  # what is computed from elements alone most probably is a number: these have no more axes
-        if name in unknown or all(map(_is_element, found.get(name, NOTHING))):
+        if name in unknown or name not in arrays:
             if name not in items:
                 return {}, ""
             starting.remove(name)
@@ -58,7 +60,8 @@ def shaped(
     tests = {n: "" if _hidden(run, node, n, found[n]) else _enough(run, node, n, found[n], bound, rows) for n in starting}
     if None not in tests.values():
         return {n: CarriedShape(tuple(sorted(found[n])), test) for n, test in tests.items() if test is not None}, ""
-    unsure = next((n for n, test in tests.items() if test is None and any(":" in source for source in found[n])), "")
+    certain = (n for n in arrays if all("[" in source for source in found[n]))  # elements and rows, and no variables
+    unsure = next((n for n in sorted(certain) if tests.get(n, "") is None), "")
     return {}, f"`{unsure}` is a number before the loop, and an array after an iteration" if unsure else ""
 
 

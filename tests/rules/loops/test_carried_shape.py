@@ -144,3 +144,19 @@ def test_a_number_that_may_still_be_one_after_the_loop_is_not_carried():
     u = np.arange(30.0).reshape(5, 3, 2)
     made = check_agrees(text, (u, np.ones(3)), (u * 1e3, np.ones(3)), keep=True)
     assert "jax.jit" not in made
+
+
+USES = ["np.abs(s).sum()", "np.max(s * 0.5)", "np.linalg.norm(s)", "(s - 1.0).mean()"]
+
+
+@pytest.mark.parametrize("use", USES)
+def test_a_number_that_is_used_as_an_array_gets_the_shape_of_rows(use):
+    text = f"import numpy as np\n\n\ndef f(u: np.ndarray):\n    s, size, n = 0.0, 1.0, 0\n    while n < 4 and size < 1e6:\n        s = u[n] + s * 0.5\n        size = {use}\n        n += 1\n    return n, size\n"
+    u = np.arange(12.0).reshape(4, 3) / 7
+    made = check_agrees(text, (u,), (u[:, 0],), (u * 1e7,))
+    assert "jax.jit" in made and "zeros_like(u[0])" in made
+
+
+def test_a_number_that_is_returned_as_it_is_stays_one():
+    text = "import numpy as np\n\n\ndef f(u: np.ndarray):\n    s = 0.0\n    for n in range(len(u)):\n        s = np.sin(u[n]) + s * 0.5\n    return s\n"
+    assert "zeros_like" not in check_agrees(text, (np.arange(4.0),), (np.arange(0.0),))
