@@ -179,7 +179,8 @@ def _body(
     if margin.strip() or any(line.strip() and not line.startswith(margin) for line in old[start - 1 : end]):
         return None
     lines = list(old[start - 1 : end])
-    if any("\n" in source.module.code_for_node(node) for node in _strings(source, region)):
+    strings = [n for s in statements_of(source, region) for n in source.among(s, cst.SimpleString, cst.FormattedString)]
+    if any("\n" in source.module.code_for_node(node) for node in strings):
         return None
     for node, name in sorted(region.swaps.items(), key=lambda pair: where[pair[0]], reverse=True):
         line, column, last, stop = where[node]
@@ -189,11 +190,12 @@ def _body(
     return lines if lines[-1].endswith(("\n", "\r")) else None
 
 
-def _strings(source: Source, region: Region) -> list[cst.CSTNode]:
+def statements_of(source: Source, region: Region) -> Sequence[cst.CSTNode]:
+    """The statements of a region, in their order."""
     block = source.parents[region.first]
     assert isinstance(block, (cst.BaseSuite, cst.Module))
-    statements = block.body[block.body.index(region.first) : block.body.index(region.last) + 1]
-    return [n for s in statements for n in source.among(s, cst.SimpleString, cst.FormattedString)]
+    lines: Sequence[cst.CSTNode] = block.body
+    return lines[lines.index(region.first) : lines.index(region.last) + 1]
 
 
 def _indented(old: Sequence[str], first: int, last: int, indent: str) -> list[tuple[str, int]]:

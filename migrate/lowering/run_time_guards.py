@@ -22,7 +22,7 @@ from ..summaries.units import Module, Unit
 from ..syntax.edits import Edits, apply
 from ..syntax.names import collect
 from ..syntax.source import walk
-from .outlined_text import Guarded, Moved, Region, named
+from .outlined_text import Guarded, Moved, Region, named, statements_of
 from .speculation import Trial
 
 MOST_LINES = 25  # that are written twice
@@ -119,19 +119,12 @@ def numpy_name(module: Module) -> str:
 def _bound_before(region: Region, module: Module) -> tuple[cst.CSTNode, ...]:
     """The statements before the loop of a region that bind what is read after it."""
     read, found = {*region.results}, list[cst.CSTNode]()
-    for statement in reversed(_statements(region, module)[:-1]):
+    for statement in reversed(statements_of(module.source, region)[:-1]):
         names = collect((statement,))
         if names.bound & read:
             read |= names.read
             found.insert(0, statement)
     return tuple(found)
-
-
-def _statements(region: Region, module: Module) -> Sequence[cst.CSTNode]:
-    block = module.source.parents[region.last]
-    assert isinstance(block, (cst.IndentedBlock, cst.Module))
-    lines: Sequence[cst.CSTNode] = block.body
-    return lines[lines.index(region.first) : lines.index(region.last) + 1]
 
 
 def chooses(statement: cst.CSTNode, module: Module) -> bool:
@@ -204,7 +197,7 @@ def _is_array(name: str, region: Region, module: Module) -> bool:
     run, source = module.runs[region.unit.name], module.source
     if name in region.arrays or name in module.summaries[region.unit.name].signature.arrays_only:
         return True
-    names = (n for s in _statements(region, module) for n in source.among(s, cst.Name))
+    names = (n for s in statements_of(module.source, region) for n in source.among(s, cst.Name))
     nodes: list[cst.CSTNode] = [n for n in names if n.value == name and n in run.values]
     nodes += [node for node, swapped in region.swaps.items() if swapped == name]
     values = [run.values.get(node, UNKNOWN) for node in nodes]

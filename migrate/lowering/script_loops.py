@@ -116,4 +116,4 @@ def _number(module: Module, node: cst.BaseExpression, depth: int = 20) -> float 
 
 
 def _in_loop(module: Module, binding: cst.CSTNode) -> bool:
-    return isinstance(binding, LOOPS) or any(isinstance(n, LOOPS) for n in module.source.above(binding))
+    return isinstance(binding, LOOPS) or module.source.in_loop(binding, module.source.module)

@@ -156,6 +156,10 @@ class Source:
             yield at
             at = self.parents[at]
 
+    def in_loop(self, node: cst.CSTNode, outer: cst.CSTNode) -> bool:
+        """Whether a `for` or `while` statement in `outer` encloses a node."""
+        return any(isinstance(at, (cst.For, cst.While)) and self.inside(at, outer) for at in self.above(node))
+
     def is_label(self, node: cst.CSTNode) -> bool:
         """Whether a name is that of an attribute or of a keyword argument, and no variable."""
         parent = self.parents[node]

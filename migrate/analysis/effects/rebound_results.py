@@ -11,7 +11,6 @@ from ....rules import numpy_table
 from ....rules.facts.values import UNKNOWN
 from ..state.interpreter_state import Run
 
-LOOPS = (cst.For, cst.While)
 READERS = (
     cst.BinaryOperation,
     cst.UnaryOperation,
@@ -43,7 +42,7 @@ def rebinds_all(run: Run, call: cst.CSTNode) -> bool:
     if not all(t.startswith("new:") for t in tokens) or names & run.scopes.captured(owner):
         return False
     named: dict[str, str] = {}
-    once = not any(isinstance(outer, LOOPS) and source.inside(outer, owner) for outer in source.above(call))
+    once = not source.in_loop(call, owner)
     for node, value in run.values.items():
         if tokens.isdisjoint(value.memory) or node is call or any(t.partition(".")[0] == made for t in value.memory):
             continue

@@ -32,14 +32,12 @@ def number(run: Run, node: cst.Call, operand: cst.BaseExpression, value: Value) 
 def only_item(run: Run, node: cst.Call, value: Value) -> bool:
     """Whether JAX can compute the only item of an array, which may have any rank: of no narrow dtype, which the Python number would
     not have. An unknown one is taken for wide in loops, which would be interpreted otherwise."""
-    if not _computed(run, node, value) or not (is_default(value.dtype) or (not value.dtype and _in_loop(run, node))):
+    if not _computed(run, node, value) or not (
+        is_default(value.dtype) or (not value.dtype and run.source.in_loop(node, run.source.module))
+    ):
         return False
     run.branching.logic.add(node)
     return True
-
-
-def _in_loop(run: Run, node: cst.CSTNode) -> bool:
-    return any(isinstance(above, (cst.For, cst.While)) for above in run.source.above(node))
 
 
 def _computed(run: Run, node: cst.Call, value: Value) -> bool:

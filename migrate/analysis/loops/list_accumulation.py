@@ -131,8 +131,7 @@ def _reads(run: Run, loop: cst.For, after: Sequence[cst.CSTNode], name: str) -> 
 
 def _never_after(run: Run, loop: cst.For) -> list[cst.CSTNode]:
     """The arms of `if` statements that do not run after a loop either, as no other loop runs them again."""
-    again = any(isinstance(n, (cst.For, cst.While)) for n in run.source.above(loop))
-    return [] if again else run.source.other_arms(loop)
+    return [] if run.source.in_loop(loop, run.source.module) else run.source.other_arms(loop)
 
 
 def _call(run: Run, node: cst.CSTNode) -> cst.Call | None:

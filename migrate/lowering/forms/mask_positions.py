@@ -257,13 +257,9 @@ def _loops(loop: cst.For, body: Body) -> Iterator[tuple[cst.CSTNode, str, Edit]]
             continue
         lengths = Lengths(name)
         lengths.vector = body.values.get(found.mask, UNKNOWN).rank != 1
-        if body.host and lengths.vector and _in_loop(each, body):
+        if body.host and lengths.vector and body.source.in_loop(each, body.owner):
             continue  # the enclosing loop could not move with the assertion in it
         yield each, name, _gone_through(name, mask, lengths, iterations)
-
-
-def _in_loop(loop: cst.For, body: Body) -> bool:
-    return any(isinstance(n, (cst.For, cst.While)) and body.source.inside(n, body.owner) for n in body.source.above(loop))
 
 
 def _gone_through(name: str, mask: cst.BaseExpression, lengths: Lengths, iterations: Edit) -> Edit:
