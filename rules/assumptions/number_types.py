@@ -18,7 +18,9 @@ from ..syntax.comparisons import compared_numbers
 from ..syntax.tree import assigned_values, last_mention, walk
 from .jax_operands import known_dtype, may_be_integer, quoted, runs_in_jax
 
-kind = ConditionKind("number", "write a float (`0.0`) where a float may come")
+kind = ConditionKind(
+    "number", "write a float (`0.0`) where a float may come, and an array (`np.zeros_like(x[0])`) for a sum of rows"
+)
 QUOTIENT = cst.Float("0.5")
 EXTREMES = ("builtins.max", "builtins.min")
 
@@ -43,6 +45,12 @@ def loop(node: cst.For | cst.While, ctx: Context) -> Iterator[Assumption]:
     for name in dict.fromkeys(name for name, value in _bound(node.body) if not _is_whole(value, ctx)):
         if name in live and _starts_as_integer(name, node, ctx):
             yield Assumption(node, f"the loop runs: without an iteration, `{name}` stays an integer of Python in NumPy")
+    for name, shape in plan.loop.shaped.items() if isinstance(plan, Carried) else ():
+        if shape.perhaps and name in live:
+            array = shape.arrays[0].partition("[")[0]
+            yield Assumption(
+                node, f"the loop runs, or `{array}` has no rows: without an iteration, `{name}` stays a number in NumPy"
+            )
 
 
 @kind.on(cst.While)

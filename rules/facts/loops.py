@@ -38,10 +38,12 @@ class Promoted(NamedTuple):
 
 
 class CarriedShape(NamedTuple):
-    """The variables to whose shapes a scalar is broadcast. `test`: the condition for that, "" where there is none."""
+    """The variables to whose shapes a scalar is broadcast. `test`: the condition for that, "" where there is none. `perhaps`: it may as
+    well stay a scalar, as nobody knows how many axes the arrays have."""
 
     arrays: tuple[str, ...]
     test: str
+    perhaps: bool = False
 
 
 class Returned(NamedTuple):

@@ -1,6 +1,7 @@
 """A number that becomes an array inside a loop: it gets the shape of the array before the loop.
 
-A loop-carried value keeps its shape in JAX. The number is added to zeros, which broadcasts it. If the loop runs too few
+A loop-carried value keeps its shape in JAX. The number is added to zeros, which broadcasts it; one that iterations add `u[i]`
+to, where nobody knows whether that is a number or a row, is broadcast to the shape of `u[i]`, whichever it is. If the loop runs too few
 iterations, the variable is still a number in NumPy. So this is done only where nothing reads the variable after the loop, where
 it is combined with an array of that shape there, or where the trip count is known when tracing and an `assert` can check that
 it is large enough. Elsewhere JAX raises TypeError when tracing: start with an array, `np.ones_like(x)`.
@@ -65,7 +66,10 @@ def check(node: cst.For | cst.While, ctx: Context) -> Iterator[Finding]:
             pass
         case _:
             return
-    zeros, imports = ctx.names.name_of("jax.numpy.zeros_like")
+    (zeros, imports), *others = map(
+        ctx.names.name_of, (f"jax.numpy.{n}" for n in ("zeros_like", "broadcast_to", "broadcast_shapes"))
+    )
+    (broadcast_to, _), (broadcast_shapes, _) = others
 
     def before() -> list[Statement]:
         tests = dict.fromkeys(shape.test for shape in found.shaped.values() if shape.test)
@@ -73,7 +77,25 @@ def check(node: cst.For | cst.While, ctx: Context) -> Iterator[Finding]:
         return [*asserted, *(builders.assigned((name,), _shaped(name, shape)) for name, shape in found.shaped.items())]
 
     def _shaped(name: str, shape: CarriedShape) -> cst.BaseExpression:
-        return cst.parse_expression(" + ".join([name, *(f"{zeros}({array})" for array in shape.arrays)]))
+        if not shape.perhaps:
+            return cst.parse_expression(" + ".join([name, *(_zeros(zeros, array) for array in shape.arrays)]))
+        shapes = [f"{array}.shape[{indices}:]" for array, indices in map(_element, shape.arrays)]
+        made = shapes[0] if len(shapes) == 1 else f"{broadcast_shapes}({', '.join(shapes)})"
+        return cst.parse_expression(f"{broadcast_to}({name}, {made})")
 
     names = ", ".join(f"`{name}`" for name in found.shaped)
     yield Finding(node, f"{names}: a number that becomes an array starts with the array's shape", {}, imports, before)
+
+
+def _zeros(zeros: str, array: str) -> str:
+    """Zeros in the shape of an array, or of `x[0]`, which is not read: there may be no items."""
+    name, indices = _element(array)
+    return f"{zeros}({name}, shape={name}.shape[{indices}:])" if indices else f"{zeros}({array})"
+
+
+def _element(array: str) -> tuple[str, int]:
+    """The array and the number of indices of `x[0, 0]`; no index for anything else."""
+    match cst.parse_expression(array):
+        case cst.Subscript(value=cst.Name(value=name), slice=parts) if all(isinstance(p.slice, cst.Index) for p in parts):
+            return name, len(parts)
+    return array, 0

@@ -50,10 +50,10 @@ def shaped(
         rows |= _carried_arrays({*carry} - {*starting}, before)
         found, unknown = _shapes(run, given, bound, rows)
     arrays = {n for n in starting if is_used_as_array(run, n) or not all(map(_is_element, found.get(n, NOTHING)))}
+    if any(n not in items and (n in unknown or n not in arrays) for n in starting):
+        return _rows_or_numbers(run, starting, items, given, bound), ""
     for name in list(starting):  # what is computed from elements alone most probably is a number: these have no more axes
         if name in unknown or name not in arrays:
-            if name not in items:
-                return {}, ""
             starting.remove(name)
         else:
             found[name] -= {items.get(name, "")}
@@ -62,7 +62,28 @@ def shaped(
         return {n: CarriedShape(tuple(sorted(found[n])), test) for n, test in tests.items() if test is not None}, ""
     certain = (n for n in arrays if all("[" in source for source in found[n]))  # elements and rows, and no variables
     unsure = next((n for n in sorted(certain) if tests.get(n, "") is None), "")
-    return {}, f"`{unsure}` is a number before the loop, and an array after an iteration" if unsure else ""
+    if unsure:
+        return {}, f"`{unsure}` is a number before the loop, and an array after an iteration"
+    return _rows_or_numbers(run, starting, items, given, bound), ""
+
+
+def _rows_or_numbers(
+    run: Run,
+    starting: Iterable[str],
+    items: Mapping[str, str],
+    given: Mapping[str, list[cst.BaseExpression | None]],
+    bound: frozenset[str],
+) -> dict[str, CarriedShape]:
+    """The variables that iterations compute from `u[i]`, a number or a row of an array of unknown rank, and from variables that are taken
+    for numbers. If there is no iteration, a number is returned as it is where NumPy's code may return one for an array."""
+    reads = {n: run.values[n] for n in run.source.among(run.unit.owner or run.source.module, cst.Name) if n in run.values}
+    others = {n.value for n, value in reads.items() if value.kind is Kind.UNKNOWN or value.number} - bound
+    found, unknown = _shapes(run, given, bound, dict.fromkeys(others, NOTHING))
+    return {
+        name: CarriedShape(tuple(sorted(found[name])), "", perhaps=True)
+        for name in starting
+        if name not in items and name not in unknown and found.get(name) and all(map(_is_element, found[name]))
+    }
 
 
 def _shapes(
@@ -255,11 +276,15 @@ def _named(run: Run, node: cst.BaseExpression) -> frozenset[str]:
     return NOTHING
 
 
-def _item(run: Run, node: cst.Subscript) -> str:
+def _item(run: Run, node: cst.Subscript, indices: frozenset[str] = NOTHING) -> str:
     """The key for the shape of an element or a row of an array, whichever it is: `x[0]` for `x[k]`, `x[0, :]` for `x[k, :]`; "" for other
-    parts of an array.
+    parts of an array. `indices`: variables that index nothing but arrays in code that JAX compiles.
     """
-    if not isinstance(node.value, cst.Name) or run.values.get(node.value, UNKNOWN).kind is not Kind.ARRAY:
+    if not isinstance(node.value, cst.Name):
+        return ""
+    kind = run.values.get(node.value, UNKNOWN).kind
+    varies = any(isinstance(n, cst.Name) and n.value in indices for part in node.slice for n in run.source.below(part))
+    if kind is not Kind.ARRAY and not (kind is Kind.UNKNOWN and varies):
         return ""
     parts = []
     for part in node.slice:
@@ -320,8 +345,8 @@ def _sources(
     if run.values.get(node, UNKNOWN).kind is Kind.SCALAR:
         return NOTHING
     match node:
-        case cst.Name(value=name) if name in bound:
-            return None if name in unknown else found.get(name, NOTHING)
+        case cst.Name(value=name) if name in found:
+            return None if name in unknown else found[name]
         case cst.Name(value=name):
             value = run.values.get(node, UNKNOWN)
             return frozenset({name}) if value.kind is Kind.ARRAY or value.number or value.holds == name else None
@@ -330,7 +355,7 @@ def _sources(
         case cst.UnaryOperation(operator=cst.Minus() | cst.Plus(), expression=inner):
             return _sources(run, inner, bound, found, unknown)
         case cst.Subscript(value=cst.Name(value=name)) if (name not in bound or name in found.get(name, NOTHING)) and (
-            item := _item(run, node)
+            item := _item(run, node, bound)
         ):
             return frozenset({item})
         case cst.Call(func=func, args=args) if not any(a.keyword or a.star for a in args):

@@ -109,6 +109,7 @@ def decide(run: Run, node: cst.For | cst.While, form: str, before: Env, end: Env
     ways = left if isinstance(left, str) else early_exits.exits(run, node.body.body, left)
     lists = accumulated_lists(run, node) if form in ("range", "rows") else ()
     shapes, growing = shaped(run, node, carry, bound, before, end)
+    numbers = [n for n in carry if n not in shapes or shapes[n].perhaps]
     grown = growth(run, node)
     why = (
         ways
@@ -119,10 +120,10 @@ def decide(run: Run, node: cst.For | cst.While, form: str, before: Env, end: Env
     if not why and form == "rows" and isinstance(node, cst.For) and isinstance(ways, Exits) and ways != NO_EXITS:
         why = regone(node, bound)
     guard = ways.guards[0] if isinstance(ways, Exits) and (ways.expensive or ways.trapping) else None
-    dtypes, untyped = ({}, "") if why else typed(run, node, [n for n in carry if n not in shapes], before, guard)
+    dtypes, untyped = ({}, "") if why else typed(run, node, numbers, before, guard)
     why = why or untyped
     if not why:
-        run.loops.floated |= floated(run, node, [n for n in carry if n not in shapes], before)
+        run.loops.floated |= floated(run, node, numbers, before)
     unset = frozenset(name for name in carry if name not in before)
     arrays = frozenset(name for name in unset if not is_number(end.get(name, UNKNOWN)))
     loop = replace(

@@ -47,7 +47,10 @@ KINDS = {
     "an index of a loop": (
         f"x: {F64}, n: int",
         "s = 0.0\nfor i in range(n):\n    s += x[i]\nreturn s",
-        {"index: `i` is in range of `x`"},
+        {
+            "index: `i` is in range of `x`",
+            "number: the loop runs, or `x` has no rows: without an iteration, `s` stays a number in NumPy",
+        },
         "s = 0.0\nfor i in range(1, len(x)):\n    s += x[i] - x[i - 1]\nreturn s",
     ),
     "a constant index": (

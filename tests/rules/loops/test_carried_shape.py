@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from np2jax.tests.helpers.differential import check_agrees, convert
+from np2jax.tests.helpers.differential import check_agrees, compare_values, convert, run
 from np2jax.tests.helpers.rule_examples import example_of
 
 test_example = example_of(__name__)
@@ -154,9 +154,34 @@ def test_a_number_that_is_used_as_an_array_gets_the_shape_of_rows(use):
     text = f"import numpy as np\n\n\ndef f(u: np.ndarray):\n    s, size, n = 0.0, 1.0, 0\n    while n < 4 and size < 1e6:\n        s = u[n] + s * 0.5\n        size = {use}\n        n += 1\n    return n, size\n"
     u = np.arange(12.0).reshape(4, 3) / 7
     made = check_agrees(text, (u,), (u[:, 0],), (u * 1e7,))
-    assert "jax.jit" in made and "zeros_like(u[0])" in made
+    assert "jax.jit" in made and "zeros_like(u, shape=u.shape[1:])" in made
 
 
-def test_a_number_that_is_returned_as_it_is_stays_one():
-    text = "import numpy as np\n\n\ndef f(u: np.ndarray):\n    s = 0.0\n    for n in range(len(u)):\n        s = np.sin(u[n]) + s * 0.5\n    return s\n"
-    assert "zeros_like" not in check_agrees(text, (np.arange(4.0),), (np.arange(0.0),))
+RETURNED = {
+    "a sum": "s = s * 0.5 + np.sin(u[i])",
+    "with a number": "s = a * u[i] + (1 - a) * s",
+    "of two arrays": "s = s * 0.5 + u[i] * v[i]",
+    "absolute values": "s = s / 2 + abs(u[i])",
+    "swapped": "s, t = u[i] - t, s",
+}
+
+
+@pytest.mark.parametrize("start", ["0", "0.5"])
+@pytest.mark.parametrize("loop", ["for i in range(n):", "while i < n:"])
+@pytest.mark.parametrize("name", RETURNED)
+def test_a_number_that_gets_the_shape_of_a_row_or_stays_a_number(name, loop, start):
+    step = "" if loop.startswith("for") else "\n        i += 1"
+    text = f"import numpy as np\n\n\ndef f(u, v, a, n):\n    s, t, i = {start}, {start}, 0\n    {loop}\n        {RETURNED[name]}{step}\n    return s\n"
+    u = np.arange(12.0).reshape(4, 3) / 7
+    few = u.astype("f4"), np.arange(12).reshape(4, 3), u * 1j, u.reshape(4, 3, 1), u[:, 0], np.arange(4)
+    made = check_agrees(text, *((x, x + 1, 0.25, 4) for x in few), (u, u, 0.5, 1))
+    assert "broadcast_to(s, " in made or name == "swapped"
+
+
+def test_a_loop_over_nothing_reads_no_row():
+    text = "import numpy as np\n\n\ndef f(u, a):\n    s = 0.0\n    rows = []\n    for x in u:\n        s = a * x + (1 - a) * s\n        rows.append(s)\n    return np.array(rows)\n"
+    u = np.arange(12.0).reshape(4, 3)
+    made = convert(text, placement="fast")[0]
+    assert "zeros_like(u, shape" in made
+    for x in (u, u[:, 0], u[:0, 0]):
+        assert not compare_values(run(text)["f"](x, 0.5), run(made)["f"](x, 0.5))
