@@ -1,4 +1,4 @@
-"""`ts, ys = [t0], [y0]` and `ys = []` some lines before the loop that appends to them: each list starts in a line of its own, an empty
+"""`ts, ys = [t0], [y0]`, `y, ys = y0, [y0]` and `ys = []` some lines before the loop that appends to them: each list starts in a line of its own, an empty
 one directly before the loop, of which it becomes a part.
 """
 
@@ -27,20 +27,24 @@ def desugar(statement: cst.CSTNode, body: Body) -> DesugaredStatement | None:
 
 
 def _split(line: cst.SimpleStatementLine, targets: cst.Tuple, values: cst.Tuple, body: Body) -> DesugaredStatement | None:
-    """An assignment of lists to variables that none of them reads, and to one of which a loop appends."""
+    """An assignment to variables that none of the values reads; a loop appends to one of the lists."""
     pairs = list(zip((e.value for e in targets.elements), (e.value for e in values.elements), strict=False))
-    names = [target.value for target, value in pairs if isinstance(target, cst.Name) and isinstance(value, cst.List)]
-    if not len(names) == len(targets.elements) == len(values.elements) or not uses(values)[0].isdisjoint(names):
+    bound = {target.value: value for target, value in pairs if isinstance(target, cst.Name)}
+    if not len(bound) == len(targets.elements) == len(values.elements) or not uses(values)[0].isdisjoint(bound):
         return None
-    loop = next((found for name in names if (found := body.loop_after(line, name)) is not None and _appends(found, name)), None)
-    empty = all(isinstance(value, cst.List) and not value.elements for _target, value in pairs)
-    if len({*names}) < len(names) or loop is None or (empty and not _is_apart(line, loop, body)):
+    lists = {name: value for name, value in bound.items() if isinstance(value, cst.List)}
+    others = {name: value for name, value in bound.items() if name not in lists}
+    loop = next((found for name in lists if (found := body.loop_after(line, name)) is not None and _appends(found, name)), None)
+    empty = not others and not any(value.elements for value in lists.values())
+    if loop is None or (empty and not _is_apart(line, loop, body)):
         return None
+    if others and (body.source.among(values, cst.Call, cst.StarredElement, cst.NamedExpr) or body.captured & {*bound}):
+        return None  # the order in which the values are computed may matter
 
     def split(made: cst.SimpleStatementLine) -> cst.FlattenSentinel[cst.BaseStatement]:
-        return with_comments(
-            [builders.assigned((name,), value) for name, (_target, value) in zip(names, pairs, strict=True)], made
-        )
+        value = next(iter(others.values())) if len(others) == 1 else cst.Tuple([cst.Element(v) for v in others.values()], (), ())
+        first = [builders.assigned(tuple(others), value.deep_clone())] if others else []
+        return with_comments([*first, *(builders.assigned((name,), value) for name, value in lists.items())], made)
 
     return DesugaredStatement("lists that start together", {line: split})
 
