@@ -90,24 +90,30 @@ def lists_from_callers(units: Mapping[str, UnitSummary], documented: bool) -> se
     return found
 
 
-def accepting_lists(units: Mapping[str, UnitSummary]) -> set[tuple[str, str]]:
-    """The (function, parameter) pairs for which the function, and all functions to which it passes the argument, accept lists."""
-    found = {(unit.name, p) for unit in units.values() for p in unit.signature.array_likes}
+def accepting_lists(units: Mapping[str, UnitSummary]) -> dict[tuple[str, str], int]:
+    """The (function, parameter) pairs for which the function, and all functions to which it passes the argument, accept lists. The
+    values: the depth of nested lists that they accept, 0 where any will do."""
+    found = {(unit.name, p): depth for unit in units.values() for p, depth in unit.signature.list_depths}
+    found |= {(unit.name, p): 0 for unit in units.values() for p in unit.signature.array_likes}
     givers: dict[tuple[str, str], list[tuple[str, str]]] = defaultdict(list)
-    work = []
     for unit in units.values():
         for call in unit.call_graph.calls:
             for parameter, value in call.args:
-                own, taken = (unit.name, value.holds), (call.callee, parameter)
-                if own not in found or value.device:
-                    continue
-                givers[taken].append(own)
-                if taken not in found:
-                    work.append(taken)
+                own = unit.name, value.holds
+                if own in found and not value.device:
+                    givers[call.callee, parameter].append(own)
+    work = list(givers)
     while work:
-        refuted = [giver for giver in givers.pop(work.pop(), ()) if giver in found]
-        found.difference_update(refuted)
-        work += refuted
+        taken = work.pop()
+        depth = found.get(taken)
+        for giver in (g for g in givers.get(taken, ()) if g in found):
+            if depth is None or (depth and found[giver] not in (0, depth)):
+                del found[giver]
+            elif depth and not found[giver]:
+                found[giver] = depth
+            else:
+                continue
+            work.append(giver)
     return found
 
 

@@ -66,7 +66,9 @@ def plan_all(
     )
     dtypes = dtypes_from_callers(units)
     listed, given = lists_from_callers(units, documented=True), lists_from_callers(units, documented=False)
-    accepting = accepting_lists(units) - lists_when_traced(units, traceable) if settings.fast else set()
+    accepting = accepting_lists(units) if settings.fast else {}
+    for pair in (*lists_when_traced(units, traceable), *(p for p in listed | given if accepting.get(p))):
+        accepting.pop(pair, None)
     keeps = seed_propagation.key_attribute(units, facts) if facts.random.state_seeders else ""
     marked = {m.name for m in modules if settings.donates and not m.text.unmarked}
     streams = {u.module: min(u.streams.variables).rpartition(".")[2] for u in units.values() if u.streams.variables}
@@ -130,6 +132,7 @@ def plan_all(
                     stream=streams.get(unit.module, ""),
                     generators=generators if opened else (),
                     lists=outer,
+                    depths=tuple((p, depth) for p in outer if (depth := accepting[name, p])),
                     floated=floated if opened else (),
                     shapes=tuple(p for p in static if opened and jit and settings.fast and p in unit.signature.shape_likes),
                     core=core_name(unit, names[unit.module]) if name in facts.shared or filled else "",
@@ -158,8 +161,9 @@ def plan_all(
         plans |= {name: without_list_shell(plan, listed | given) for name, plan in plans.items() if not plan.jit}
     compiled = {name for name, plan in plans.items() if plan.jit}
     read = {(name, p) for name, p in accepting if p not in units[name].effects.mutates}  # an update of a copy would be lost
+    depths = {name: tuple((p, depth) for (of, p), depth in accepting.items() if of == name and depth) for name, _p in read}
     for name, parameters in lists_from_host(units, read, facts.outside, compiled).items():
-        plans[name] = replace(plans[name], inputs=replace(plans[name].inputs, host_lists=parameters))
+        plans[name] = replace(plans[name], inputs=replace(plans[name].inputs, host_lists=parameters, depths=depths[name]))
     shapes = {(name, p) for name in compiled for p in units[name].signature.shape_likes.intersection(plans[name].static_args)}
     for name, parameters in lists_from_host(units, shapes, facts.outside, compiled).items():
         plans[name] = replace(plans[name], inputs=replace(plans[name].inputs, host_shapes=parameters))

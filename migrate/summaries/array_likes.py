@@ -30,8 +30,8 @@ def array_likes(module: Module, unit: Unit, run: Run) -> frozenset[str]:
         return NOTHING
     open_ = open_parameters(unit)
     uses = [(node, node.value) for node in module.nodes[unit.name] if type(node) is cst.Name and node.value in open_]
-    refuted = {name for node, name in uses if not _accepts(module, unit, run, node)}
-    return (open_ & {name for node, name in uses if _read(module, node)}) - refuted
+    refuted = {name for node, name in uses if not accepts(module, unit, run, node)}
+    return (open_ & {name for node, name in uses if is_read(module, node)}) - refuted
 
 
 def shape_likes(module: Module, unit: Unit, run: Run) -> frozenset[str]:
@@ -40,8 +40,8 @@ def shape_likes(module: Module, unit: Unit, run: Run) -> frozenset[str]:
         return NOTHING
     open_ = open_parameters(unit)
     uses = [(node, node.value) for node in module.nodes[unit.name] if type(node) is cst.Name and node.value in open_]
-    refuted = {name for node, name in uses if _read(module, node) and not _is_shape(module, run, node)}
-    return frozenset(name for node, name in uses if _read(module, node)) - refuted
+    refuted = {name for node, name in uses if is_read(module, node) and not _is_shape(module, run, node)}
+    return frozenset(name for node, name in uses if is_read(module, node)) - refuted
 
 
 def sequence_uses(module: Module, unit: Unit, run: Run) -> frozenset[str]:
@@ -99,7 +99,7 @@ def _names_sequence(annotation: cst.BaseExpression) -> bool:
     return False
 
 
-def _read(module: Module, node: cst.Name) -> bool:
+def is_read(module: Module, node: cst.Name) -> bool:
     """Whether a name is an expression that reads a variable."""
     parent = module.source.parents.get(node)
     if isinstance(parent, cst.Param):
@@ -111,19 +111,19 @@ def _read(module: Module, node: cst.Name) -> bool:
     return not bound and not module.source.is_label(node)
 
 
-def _accepts(module: Module, unit: Unit, run: Run, node: cst.Name) -> bool:
+def accepts(module: Module, unit: Unit, run: Run, node: cst.Name) -> bool:
     """Whether a use of a parameter means the same for a list as for an array of its items."""
-    if not _read(module, node):
+    if not is_read(module, node):
         return True
     value = run.values.get(node)
     if value is None:
         return False
     if value.device:  # it was bound to an array before
         return True
-    return _converted(module, unit, run, node)
+    return converted(module, unit, run, node)
 
 
-def _converted(module: Module, unit: Unit, run: Run, node: cst.BaseExpression) -> bool:
+def converted(module: Module, unit: Unit, run: Run, node: cst.BaseExpression) -> bool:
     """Whether an expression means the same where it is used, be it a list or an array."""
     parent = module.source.parents.get(node)
     match parent:
@@ -145,7 +145,7 @@ def _converted(module: Module, unit: Unit, run: Run, node: cst.BaseExpression) -
             if _is_scalar_index(run, element):
                 # an item of many that are alike; those of a literal index may each be something else
                 if _is_stored(module, run, _item(module, run, parent)) or (
-                    _varies(module, element) and _converted(module, unit, run, parent)
+                    _varies(module, element) and converted(module, unit, run, parent)
                 ):
                     return True
             return isinstance(node, cst.Name) and node.value in module.known.sequences.get(unit.name, NOTHING)
@@ -179,7 +179,7 @@ def _is_stored(module: Module, run: Run, node: cst.CSTNode, bound: frozenset[str
         case cst.Assign(targets=[cst.AssignTarget(target=cst.Name(value=name))]) if name not in bound:
             owner = run.unit.owner
             names = () if owner is None else module.source.among(owner, cst.Name)
-            reads = [n for n in names if n.value == name and _read(module, n)]
+            reads = [n for n in names if n.value == name and is_read(module, n)]
             further = [n for n in reads if not _binds(module, n, bound | {name})]
             return bool(further) and all(_is_stored(module, run, n, bound | {name}) for n in further)
         case cst.AugAssign(target=cst.Name() as total, operator=cst.AddAssign() | cst.SubtractAssign()):

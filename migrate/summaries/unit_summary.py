@@ -31,6 +31,7 @@ from .array_likes import array_likes, open_parameters, sequence_uses, shape_like
 from .child_processes import child_processes
 from .escape import escaping_attributes
 from .measured_parameters import measured_parameters
+from .nested_lists import list_depths
 from .resized_arguments import resized
 from .sized_arguments import sized_by_values
 from .unit_analysis import registered
@@ -101,6 +102,7 @@ def summary_of(module: Module, unit: Unit, run: Run) -> UnitSummary:
             arrays_only=frozenset(arrays_only(module, unit, run)),
             untyped=open_parameters(unit),
             array_likes=array_likes(module, unit, run),
+            list_depths=tuple(sorted(list_depths(module, unit, run).items())),
             sequence_uses=sequence_uses(module, unit, run),
             shape_likes=shape_likes(module, unit, run),
             floated=run.loops.floated,

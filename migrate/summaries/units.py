@@ -73,6 +73,7 @@ class Signature(NamedTuple):
     shape_likes: frozenset[str] = NOTHING  # parameters that are shapes of arrays and nothing else
     untyped: frozenset[str] = NOTHING  # parameters whose annotations, if any, admit lists
     array_likes: frozenset[str] = NOTHING  # parameters that may be lists as well as arrays: all uses accept both
+    list_depths: tuple[tuple[str, int], ...] = ()  # others that may be nested lists of this depth
     sequence_uses: frozenset[str] = NOTHING  # parameters that are used as sequences, or of which NumPy makes arrays
 
 

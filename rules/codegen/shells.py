@@ -8,7 +8,7 @@ import libcst as cst
 
 from ..context import Context
 from ..core.findings import Statement
-from ..definitions.host import AS_ARRAY, AS_FLOAT, AS_SHAPE
+from ..definitions.host import AS_ARRAY, AS_FLOAT, AS_MATRIX, AS_SHAPE, AS_VECTOR
 from ..facts.function_plan import InputPlan, ShellPlan
 from ..syntax import builders
 
@@ -70,7 +70,8 @@ def converters(node: cst.FunctionDef, ctx: Context) -> frozenset[str]:
 def applied(parameter: str, inputs: InputPlan | ShellPlan) -> list[str]:
     """The functions of rules.definitions that prepare an argument for compiled code, the first one innermost."""
     lists, shapes = (inputs.lists, inputs.shapes) if isinstance(inputs, ShellPlan) else (inputs.host_lists, inputs.host_shapes)
-    found = ((lists, AS_ARRAY), (shapes, AS_SHAPE), (inputs.floated, AS_FLOAT))
+    array = (AS_ARRAY, AS_VECTOR, AS_MATRIX)[dict(inputs.depths).get(parameter, 0)]
+    found = ((lists, array), (shapes, AS_SHAPE), (inputs.floated, AS_FLOAT))
     return [function for parameters, function in found if parameter in parameters]
 
 

@@ -24,6 +24,22 @@ def _as_array(x):
     return x.astype(x.dtype.newbyteorder("=")) if isinstance(x, np.ndarray) and not x.dtype.isnative else x
 '''
 
+AS_VECTOR = "_as_vector"
+_AS_VECTOR = '''
+def _as_vector(x):
+    """An array for a list of numbers, of which jit would take each for an argument, and for an array of another byte order."""
+    x = np.asarray(x) if isinstance(x, (list, tuple, range)) and np.ndim(x[:1]) == 1 else x
+    return x.astype(x.dtype.newbyteorder("=")) if isinstance(x, np.ndarray) and not x.dtype.isnative else x
+'''
+
+AS_MATRIX = "_as_matrix"
+_AS_MATRIX = '''
+def _as_matrix(x):
+    """An array for a list of rows, of which jit would take each number for an argument, and for an array of another byte order."""
+    x = np.asarray(x) if isinstance(x, (list, tuple)) and np.ndim(x[:1]) == 2 else x
+    return x.astype(x.dtype.newbyteorder("=")) if isinstance(x, np.ndarray) and not x.dtype.isnative else x
+'''
+
 AS_NUMPY = "_as_numpy"
 _AS_NUMPY = '''
 def _as_numpy(result):
@@ -57,6 +73,8 @@ _TEXTS = {
     TO_NUMPY: _TO_NUMPY,
     WITH_NUMBERS: _WITH_NUMBERS,
     AS_ARRAY: _AS_ARRAY,
+    AS_VECTOR: _AS_VECTOR,
+    AS_MATRIX: _AS_MATRIX,
     AS_NUMPY: _AS_NUMPY,
     AS_SHAPE: _AS_SHAPE,
     AS_FLOAT: _AS_FLOAT,

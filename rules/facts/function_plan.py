@@ -19,6 +19,7 @@ class ShellPlan(NamedTuple):
     stream: str = ""  # the variable of the module from which it is drawn instead: it was a generator
     generators: tuple[str, ...] = ()  # parameters that accept generators of NumPy, from which keys are drawn
     lists: tuple[str, ...] = ()  # parameters that accept lists, which jit would trace item by item
+    depths: tuple[tuple[str, int], ...] = ()  # those of them that accept nested lists of one depth only
     floated: tuple[str, ...] = ()  # parameters that a loop makes floats, if they are integers
     shapes: tuple[str, ...] = ()  # static parameters that accept lists and arrays, which jit cannot hash
     core: str = ""  # the name by which converted code calls it, where the shell returns what others expect from NumPy
@@ -47,6 +48,7 @@ class InputPlan(NamedTuple):
     floated: tuple[str, ...] = ()  # parameters of a compiled function that loops make floats if they are integers
     shell: ShellPlan = ShellPlan()
     host_lists: tuple[str, ...] = ()  # parameters to which code on the host passes what may be a list
+    depths: tuple[tuple[str, int], ...] = ()  # those of them that accept nested lists of one depth only
     host_shapes: tuple[str, ...] = ()  # those of them that are static and shapes, of which jit needs a tuple
 
 

@@ -24,7 +24,7 @@ from ..state.interpreter_state import Run
 from ..state.lattice import Env
 from ..state.memory import read_implicitly
 from ..symbolic.affine import Affine, affine
-from .array_uses import is_used_as_array
+from .array_uses import is_used_as_array, is_used_as_number
 
 MAX_ITERATIONS = 4  # until a variable has the shape of all arrays
 STAYS = "an array has its shape from the start, which needs an iteration"
@@ -82,7 +82,11 @@ def _rows_or_numbers(
     return {
         name: CarriedShape(tuple(sorted(found[name])), "", perhaps=True)
         for name in starting
-        if name not in items and name not in unknown and found.get(name) and all(map(_is_element, found[name]))
+        if name not in items
+        and name not in unknown
+        and found.get(name)
+        and all(map(_is_element, found[name]))
+        and not is_used_as_number(run, name)
     }
 
 

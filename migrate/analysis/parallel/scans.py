@@ -30,7 +30,9 @@ def recurrence(
     run: Run, evolution: ScalarEvolution, node: cst.For, loop: Loop, is_static: Callable[[cst.CSTNode], bool]
 ) -> ParallelNest | None:
     """The iterations of a loop over a range of known length that `lax.scan` can run, None for any other loop."""
-    if loop.form != "range" or loop.exits != NO_EXITS or loop.accumulated or loop.shaped or loop.compaction or loop.index_after:
+    if loop.form != "range" or loop.exits != NO_EXITS or loop.accumulated or loop.compaction or loop.index_after:
+        return None
+    if not all(shape.perhaps for shape in loop.shaped.values()):
         return None
     return supposing(run, evolution, [node], lambda known: _RecurrenceLoop(run, known, [node], loop, is_static).plan())
 

@@ -42,9 +42,12 @@ def _split(line: cst.SimpleStatementLine, targets: cst.Tuple, values: cst.Tuple,
         return None  # the order in which the values are computed may matter
 
     def split(made: cst.SimpleStatementLine) -> cst.FlattenSentinel[cst.BaseStatement]:
-        value = next(iter(others.values())) if len(others) == 1 else cst.Tuple([cst.Element(v) for v in others.values()], (), ())
-        first = [builders.assigned(tuple(others), value.deep_clone())] if others else []
-        return with_comments([*first, *(builders.assigned((name,), value) for name, value in lists.items())], made)
+        lines = [builders.assigned((name,), value) for name, value in lists.items()]
+        if len(others) == 1:
+            lines.insert(0, builders.assigned((*others,), next(iter(others.values()))))
+        elif others:
+            lines.insert(0, builders.assigned((*others,), cst.Tuple([cst.Element(v) for v in others.values()], (), ())))
+        return with_comments(lines, made)
 
     return DesugaredStatement("lists that start together", {line: split})
 

@@ -16,8 +16,6 @@ def program(body, params="x, y", before=""):
     return f"import numpy as np\n\n\n{before}def f({params}):\n{lines}"
 
 
-IMPORT = "from numpy.typing import NDArray\n\n\n"
-
 test_left = leaves(
     __name__,
     program("return np.sum(x * 2) * np.cumsum(np.exp(x) * np.sin(x))", "x"),  # a list is repeated
@@ -33,11 +31,6 @@ test_left = leaves(
     program("return np.cumsum(np.exp(x) * np.sin(x)) * np.sqrt(x)", "x: np.ndarray"),
     program("return np.cumsum(np.exp(x) * np.sin(x)) * np.sqrt(x)", "x: float"),
     program("return np.cumsum(np.exp(x) * np.sin(x)) * np.sqrt(x)", "x").replace("f(", "_f("),  # private
-    program(
-        "for v in x:\n    y = y + np.sin(v)\nreturn np.cumsum(np.exp(y) * np.sin(y)) * np.sqrt(y)",
-        "x, y: NDArray[np.float64]",
-        IMPORT,
-    ),
     program("return g(x) * np.cumsum(np.exp(x))", "x", "def g(v):\n    return np.cumsum(np.exp(v * 2) * np.sin(v))\n\n\n"),
     program("return np.exp(x)", "x"),  # stays NumPy
     program("return np.ones(x) * np.cumsum(np.exp(y) * np.sqrt(y))", "x: int, y: np.ndarray"),  # static

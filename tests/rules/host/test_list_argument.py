@@ -69,8 +69,8 @@ test_left = leaves(
     # an array for certain, and an array by annotation
     "import numpy as np\n\n\ndef f(n, log):\n    x = np.ones(3 * n)\n    for _ in range(9):\n        x = np.sqrt(x + np.sin(x))\n    print(x, file=log)\n    return x\n",
     "import numpy as np\nfrom numpy.typing import NDArray\n\n\ndef f(x: NDArray[np.float64], log):\n    for _ in range(9):\n        x = np.sqrt(x + np.sin(x))\n    print(x, file=log)\n    return x\n",
-    # a row of a list of lists would be repeated
-    "import numpy as np\n\n\ndef f(x, k, log):\n    out = np.zeros((len(x), 2))\n    for i in range(len(x)):\n        out[i] = x[i] * k\n    print(out, file=log)\n    return out\n",
+    # a part of a list would be repeated
+    "import numpy as np\n\n\ndef f(x, k, log):\n    out = np.zeros((len(x), 2))\n    for i in range(len(x)):\n        out[i] = x[i:] * k\n    print(out, file=log)\n    return out\n",
     **FAST,
 )
 
