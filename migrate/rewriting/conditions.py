@@ -14,8 +14,11 @@ from ...rules.context import Context
 from ...rules.core.assumptions import Check, all_kinds
 from ...rules.core.condition import Condition
 from ...rules.core.diagnostic import Diagnostic
+from ...rules.core.findings import Kind
+from ...rules.facts.values import UNKNOWN
 from ..analysis.inference import recorded_types
 from ..context.unit_context import UnitContext
+from ..summaries.units import MODULE
 from ..syntax.locations import Position
 from ..syntax.source import walk
 
@@ -37,6 +40,7 @@ def found_in(nodes: list[cst.CSTNode], context: UnitContext) -> Iterator[Found]:
     if context.plan.refused or context.plan.jax:
         return
     yield from _of_recorded_calls(context)
+    yield from _of_known_calls(context)
     checks = by_type()
     types = _types(context)
     for node in nodes:
@@ -59,6 +63,22 @@ def _of_recorded_calls(context: UnitContext) -> Iterator[Found]:
         found = recorded_types.recorded(definition, name, analysed.module.source.path, analysed.facts)
         for param, kind in found.items():
             yield Found(analysed.unit.name, recorded_calls.kind.name, definition, recorded_types.words(param, kind))
+
+
+def _of_known_calls(context: UnitContext) -> Iterator[Found]:
+    """What calls from outside of the project must have in common with those in it, from which the ranks of parameters are known. Those of a
+    script, which calls its functions itself, are all known."""
+    definition, module, facts = context.unit.definition, context.analysed.module, context.analysed.facts
+    name = context.analysed.unit.name
+    script = module.summaries.get(f"{module.source.name}.{MODULE}")
+    if definition is None or (script is not None and script.call_graph.calls):
+        return
+    owner = module.units.get(module.derived.owners.get(name, name), context.analysed.unit)
+    for called in (owner.name, f"{owner.cls}.__init__" if owner.cls else ""):
+        alone = module.known.local_evidence.get(called, {})
+        for param, value in facts.params.get(called, {}).items() if called in facts.outside else ():
+            if value.kind is Kind.ARRAY and value.rank > 0 and alone.get(param, UNKNOWN).rank < 0:
+                yield Found(name, recorded_calls.kind.name, definition, recorded_types.known_words(param, value.rank))
 
 
 @cache

@@ -46,5 +46,14 @@ def value_of(kind: str) -> Value:
 def words(param: str, kind: str) -> str:
     """The condition that the calls of a converted function are like those that were recorded."""
     name, _space, rank = kind.partition(" ")
-    what = WORDS.get(name) or ("an array" if not rank else f"an array of {rank} dimension{'' if rank == '1' else 's'}")
+    what = WORDS.get(name) or ("an array" if not rank else _of_rank(rank))
     return f"`{param}` is {what}, as in the recorded calls"
+
+
+def known_words(param: str, rank: int) -> str:
+    """The condition that the calls of a converted function are like those in the project."""
+    return f"`{param}` is {_of_rank(str(rank))}, as in the calls of the project"
+
+
+def _of_rank(rank: str) -> str:
+    return f"an array of {rank} dimension{'' if rank == '1' else 's'}"

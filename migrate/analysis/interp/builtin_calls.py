@@ -175,6 +175,8 @@ def builtin_call(run: Run, env: Env, node: cst.Call, name: str, arguments: Argum
             return builtin_reductions.result(run, env, node, name, found, item_of(run, env, first))
         case "max" | "min" | "sum" | "any" | "all" | "round" | "divmod" | "pow":
             compiled = conditions.extremum(run, node) if name in ("max", "min") else ()
+            if name == "round" and len(arguments.positional) > 1:
+                need(run, *arguments.positional[1], "it is a number of digits")
             if name in ("max", "min", "any", "all") and not compiled:
                 need(run, node, Value(deps=deps, traced=traced), f"{name}() compares in Python")
             if compiled:

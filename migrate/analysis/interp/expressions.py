@@ -7,12 +7,13 @@ import libcst as cst
 from ....rules.core.findings import Kind
 from ....rules.facts.values import STRINGS, UNKNOWN, Value, replace
 from ..branches import branch_analysis
+from ..inference import big_integers
 from ..loops.unpacked_items import unpacked
 from ..random import generators
 from ..state.access_paths import path_of
 from ..state.evaluation import HANDLERS, KEY, TEXT, evaluate, need
 from ..state.interpreter_state import Run
-from ..state.lattice import SEQUENCES, STATIC_INT, Env
+from ..state.lattice import SEQUENCES, Env
 from ..state.memory import bind
 from ..state.views import read_through
 from . import attributes, calls, comprehensions, dict_order, operations, subscripts, variables
@@ -142,7 +143,7 @@ HANDLERS.update(
         cst.FormattedString: _formatted,
         cst.ConcatenatedString: _concatenated,
         cst.SimpleString: lambda run, env, node: Value(Kind.STRING),
-        cst.Integer: lambda run, env, node: STATIC_INT,
+        cst.Integer: big_integers.integer,
         cst.Float: lambda run, env, node: Value(Kind.SCALAR, "float", 0),
         cst.Imaginary: lambda run, env, node: Value(Kind.SCALAR, "complex", 0),
         cst.NamedExpr: _walrus,

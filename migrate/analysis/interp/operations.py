@@ -13,6 +13,7 @@ from ....rules.facts.values import BITS, DRAWN, NOTHING, OBJECTS, PYTHON, TOGETH
 from ....rules.syntax.tree import is_negated
 from ..branches import conditions
 from ..inference import weak_types
+from ..inference.big_integers import refuse_big
 from ..inference.usage_inference import ARRAY_ATTRIBUTES
 from ..random import generators
 from ..state.evaluation import TEXT, evaluate, need
@@ -177,6 +178,7 @@ def binary(run: Run, env: Env, node: cst.BinaryOperation) -> Value:
         leaf = leaf.left
     value = evaluate(run, env, leaf)
     for item in reversed(chain):
+        refuse_big(run, item)
         value = arithmetic(run, env, item, item.operator, value, evaluate(run, env, item.right))
         run.values[item] = value
     return value

@@ -99,3 +99,26 @@ def test_a_file_that_np2jax_records_is_read(tmp_path, np2jax, tree):
     assert status == 0, err
     (found,) = (each for each in recorded_calls.read(tmp_path / "e.zip") if each.name == "fill")
     assert found.positional == ("array 1", "float") and found.file == "m.py"
+
+
+IN_THE_PROJECT = """import numpy as np
+
+
+def total(x):
+    s = 0.0
+    for i in range(len(x)):
+        s += x[i] * np.sin(x[i])
+    return s
+
+
+def _use(n):
+    return total(np.linspace(0.0, 1.0, n))
+"""
+
+
+def test_a_public_function_whose_rank_its_callers_tell_is_not_proved():
+    known = convert(IN_THE_PROJECT, placement="fast")[1]["total"]
+    assert known.label == "assumed"
+    assert [c.words for c in known.conditions] == ["`x` is an array of 1 dimension, as in the calls of the project"]
+    script = convert(IN_THE_PROJECT.replace("_use", "use") + "\n\nprint(use(3))\n", placement="fast")[1]["total"]
+    assert script.label == "proved"
