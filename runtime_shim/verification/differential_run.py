@@ -19,7 +19,7 @@ from ..values.comparison import Comparison, Difference, Policy
 from ..values.contract import Contract
 from ..values.snapshot import Node, walk
 from .perturbation import Perturbation
-from .printed_output import PRINTED, compare_output
+from .printed_output import PRINTED, compare_output, same_error
 from .stopwatch import Stopwatch
 
 MOST_PERTURBED = 40  # how often the inputs are perturbed before a difference counts
@@ -165,11 +165,12 @@ class DifferentialRun:
         return step
 
     def _refusal(self, arguments: Arguments, want: Outcome) -> Step | None:
-        """How the converted function takes arguments that the original refuses by a `raise` that both have; None if it does, too.
+        """How the converted function takes arguments that the original refuses by a `raise`; None if it does, too. An `assert` counts if both
+        versions have one.
 
         A tie or a rounding error may decide about the exception: then it is not compared.
         """
-        if not want.deliberate or want.exception not in self.refuses:
+        if not want.deliberate or (want.exception == "AssertionError" and want.exception not in self.refuses):
             return None
         try:
             got = self.converted.call(
@@ -178,8 +179,12 @@ class DifferentialRun:
         except Ended:
             return None
         self.reached.update(got.path.get("features", ()))
-        same = got.status == "raised" and (got.exception == want.exception or not got.deliberate)
+        same = got.status == "raised" and (
+            not got.deliberate or same_error(want.error, got.error, PRINTED[self.settings.precision])
+        )
         if same or got.status == "refused" or got.trouble:
+            if got.deliberate:
+                self.executed.update(want.path.get("features", ()))
             return None
         others = [*self.perturbation.of_inputs(arguments, range(MOST_PERTURBED))]
         if any(other.exception != want.exception for other in others) and not self._is_tie(arguments):

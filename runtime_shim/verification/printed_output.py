@@ -15,6 +15,7 @@ LIKELY = 10  # a unit of the last digit, in tolerances: up to here numbers that 
 NUMBER = re.compile(r"(?<![\w.])[-+]?(?:\d+\.?\d*(?:[eE][-+]?\d+)?|\.\d+(?:[eE][-+]?\d+)?|nan|inf)(?![\w])", re.I)
 # Words of timings; those that are only in TIMING may be about time in a model.
 STOPWATCH = re.compile(r"\b(timed|timing|elapsed|took|it/s|fps|throughput)\b", re.I)
+POSITION = re.compile(r" \([^()]*, line \d+\)$")  # where an exception was raised
 TIMING = re.compile(
     STOPWATCH.pattern + r"|\b(times?|duration|seconds?|secs?|msec|minutes?|faster|slower|speed-?up|speed)\b|\d\s?(?:[mnµu]?s)\b",
     re.I,
@@ -55,6 +56,16 @@ def compare_output(want: str, got: str, tolerance: Tolerance, again: str | None 
     if len(left) != len(right):
         return Printed(f"it prints {len(right)} lines, the original {len(left)}")
     return Printed("", (f"{timings} line(s) about timings differ",) if timings else (), doubt)
+
+
+def same_error(want: str, got: str, tolerance: Tolerance) -> bool:
+    """Whether two exceptions, as one line each, have the same type and the same text, with the same numbers up to rounding."""
+    return _same_line(error_text(want), error_text(got), tolerance)
+
+
+def error_text(error: str) -> str:
+    """The type and the text of an exception, without the place where it was raised."""
+    return POSITION.sub("", error)
 
 
 def _same_line(want: str, got: str, tolerance: Tolerance) -> bool:

@@ -12,6 +12,7 @@ from ..values.calls import Arguments, Outcome
 from ..values.comparison import TOLERANCES, Tolerance
 from ..values.contract import Contract
 from ..values.snapshot import Array, Node, Snapshot, walk
+from .printed_output import error_text
 
 MOST_ELEMENTS = 400  # of all arrays that are written out
 CONTAINERS = {"tuple": "({})", "list": "[{}]"}
@@ -35,7 +36,7 @@ def pytest_case(contract: Contract, params: Sequence[str], call: Arguments, want
     try:
         given = ", ".join(_arguments(call, "np.array" if numpy else "jnp.array"))
         if want.status == "raised":
-            body = [f"with pytest.raises({_exception(want)}):", f"    {name}({given})"]
+            body = [f"with pytest.raises({_exception(want)}{_match(want)}):", f"    {name}({given})"]
         else:
             checks = list(_checks(contract, params, want, precision))
             body = [f"result = {name}({given})", *checks]
@@ -67,6 +68,12 @@ def _exception(want: Outcome) -> str:
     if hasattr(np.linalg, want.exception):
         return f"np.linalg.{want.exception}"
     raise _NoLiteral
+
+
+def _match(want: Outcome) -> str:
+    """The pattern for the text of an exception; "" if that contains numbers, which may differ by rounding."""
+    text = error_text(want.error).partition(": ")[2]
+    return f", match={re.escape(text)!r}" if text and not re.search(r"\d", text) else ""
 
 
 def _checks(contract: Contract, params: Sequence[str], want: Outcome, precision: str) -> Iterator[str]:
