@@ -50,6 +50,7 @@ from ..codegen import shells
 from ..context import Context
 from ..core.findings import Edit, Finding
 from ..core.registry import Rule
+from ..definitions.host import AS_FLOAT
 
 rule = Rule(__name__, "NJ225", for_numpy_code=True)
 
@@ -62,7 +63,11 @@ def check(node: cst.Call, ctx: Context) -> Iterator[Finding]:
         return
     for parameter in plan.params:
         argument, functions = ctx.calls.argument(node, parameter), shells.applied(parameter, plan.inputs)
-        if argument is None or not functions or not ctx.value(argument).holds:
+        if argument is None:
+            continue
+        if not ctx.value(argument).holds:  # it is no parameter: NumPy made it, and it may be an integer, but no list
+            functions = [function for function in functions if function == AS_FLOAT]
+        if not functions:
             continue
         edits: dict[cst.CSTNode, Edit] = {argument: partial(_prepared, functions, ctx)}
         message = f"`{parameter}` may be a list or an integer, of which compiled code gets an array, a float or a tuple"

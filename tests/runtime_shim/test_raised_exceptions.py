@@ -5,7 +5,7 @@ import pytest
 from np2jax.runtime_shim.verification.printed_output import PRINTED, same_error
 from np2jax.runtime_shim.verification.verify import verify
 
-BEFORE = '''
+BEFORE = """
 import numpy as np
 
 
@@ -36,7 +36,7 @@ def same(x):
 def not_asserted(x):
     assert np.min(x) < 2
     return np.abs(x)
-'''
+"""
 AFTER = (
     BEFORE.replace('    if np.any(d == 0):\n        raise ZeroDivisionError("singular")\n', "")
     .replace("negative:", "below zero:", 1)

@@ -4,7 +4,8 @@ JAX gives a carried Python number the dtype that it has after a first iteration,
 dtype from another one that has none before the end of that iteration, the two iterations disagree, and JAX raises TypeError. So
 do the two arms of a `lax.cond` in the first iteration, if one of them leaves the number unchanged. An integer that an iteration
 turns into a Python float becomes a strong float64, which is not narrowed by float32 as a Python float is. So numbers of the first
-kind start with the dtype that they will have, those of the second kind as floats.
+kind start with the dtype that they will have, those of the second kind as floats. So does an element of an array of unknown dtype,
+`e = x[0]`, of which iterations make floats if it is an integer: `e = k * x[i] + (1 - k) * e`.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from ....rules.facts.loops import Promoted
 from ....rules.facts.values import NOTHING, UNKNOWN, Value
 from ....rules.syntax.argument_binding import bind
 from ...syntax.names import bound_by
+from ...syntax.reaching_definitions import definitions_enclosing
 from ...syntax.source import walk
 from ..branches.branch_arms import otherwise, statements
 from ..state.interpreter_state import Run
@@ -38,7 +40,8 @@ def typed(
     dtype. `guard`: the branch that may end an iteration, where what follows it is expensive, and is not computed then.
     """
     numbers = {n for n in carry if n in before and before[n].kind is Kind.SCALAR and before[n].dtype in ("int", "float")}
-    if not numbers:
+    elements = {n: array for n in carry if n in before and not before[n].dtype and (array := _element_of(run, node, n))}
+    if not numbers and not elements:
         return {}, ""
     start = {name: _start(name, name in numbers, before) for name in carry}
     split: set[str] = set()
@@ -58,7 +61,22 @@ def typed(
             widened = finally_.inexact and not finally_.arrays and before[name].dtype == "int"
             if once.arrays != finally_.arrays or widened or (finally_.arrays and name in split):
                 found[name] = finally_._replace(inexact=finally_.inexact and before[name].dtype == "int")
+        if name in elements and finally_ is not None and last.get(name) is not None:
+            made = _both(finally_, last[name]) or finally_
+            if made.inexact or made.arrays - {name, elements[name]}:
+                found[name] = made
     return found, ""
+
+
+def _element_of(run: Run, node: cst.For | cst.While, name: str) -> str:
+    """The array of which a variable is an element when a loop starts; "" if it is something else."""
+    match definitions_enclosing(node, run.source.parents).only(node, name):
+        case cst.Assign(
+            targets=[cst.AssignTarget(target=cst.Name())],
+            value=cst.Subscript(value=cst.Name(value=array), slice=[cst.SubscriptElement(slice=cst.Index())]),
+        ):
+            return array
+    return ""
 
 
 def _start(name: str, number: bool, before: Env) -> Promoted | None:

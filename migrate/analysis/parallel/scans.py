@@ -34,6 +34,8 @@ def recurrence(
         return None
     if not all(shape.perhaps for shape in loop.shaped.values()):
         return None
+    if any(name in origin.arrays for name, origin in loop.typed.items()):  # an element that starts with another dtype
+        return None
     return supposing(run, evolution, [node], lambda known: _RecurrenceLoop(run, known, [node], loop, is_static).plan())
 
 

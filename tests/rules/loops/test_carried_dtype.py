@@ -5,7 +5,7 @@ import random
 import numpy as np
 import pytest
 
-from np2jax.tests.helpers.differential import body, check_agrees, convert
+from np2jax.tests.helpers.differential import body, check_agrees, compare_values, convert, run
 from np2jax.tests.helpers.rule_examples import example_of
 
 test_example = example_of(__name__)
@@ -127,7 +127,6 @@ def test_how_they_start():
     [
         ["t = 0", "for y in x:", "    t = r * t + y", "return t"],
         ["t = 0.0", "m = 1.0", "for y in x:", "    m = 0.9 * m + y", "    t = t + m", "return t, m"],
-        ["b = x[0]", "a = 1.0", "for y in x:", "    a *= 1 - b * b", "    b = y / a", "return a, b"],
         ["n = 0", "for i in range(5):", "    n += i", "return x * n"],
         ["t = x.sum()", "s = x.min()", "for y in x:", "    s += t", "    t += y", "return s, t"],
         ["s = t = 0", "for y in x:", "    if y > r:", "        s = s + y", "        t = t + s", "return s, t"],
@@ -261,3 +260,25 @@ def g(x: npt.NDArray[np.{dtype}]):
     x = np.array([[3, 1, 7], [100, 2, 90]]).astype(dtype)
     check_agrees(source, (x,), (x[:, ::-1],))
     check_agrees(source, (x,), function="g")
+
+
+ELEMENTS = {
+    "a smoothed value": "e = x[0]\n    for i in range(len(x)):\n        e = 0.25 * np.maximum(x[i], 0) + 0.75 * e\n    return e",
+    "with a parameter": "e = x[0]\n    for i in range(len(x)):\n        e = a * np.maximum(x[i], 0) + (1 - a) * e\n    return e",
+    "stored": "e = x[0]\n    out = np.empty(len(x))\n    for i in range(len(x)):\n        e = a * x[i] + (1 - a) * e\n        out[i] = e\n    return out",
+    "a loop that moves": "e = x[0]\n    print(e > 2)\n    for v in x:\n        e = np.maximum(np.sin(e), v) * 0.5\n    return e",
+}
+
+
+@pytest.mark.parametrize("name", ELEMENTS)
+def test_an_element_of_which_iterations_make_a_float(name):
+    text = f"import numpy as np\n\n\ndef f(x, a=0.25):\n    {ELEMENTS[name]}\n"
+    made = convert(text, placement="fast")[0]
+    assert "jax.jit" in made
+    for x in (np.array([1, 2, 5]), np.array([1.0, np.nan, 2.0]), np.ones(3, "f4"), np.array([3, 1], "i8")):
+        assert not compare_values(run(made)["f"](x), run(text)["f"](x)), made
+
+
+def test_an_element_that_keeps_its_dtype():
+    text = "import numpy as np\n\n\ndef f(x: np.ndarray):\n    e = x[0]\n    for i in range(1, len(x)):\n        e = x[i] - e // 2\n    return e\n"
+    assert "result_type" not in convert(text)[0]
