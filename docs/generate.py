@@ -116,6 +116,9 @@ The label *proved* promises that none of these matters; the label *assumed* name
 - **Processes that other code forks.** JAX may wait forever in a process forked after it has started. np2jax leaves alone what the project itself
   runs in forked processes; for code outside of it that forks, choose `multiprocessing.set_start_method("spawn")` there.
 - **One array passed twice** to a function that updates one of the arguments, by code outside of the project.
+- **Module variables, class attributes and helpers that code outside of the project rebinds or changes** (`model.DT = 0.9`, `model.GAINS[0] = 2`, a
+  replaced function in a test). `jit` reads them when it traces, and does not see the change. np2jax passes on as arguments what the project itself
+  changes; make the others parameters, or call `jax.clear_caches()` after the change.
 - **A parameter that is only used in `held *= 2`** is assumed to be an array: the function returns a new one, and a list from outside of the
   project is not changed. Annotate such a parameter (`held: list`). If a call in the project passes a list, the function is left as NumPy
   (NJ203).

@@ -161,7 +161,9 @@ def plan_all(
         plans |= {name: without_list_shell(plan, listed | given) for name, plan in plans.items() if not plan.jit}
     compiled = {name for name, plan in plans.items() if plan.jit}
     read = {(name, p) for name, p in accepting if p not in units[name].effects.mutates}  # an update of a copy would be lost
-    depths = {name: tuple((p, depth) for (of, p), depth in accepting.items() if of == name and depth) for name, _p in read}
+    depths: dict[str, tuple[tuple[str, int], ...]] = {}
+    for (name, p), depth in accepting.items():
+        depths[name] = depths.get(name, ()) + (((p, depth),) if depth else ())
     for name, parameters in lists_from_host(units, read, facts.outside, compiled).items():
         plans[name] = replace(plans[name], inputs=replace(plans[name].inputs, host_lists=parameters, depths=depths[name]))
     shapes = {(name, p) for name in compiled for p in units[name].signature.shape_likes.intersection(plans[name].static_args)}

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 
 import libcst as cst
 
+from ...rules.core.findings import Kind
 from ...rules.facts.values import UNKNOWN
 from ..analysis.state.interpreter_state import Run
 from .array_likes import TAKING_SEQUENCES, accepts, converted, is_read, open_parameters
@@ -59,7 +60,8 @@ def _depth(module: Module, run: Run, node: cst.Name) -> tuple[int | None, bool]:
         parent = module.source.parents.get(at)
         match parent:
             case cst.Subscript(value=base, slice=[cst.SubscriptElement(slice=cst.Index(value=index))]) if base is at:
-                if isinstance(index, (cst.Tuple, cst.Ellipsis)) or run.values.get(index, UNKNOWN).rank > 0:
+                value = run.values.get(index, UNKNOWN)
+                if isinstance(index, (cst.Tuple, cst.Ellipsis)) or (value.kind is Kind.ARRAY and not value.number):
                     return None, False  # a list accepts integers alone
                 depth, varies = depth + 1, varies or bool(module.source.among(index, cst.Name))
                 at = parent

@@ -47,10 +47,9 @@ def loop(node: cst.For | cst.While, ctx: Context) -> Iterator[Assumption]:
             yield Assumption(node, f"the loop runs: without an iteration, `{name}` stays an integer of Python in NumPy")
     for name, shape in plan.loop.shaped.items() if isinstance(plan, Carried) else ():
         if shape.perhaps and name in live:
-            array = shape.arrays[0].partition("[")[0]
-            yield Assumption(
-                node, f"the loop runs, or `{array}` has no rows: without an iteration, `{name}` stays a number in NumPy"
-            )
+            shapes = " and ".join(f"`{array.partition('[')[0]}`" for array in shape.arrays)
+            words = f"the loop runs: without an iteration, `{name}` is a number in NumPy, whatever {shapes} may be"
+            yield Assumption(node, words)
 
 
 @kind.on(cst.While)

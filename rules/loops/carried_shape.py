@@ -66,10 +66,7 @@ def check(node: cst.For | cst.While, ctx: Context) -> Iterator[Finding]:
             pass
         case _:
             return
-    (zeros, imports), *others = map(
-        ctx.names.name_of, (f"jax.numpy.{n}" for n in ("zeros_like", "broadcast_to", "broadcast_shapes"))
-    )
-    (broadcast_to, _), (broadcast_shapes, _) = others
+    numpy, imports = ctx.names.name_of("jax.numpy")
 
     def before() -> list[Statement]:
         tests = dict.fromkeys(shape.test for shape in found.shaped.values() if shape.test)
@@ -78,19 +75,20 @@ def check(node: cst.For | cst.While, ctx: Context) -> Iterator[Finding]:
 
     def _shaped(name: str, shape: CarriedShape) -> cst.BaseExpression:
         if not shape.perhaps:
-            return cst.parse_expression(" + ".join([name, *(_zeros(zeros, array) for array in shape.arrays)]))
-        shapes = [f"{array}.shape[{indices}:]" for array, indices in map(_element, shape.arrays)]
-        made = shapes[0] if len(shapes) == 1 else f"{broadcast_shapes}({', '.join(shapes)})"
-        return cst.parse_expression(f"{broadcast_to}({name}, {made})")
+            return cst.parse_expression(" + ".join([name, *(_zeros(numpy, array) for array in shape.arrays)]))
+        parts = map(_element, shape.arrays)
+        shapes = [f"{array}.shape[{indices}:]" if indices else f"{numpy}.shape({array})" for array, indices in parts]
+        made = shapes[0] if len(shapes) == 1 else f"{numpy}.broadcast_shapes({', '.join(shapes)})"
+        return cst.parse_expression(f"{numpy}.broadcast_to({name}, {made})")
 
     names = ", ".join(f"`{name}`" for name in found.shaped)
     yield Finding(node, f"{names}: a number that becomes an array starts with the array's shape", {}, imports, before)
 
 
-def _zeros(zeros: str, array: str) -> str:
+def _zeros(numpy: str, array: str) -> str:
     """Zeros in the shape of an array, or of `x[0]`, which is not read: there may be no items."""
     name, indices = _element(array)
-    return f"{zeros}({name}, shape={name}.shape[{indices}:])" if indices else f"{zeros}({array})"
+    return f"{numpy}.zeros_like({name}, shape={name}.shape[{indices}:])" if indices else f"{numpy}.zeros_like({array})"
 
 
 def _element(array: str) -> tuple[str, int]:

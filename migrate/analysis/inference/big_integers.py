@@ -1,4 +1,4 @@
-"""Literal integers of more than 64 bits, which Python has and JAX does not: `0xcbf29ce484222325` and `2**64` of hash functions and random
+"""Literal integers of more than 64 bits, which Python has and JAX does not: `0xcbf29ce484222325` and `2**64` of hash functions and of random
 number generators."""
 
 from __future__ import annotations
@@ -40,9 +40,9 @@ def _literal(node: cst.CSTNode) -> int | None:
         case cst.BinaryOperation(
             left=cst.Integer() as base, operator=cst.Power() | cst.LeftShift() as operator, right=cst.Integer() as by
         ):
-            bits = by.evaluated_value * (base.evaluated_value.bit_length() if isinstance(operator, cst.Power) else 1)
+            power = isinstance(operator, cst.Power)
+            bits = by.evaluated_value * (base.evaluated_value.bit_length() if power else 1)
             if bits > MOST_BITS:
                 return LARGEST + 1
-            power = isinstance(operator, cst.Power)
             return base.evaluated_value**by.evaluated_value if power else base.evaluated_value << by.evaluated_value
     return None

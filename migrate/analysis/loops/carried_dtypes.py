@@ -64,7 +64,7 @@ def typed(
         if name in elements and finally_ is not None and last.get(name) is not None:
             made = _both(finally_, last[name]) or finally_
             if made.inexact or made.arrays - {name, elements[name]}:
-                found[name] = made
+                found[name] = made._replace(arrays=made.arrays - {elements[name]} | {name})
     return found, ""
 
 

@@ -51,7 +51,7 @@ def shaped(
         found, unknown = _shapes(run, given, bound, rows)
     arrays = {n for n in starting if is_used_as_array(run, n) or not all(map(_is_element, found.get(n, NOTHING)))}
     if any(n not in items and (n in unknown or n not in arrays) for n in starting):
-        return _rows_or_numbers(run, starting, items, given, bound), ""
+        return _rows_or_numbers(run, node, starting, items, given, bound), ""
     for name in list(starting):  # what is computed from elements alone most probably is a number: these have no more axes
         if name in unknown or name not in arrays:
             starting.remove(name)
@@ -64,28 +64,33 @@ def shaped(
     unsure = next((n for n in sorted(certain) if tests.get(n, "") is None), "")
     if unsure:
         return {}, f"`{unsure}` is a number before the loop, and an array after an iteration"
-    return _rows_or_numbers(run, starting, items, given, bound), ""
+    return _rows_or_numbers(run, node, starting, items, given, bound), ""
 
 
 def _rows_or_numbers(
     run: Run,
+    node: cst.For | cst.While,
     starting: Iterable[str],
     items: Mapping[str, str],
     given: Mapping[str, list[cst.BaseExpression | None]],
     bound: frozenset[str],
 ) -> dict[str, CarriedShape]:
-    """The variables that iterations compute from `u[i]`, a number or a row of an array of unknown rank, and from variables that are taken
-    for numbers. If there is no iteration, a number is returned as it is where NumPy's code may return one for an array."""
+    """The variables that iterations compute from `u[i]`, a number or a row of an array of unknown rank, and from variables that may be numbers
+    or arrays. If there is no iteration, they are still numbers in NumPy."""
     reads = {n: run.values[n] for n in run.source.among(run.unit.owner or run.source.module, cst.Name) if n in run.values}
     others = {n.value for n, value in reads.items() if value.kind is Kind.UNKNOWN or value.number} - bound
-    found, unknown = _shapes(run, given, bound, dict.fromkeys(others, NOTHING))
+    found, unknown = _shapes(run, given, bound, {name: frozenset({name}) for name in others} | _rows(run, node, bound))
+    shaping = {name for name in given if found.get(name)}
+    branches = [line for line in node.body.body if not isinstance(line, cst.SimpleStatementLine)]
+    if run.source.among(node.body, cst.Break, cst.Continue, cst.Return) or any(shaping & bound_by(line) for line in branches):
+        return {}  # they may still be numbers after an iteration
     return {
         name: CarriedShape(tuple(sorted(found[name])), "", perhaps=True)
         for name in starting
         if name not in items
         and name not in unknown
         and found.get(name)
-        and all(map(_is_element, found[name]))
+        and all(_is_element(source) or source in others for source in found[name])
         and not is_used_as_number(run, name)
     }
 
@@ -137,6 +142,8 @@ def _rows(run: Run, node: cst.For | cst.While, bound: frozenset[str]) -> dict[st
     """The variables that a loop binds to rows of an array, or to their indices, with the element of that shape."""
     space = inner = run.scopes.iteration_space(node) if isinstance(node, cst.For) else None
     if space is not None and space.function == "enumerate" and space.index and space.start is None:
+        inner = space.parts[0]
+    if space is not None and space.function == "reversed":
         inner = space.parts[0]
     if (
         space is None

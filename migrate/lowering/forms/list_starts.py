@@ -1,5 +1,5 @@
-"""`ts, ys = [t0], [y0]`, `y, ys = y0, [y0]` and `ys = []` some lines before the loop that appends to them: each list starts in a line of its own, an empty
-one directly before the loop, of which it becomes a part.
+"""`ts, ys = [t0], [y0]`, `y, ys = y0, [y0]` and `ys = []` some lines before the loop that appends to them: each list starts in a line of
+its own, an empty one directly before the loop, of which it becomes a part.
 """
 
 from __future__ import annotations

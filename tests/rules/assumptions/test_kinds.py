@@ -49,7 +49,7 @@ KINDS = {
         "s = 0.0\nfor i in range(n):\n    s += x[i]\nreturn s",
         {
             "index: `i` is in range of `x`",
-            "number: the loop runs, or `x` has no rows: without an iteration, `s` stays a number in NumPy",
+            "number: the loop runs: without an iteration, `s` is a number in NumPy, whatever `x` may be",
         },
         "s = 0.0\nfor i in range(1, len(x)):\n    s += x[i] - x[i - 1]\nreturn s",
     ),
@@ -264,7 +264,7 @@ KINDS = {
         f"x: {F64}",
         "s = 0\nfor v in x:\n    s += v\nreturn s",
         {"number: the loop runs: without an iteration, `s` stays an integer of Python in NumPy"},
-        "s, n = 0.0, 0\nfor v in x:\n    s += v\n    n += 1\nreturn s, n",
+        "s = 0.0\nfor v in x:\n    s += v\nreturn s",
     ),
     "an integer in one arm": (
         f"x: {F64}, t: float",

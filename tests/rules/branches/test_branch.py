@@ -298,6 +298,8 @@ return m, k
 m = x[0]
 k = 0
 
+m = jnp.asarray(m, jnp.result_type(m, float))
+
 def step(i, carry):
     m, k = carry
     condition = x[i] > m

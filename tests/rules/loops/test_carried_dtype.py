@@ -118,7 +118,7 @@ def test_how_they_start():
     made = body(convert(texts(LAGGED["explicit Euler"], ": np.ndarray"))[0])
     assert "    p = jnp.asarray(p, jnp.result_type(p, r, x))\n" in made
     made = body(convert(texts(LAGGED["divided"]))[0])
-    assert "    a = jnp.asarray(a, jnp.result_type(a, x, float))\n" in made and "b = jnp" not in made
+    assert "    a = jnp.asarray(a, jnp.result_type(a, x, float))\n" in made and "b = jnp.asarray" not in made
     assert "t = 0.0\n" in body(convert(texts(LAGGED["Python's alone"], ": np.ndarray"))[0])
 
 

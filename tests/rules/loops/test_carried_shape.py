@@ -178,6 +178,18 @@ def test_a_number_that_gets_the_shape_of_a_row_or_stays_a_number(name, loop, sta
     assert "broadcast_to(s, " in made or name == "swapped"
 
 
+@pytest.mark.parametrize(
+    "loop", ["for i in range(len(c)):\n        a = c[i]", "for a in c:\n        pass", "for a in reversed(c):\n        pass"]
+)
+def test_a_polynomial_of_numbers_and_arrays(loop):
+    text = (
+        f"import numpy as np\n\n\ndef f(c: np.ndarray, x):\n    r = 0\n    {loop}\n        r = r * np.cos(x) + a\n    return r\n"
+    )
+    c, x = np.array([1.0, -2.0, 0.5]), np.array([[0.5, 2.0], [np.nan, 1.0]])
+    made = check_agrees(text, (c, x), (c, 0.5), (c[:1], x), ((4 * c).astype(int), x))
+    assert "broadcast_to(r, " in made and "c.shape[1:]" in made
+
+
 def test_a_loop_over_nothing_reads_no_row():
     text = "import numpy as np\n\n\ndef f(u, a):\n    s = 0.0\n    rows = []\n    for x in u:\n        s = a * x + (1 - a) * s\n        rows.append(s)\n    return np.array(rows)\n"
     u = np.arange(12.0).reshape(4, 3)
