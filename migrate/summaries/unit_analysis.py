@@ -7,11 +7,12 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 import libcst as cst
 
 from ...rules.core.findings import Kind
-from ...rules.facts.values import NOTHING, STRINGS, UNKNOWN, Value, replace
+from ...rules.facts.values import BIG, NOTHING, STRINGS, UNKNOWN, Value, replace
 from ...rules.syntax.sequences import documented_lists
 from ...rules.syntax.tree import remembered
 from ..analysis.branches import early_returns
 from ..analysis.inference import declared_types, numpy_scalars, recorded_types, usage_inference
+from ..analysis.inference.big_integers import BIG_INT
 from ..analysis.inference.numeric_sequences import number_sequences
 from ..analysis.interp import statements
 from ..analysis.loops import compaction
@@ -111,12 +112,14 @@ def bind_parameters(run: Run, env: Env, unit: Unit, facts: Facts, hints: dict[st
                 known = replace(
                     known, dtype=known.dtype or from_callers.dtype, rank=known.rank if known.rank >= 0 else from_callers.rank
                 )
-                if from_callers.name == STRINGS:
-                    known = replace(known, name=STRINGS)
+                if from_callers.name in (STRINGS, BIG):
+                    known = replace(known, name=from_callers.name)
         if known.kind is Kind.DICT and from_callers is not None and from_callers.kind is Kind.DICT:
             known = replace(known, elements=from_callers.elements)
         if known.kind is Kind.ARRAY and from_callers is not None and from_callers.kind is Kind.OBJECT:
             known = UNKNOWN  # an object with the same attributes as an array
+        if known.kind in (Kind.UNKNOWN, Kind.SCALAR) and has_big_default(run, param):
+            known = BIG_INT
         memory = frozenset({f"param:{name}"}) if known.kind not in (Kind.SCALAR, Kind.STRING, Kind.NONE, Kind.DTYPE) else NOTHING
         if param.annotation is not None and says_jax(param.annotation.annotation, run.scopes):
             memory = frozenset({f"{IMMUTABLE}{name}"})
@@ -143,6 +146,12 @@ def bind_parameters(run: Run, env: Env, unit: Unit, facts: Facts, hints: dict[st
         if isinstance(star, cst.Param):
             name = star.name.value
             env[name] = Value(kind, deps=frozenset({name}), memory=frozenset({f"param:{name}"}))
+
+
+def has_big_default(run: Run, param: cst.Param) -> bool:
+    """Whether the default of a parameter is a constant of the module that is an integer of more than 64 bits."""
+    default = run.variable(f"{run.source.name}.{param.default.value}") if isinstance(param.default, cst.Name) else None
+    return default is not None and default.name == BIG
 
 
 def is_stale(module: Module, unit: Unit, facts: Facts) -> bool:

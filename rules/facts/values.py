@@ -87,6 +87,7 @@ class Value(NamedTuple):  # a tuple: several times faster to create than a froze
 UNKNOWN = Value()
 PYTHON = "<python>"  # the name of a scalar made by float() or int(): a Python one in NumPy, a float64 or int64 in JAX
 DRAWN = "<drawn>"  # the name of a scalar that was drawn: a Python one in NumPy, a float64 or int64 in JAX
+BIG = "<big>"  # the name of an integer of more than 64 bits, which Python has and JAX does not
 STRINGS = "<strings>"  # the name of a list or a tuple that contains strings, at any depth
 OBJECTS = "<objects>"  # the name of an array of Python objects, and of a list that becomes one: `[None] * n`
 

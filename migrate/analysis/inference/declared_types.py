@@ -9,6 +9,7 @@ import libcst as cst
 
 from ....rules.core.findings import Kind
 from ....rules.facts.values import Value
+from .big_integers import BIG_INT, is_big
 
 _ARRAY_TYPES = (
     "ndarray",
@@ -116,6 +117,8 @@ def _optional(parts: list[cst.BaseExpression]) -> Value | None:
 
 def default(node: cst.BaseExpression | None) -> Value | None:
     """The value that a default suggests: the parameter of a numeric default is likely a number; None suggests nothing."""
+    if node is not None and is_big(node):
+        return BIG_INT
     match node:
         case cst.Integer():
             return Value(Kind.SCALAR, "int", 0)

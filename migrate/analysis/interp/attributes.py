@@ -13,6 +13,7 @@ from ....rules.facts.values import NOTHING, SELECTED, UNKNOWN, Value, View, repl
 from ....rules.numpy_table.entry import Verdict
 from ....rules.syntax.tree import is_callee
 from ..effects import in_place_updates
+from ..inference import big_integers
 from ..state.access_paths import path_of
 from ..state.evaluation import evaluate
 from ..state.interpreter_state import Run
@@ -24,6 +25,10 @@ from .variables import imported, named
 
 
 def attribute(run: Run, env: Env, node: cst.Attribute) -> Value:
+    return big_integers.refuse(run, node, _attribute(run, env, node))
+
+
+def _attribute(run: Run, env: Env, node: cst.Attribute) -> Value:
     key = path_of(node)
     if key is not None and key in env:
         evaluate(run, env, node.value)

@@ -12,8 +12,7 @@ from ....rules.facts.iteration_space import integer
 from ....rules.facts.values import BITS, DRAWN, NOTHING, OBJECTS, PYTHON, TOGETHER, UNKNOWN, Value, holds_objects, replace
 from ....rules.syntax.tree import is_negated
 from ..branches import conditions
-from ..inference import weak_types
-from ..inference.big_integers import refuse_big
+from ..inference import big_integers, weak_types
 from ..inference.usage_inference import ARRAY_ATTRIBUTES
 from ..random import generators
 from ..state.evaluation import TEXT, evaluate, need
@@ -178,8 +177,8 @@ def binary(run: Run, env: Env, node: cst.BinaryOperation) -> Value:
         leaf = leaf.left
     value = evaluate(run, env, leaf)
     for item in reversed(chain):
-        refuse_big(run, item)
         value = arithmetic(run, env, item, item.operator, value, evaluate(run, env, item.right))
+        value = big_integers.checked(run, item, value)
         run.values[item] = value
     return value
 

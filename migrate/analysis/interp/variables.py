@@ -8,6 +8,7 @@ from ....rules import numpy_table
 from ....rules.core.findings import Kind
 from ....rules.facts.values import NOTHING, UNKNOWN, Value, replace
 from ..branches.conditions import single
+from ..inference import big_integers
 from ..random import generators
 from ..state.interpreter_state import Run
 from ..state.lattice import Env
@@ -32,6 +33,7 @@ def _read(run: Run, env: Env, node: cst.Name) -> Value:
     if found is not None:
         if MAYBE_NONE + node.value in env:
             run.random.optional.add(node)
+        big_integers.refuse(run, node, found)
         alone = found.rank < 0 and found.kind in (Kind.ARRAY, Kind.UNKNOWN) and single(node) in run.unit.evidence
         return replace(found, rank=0, number=True) if alone else found
     return _outside(run, node)
@@ -52,7 +54,7 @@ def _outside(run: Run, node: cst.Name | cst.Attribute) -> Value:
             return replace(UNKNOWN, memory=frozenset({"?"}))
         if node.value not in run.unit.local:
             run.attributes.reads_globals.add(known)
-            return variable(run, known)
+            return big_integers.refuse(run, node, variable(run, known))
     return UNKNOWN if isinstance(node, cst.Attribute) else replace(UNKNOWN, memory=frozenset({"?"}))
 
 
@@ -67,11 +69,13 @@ def variable(run: Run, dotted: str) -> Value:
     return replace(known, memory=memory, holds="", view=None, elements=None, traced=False, deps=NOTHING, origin=origin)
 
 
-def imported(run: Run, node: cst.CSTNode, dotted: str) -> Value:
+def imported(run: Run, node: cst.BaseExpression, dotted: str) -> Value:
     """The value of an expression that refers to a dotted name from outside the unit."""
     if dotted in IN_PLACE_OPERATORS:  # they may be called anywhere
         run.constraints.blocks[node] = ("NJ102", f"`{dotted}` may update an array in place, which JAX cannot do")
-    return generators.global_state(run, node) if generators.is_global_state(run, node, dotted) else named(run, dotted)
+    if generators.is_global_state(run, node, dotted):
+        return generators.global_state(run, node)
+    return big_integers.refuse(run, node, named(run, dotted))
 
 
 def named(run: Run, dotted: str) -> Value:

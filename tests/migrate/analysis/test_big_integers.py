@@ -11,12 +11,36 @@ BIG = {
     "a power": LOOP.format("h = (h * 6364136223846793005 + 1) % 2**64\n        out[i] = h / 2**64"),
     "a shift": LOOP.format("h = (h * 25214903917 + 11) % (1 << 64)\n        out[i] = h / 3"),
 }
+STEP = "h = (h * 6364136223846793005 + 1) % {0}\n        out[i] = h / {0}"
+DRAWS = LOOP.format(STEP.format("m"))
+NAMED = {  # the constant has a name
+    "a default": f"def f(x, h=1, m=2**64):\n{DRAWS}",
+    "a default of a constant": f"M = 2**64\n\n\ndef f(x, h=1, m=M):\n{DRAWS}",
+    "a variable": f"def f(x, h=1):\n    m = 2**64\n{DRAWS}",
+    "a variable, in a function of which loops are compiled": f"def f(x, h=1):\n    m = 1 << 64\n    print(m)\n{DRAWS}",
+    "a constant": f"M = 2**64\n\n\ndef f(x, h=1):\n{LOOP.format(STEP.format('M'))}",
+    "a copy of a constant": f"M = 2**64\n\n\ndef f(x, h=1):\n    m = M\n    print(m)\n{DRAWS}",
+    "an argument": f"def g(x, m, h=1):\n{DRAWS}\n\ndef f(x):\n    return g(x, 2**64)\n",
+    "an argument by keyword": f"def g(x, *, m, h=1):\n{DRAWS}\n\ndef f(x):\n    return g(x, m=2 * 2**63 + 1)\n",
+    "an attribute": "class C:\n    def __init__(self):\n        self.m, self.h = 2**64, 1\n\n"
+    "    def draw(self, x):\n        out = np.zeros(len(x))\n        for i in range(len(x)):\n"
+    "            self.h = (self.h * 6364136223846793005 + 1) % self.m\n            out[i] = self.h / self.m\n        return out\n\n\n"
+    "def f(x):\n    return C().draw(x)\n",
+}
 X = np.array([3.0, 1.0, 2.5, -4.0])
 
 
 @pytest.mark.parametrize("name", BIG)
 def test_integers_of_more_than_64_bits(name):
     text = f"import numpy as np\n\n\ndef f(x, h=1):\n{BIG[name]}"
+    made = convert(text, placement="fast")[0]
+    assert "jit" not in made
+    assert not compare_values(run(text)["f"](X), run(made)["f"](X))
+
+
+@pytest.mark.parametrize("name", NAMED)
+def test_constants_of_more_than_64_bits(name):
+    text = f"import numpy as np\n\n\n{NAMED[name]}"
     made = convert(text, placement="fast")[0]
     assert "jit" not in made
     assert not compare_values(run(text)["f"](X), run(made)["f"](X))
