@@ -13,6 +13,7 @@ from collections.abc import Iterable, Iterator
 from .contraction import SOURCES as _CONTRACTIONS
 from .extrema import SOURCES as _EXTREMA
 from .host import SOURCES as _HOST
+from .lists import SOURCES as _LISTS
 from .polynomial import SOURCES as _POLYNOMIALS
 from .python_sum import SOURCES as _SUMS
 from .random import SOURCES as _DRAWS
@@ -30,6 +31,7 @@ DEFINITIONS: dict[str, str] = {
     **_POLYNOMIALS,
     **_DRAWS,
     **_HOST,
+    **_LISTS,
     **_STATISTICS,
     **_SUMS,
     **_TYPES,

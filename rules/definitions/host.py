@@ -28,7 +28,8 @@ AS_VECTOR = "_as_vector"
 _AS_VECTOR = '''
 def _as_vector(x):
     """An array for a list of numbers, of which jit would take each for an argument, and for an array of another byte order."""
-    x = np.asarray(x) if isinstance(x, (list, tuple, range)) and np.ndim(x[:1]) == 1 else x
+    if isinstance(x, (list, tuple, range)) and not isinstance(next(iter(x), 0), (list, tuple)) and np.ndim(x[:1]) == 1:
+        x = np.asarray(x)
     return x.astype(x.dtype.newbyteorder("=")) if isinstance(x, np.ndarray) and not x.dtype.isnative else x
 '''
 

@@ -78,8 +78,9 @@ from ..codegen import select
 from ..context import Context
 from ..core.findings import Edit, Finding, Statement
 from ..core.registry import Rule
+from ..definitions.lists import FORI, SCAN
 from ..facts.loop_plan import Fori, Scan, While
-from ..loop_codegen import loop_bounds, scanned_rows
+from ..loop_codegen import lists_of_arrays, loop_bounds, scanned_rows
 from ..loop_codegen.counted_scans import counted_rows
 from ..loop_codegen.loop_exits import IterationWriter
 from ..loop_codegen.loop_functions import (
@@ -122,6 +123,8 @@ def counted(node: cst.For, ctx: Context) -> Iterator[Finding]:
     narrow = loop_bounds.narrow(node, found.index_after, ctx)
     shapes, more = shapes_of(found, ctx)
     imports |= more
+    lists = lists_of_arrays.indexed(node, frozenset({target, *found.carry}), ctx)
+    loop = builders.dotted(ctx.names.defined(FORI) if lists else fori)
 
     def edit(made: cst.For) -> cst.FlattenSentinel[cst.BaseStatement]:
         iterations = loop_ranges.counted_iterations(loop_bounds.widened(made.iter, narrow), counter)
@@ -129,7 +132,7 @@ def counted(node: cst.For, ctx: Context) -> Iterator[Finding]:
         body = iteration.body(builders.lines(made.body))
         function = step(name, [counter.value, carried_as(found.carry)], [*unpacked(found.carry), *first], body, found.carry)
         traced, start = starting(found, shapes, name, [iterations.low])
-        call = builders.call(builders.dotted(fori), iterations.low, iterations.high, cst.Name(name), start)
+        call = builders.call(loop, iterations.low, iterations.high, cst.Name(name), start, *map(cst.Name, lists))
         lines: list[Statement] = [function, *traced, result(found.carry, call, after=traced)]
         if found.index_after and found.index_before:
             any_iteration = cst.Comparison(
@@ -142,7 +145,8 @@ def counted(node: cst.For, ctx: Context) -> Iterator[Finding]:
         return replacement(made, lines, ctx.flow.first_in_block(node))
 
     edits: dict[cst.CSTNode, Edit] = {node: edit, **iteration.edits()}
-    yield Finding(node, f"each iteration depends on the last: {shown(found)}", edits, imports | iteration.imports)
+    message, helpers = f"each iteration depends on the last: {shown(found)}", frozenset({FORI} if lists else ())
+    yield Finding(node, message, edits, imports | iteration.imports, definitions=helpers)
 
 
 @rule.on(cst.For)
@@ -186,7 +190,9 @@ def rows(node: cst.For, ctx: Context) -> Iterator[Finding]:
     name = ctx.names.local(*names_of_step(found, target))
     _scanned, more = scanned_rows.stacked(node, ctx)
     iteration = IterationWriter(ctx, found, "")
-    backwards = ctx.loops.iteration_space(node).function == "reversed"
+    space = ctx.loops.iteration_space(node)
+    backwards = space.function == "reversed"
+    items = lists_of_arrays.are_items(node, ctx)
 
     def edit(made: cst.For) -> cst.FlattenSentinel[cst.BaseStatement]:
         first = [] if simple else [builders.bound(made.target, cst.Name(target))]
@@ -198,14 +204,19 @@ def rows(node: cst.For, ctx: Context) -> Iterator[Finding]:
             found.carry,
             cst.Name("None"),
         )
-        call = builders.call(builders.dotted(scan), cst.Name(name), started(found), scanned_rows.stacked(node, ctx)[0])
+        if items:
+            over = ctx.rewritten((space.parts[0] if backwards else space).iterable)
+            call = builders.call(cst.Name(ctx.names.defined(SCAN)), cst.Name(name), started(found), over)
+        else:
+            call = builders.call(builders.dotted(scan), cst.Name(name), started(found), scanned_rows.stacked(node, ctx)[0])
         if backwards:
             call = call.with_changes(args=[*call.args, builders.keyword("reverse", cst.Name("True"))])
         return replacement(made, [function, result(found.carry, call, "_")], ctx.flow.first_in_block(node))
 
     edits = {node: edit, **iteration.edits()}
     imports |= more | iteration.imports
-    yield Finding(node, f"each iteration reads a row, and depends on the last: {shown(found)}", edits, imports)
+    message, helpers = f"each iteration reads a row, and depends on the last: {shown(found)}", frozenset({SCAN} if items else ())
+    yield Finding(node, message, edits, imports, definitions=helpers)
 
 
 @rule.on(cst.While)

@@ -3,8 +3,9 @@
 import numpy as np
 import pytest
 
-from np2jax.tests.helpers.differential import check_agrees, check_transformed, convert
+from np2jax.tests.helpers.differential import check_agrees, check_transformed, compare_values, convert, run
 
+R = np.random.default_rng(0)
 LAYERS = [(np.ones((2, 3)), np.arange(3.0)), (np.full((3, 2), 0.5), np.ones(2))]
 
 
@@ -175,3 +176,38 @@ def test_itertools_gives_tuples():
         (3,),
         keep=True,
     )
+
+
+WEIGHTS = [R.normal(size=(3, 4)), R.normal(size=(4, 2))]
+SQUARE = [R.normal(size=(3, 3)), R.normal(size=(3, 3))]
+MANY = [np.eye(3) / (k + 1) for k in range(120)]
+ROWS, INTEGERS = R.normal(size=(5, 3)), np.arange(6).reshape(2, 3)
+CHAINS = {  # `ws`: an array, or a list of matrices, perhaps of different shapes
+    "rows": "    for w in ws:\n        x = x @ w\n    return x",
+    "rows in a shell": "    print(x.ndim)\n    for w in ws:\n        x = np.tanh(x @ w)\n    return x",
+    "rows in reverse": "    for w in reversed(ws):\n        x = np.tanh(x @ w)\n    return x",
+    "by index": "    for i in range(len(ws)):\n        x = np.tanh(x @ ws[i])\n    return x",
+    "by index in reverse": "    for i in range(len(ws) - 1, -1, -1):\n        x = np.tanh(x @ ws[i])\n    return x",
+}
+
+
+@pytest.mark.parametrize("name", CHAINS)
+def test_lists_of_matrices_of_different_shapes(name):
+    text = f"import numpy as np\n\n\ndef f(x, ws):\n{CHAINS[name]}\n"
+    made = convert(text, placement="fast")[0]
+    assert "jit" in made
+    before, after = run(text)["f"], run(made)["f"]
+    for weights in (WEIGHTS, WEIGHTS[:1], tuple(WEIGHTS), SQUARE, np.array(SQUARE), MANY, []):
+        for x in (ROWS, INTEGERS):
+            given = weights[::-1] if "reverse" in name else weights
+            if x is ROWS or (isinstance(weights, list) and 0 < len(weights) < 100):  # a condition in the report
+                assert not compare_values(after(x, given), before(x, given))
+
+
+def test_lists_of_layers():
+    body = "    for w, b in layers:\n        x = np.maximum(x @ w + b, 0)\n    return x\n"
+    text = f"import numpy as np\n\n\ndef f(x, layers):\n{body}"
+    made = convert(text, placement="fast")[0]
+    assert "jit" in made
+    for layers in ([(w, w[0]) for w in WEIGHTS], [[w, w[0]] for w in SQUARE], []):
+        assert not compare_values(run(made)["f"](ROWS, layers), run(text)["f"](ROWS, layers))
