@@ -27,7 +27,7 @@ from ..syntax.names import collect
 from .loop_outlining import may_lose_parts
 from .outlined_text import Guarded, Moved, Region, named, region_number, written
 from .revision import Versions
-from .run_time_guards import MOST_LINES, are_arrays, demanded, guarded, guards_in, numpy_name
+from .run_time_guards import MOST_LINES, are_numbers, demanded, guarded, guards_in, numpy_name
 from .speculation import Proposal, Speculation, Trial
 from .statement_outlining import NEVER
 
@@ -123,7 +123,7 @@ def _region(module: Module, unit: Unit, node: cst.FunctionDef, numpy: str, rejec
     guard = guarded(region, guards_in(rejected).get(number), module) or Guarded("", (), None)
     of_numbers = [name for name in region.params if name in region.arrays and name not in found.indices]
     tests = [
-        are_arrays(of_numbers, numpy),
+        are_numbers(of_numbers, numpy, module.nodes[unit.name]),
         *(f"type({name}) is {numpy}.ndarray and {name}.dtype == {numpy}.int64" for name in found.indices),
         *(f"not isinstance({name}, (list, tuple))" for name in found.others),
         guard.test,

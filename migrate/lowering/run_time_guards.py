@@ -17,7 +17,7 @@ from ...rules.facts.values import NOTHING, UNKNOWN
 from ...rules.syntax import builders
 from ...rules.syntax.source_text import code
 from ..analysis.branches.conditions import NO_NUMBERS
-from ..analysis.inference.compared_values import perhaps_text
+from ..analysis.inference.compared_values import labels_among, perhaps_text
 from ..summaries.units import Module, Unit
 from ..syntax.edits import Edits, apply
 from ..syntax.names import collect
@@ -75,7 +75,7 @@ def guarded(region: Region, guard: Guard | None, module: Module) -> Guarded | No
     whole = NO_NUMBERS in run.branching.untraceable_branches.values()  # it may be specialized for arrays as a whole
     text = perhaps_text(run, module.nodes[region.unit.name], on_host=True) if numpy and not whole else NOTHING
     names = [name for name, argument in region.params.items() if name == argument and name in text and name not in region.arrays]
-    numbers = are_arrays(names, numpy)
+    numbers = are_numbers(names, numpy, module.nodes[region.unit.name])
     if numbers:
         region.arrays |= dict.fromkeys(names, f"{numpy}.ndarray")
         conditions = () if guard is None else guard.conditions
@@ -90,8 +90,14 @@ def guarded(region: Region, guard: Guard | None, module: Module) -> Guarded | No
     return Guarded(" and ".join(tests), guard.conditions, otherwise)
 
 
-def are_arrays(names: Sequence[str], numpy: str) -> str:
-    """The test whether variables are arrays of numbers, which JAX accepts."""
+def are_numbers(names: Sequence[str], numpy: str, nodes: Sequence[cst.CSTNode]) -> str:
+    """The test whether variables are arrays of numbers, or numbers, which JAX accepts. `nodes`: all of the function."""
+    labels = [name for name in names if name in labels_among(names, nodes)]
+    of_labels = (f'{numpy}.ndim({name}) == 0 and {numpy}.asarray({name}).dtype.kind in "biufc"' for name in labels)
+    return " and ".join(filter(None, [_are_arrays([name for name in names if name not in labels], numpy), *of_labels]))
+
+
+def _are_arrays(names: Sequence[str], numpy: str) -> str:
     if not names:
         return ""
     types, kinds = " is ".join(f"type({name})" for name in names), [f"{name}.dtype.kind" for name in names]

@@ -7,7 +7,7 @@ an index, an order or another function of NumPy shows that a variable holds numb
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 
 import libcst as cst
 
@@ -16,6 +16,7 @@ from ....rules.facts.values import UNKNOWN
 from ..state.interpreter_state import Run
 
 TAKING_TEXT = {f"numpy.{name}" for name in "array asarray unique shape size ndim".split()}
+TAKING_SEQUENCES = frozenset("len enumerate zip reversed sorted set".split())
 ASKING = ("shape", "ndim", "size", "dtype")
 
 
@@ -48,10 +49,28 @@ def perhaps_text(run: Run, nodes: Sequence[cst.CSTNode], on_host: bool = False) 
     return frozenset(found)
 
 
+def labels_among(names: Collection[str], nodes: Sequence[cst.CSTNode]) -> frozenset[str]:
+    """Which variables are numbers or strings, and no sequences of such: `label` in `labels[i] == label`."""
+    found: set[str] = set()
+    sequences: set[str] = set()
+    for node in nodes:
+        match node:
+            case cst.Comparison(left=left, comparisons=[cst.ComparisonTarget(comparator=right)]):
+                pairs = ((left, right), (right, left))
+                found |= {one.value for one, other in pairs if isinstance(one, cst.Name) and isinstance(other, cst.Subscript)}
+            case cst.Subscript(value=cst.Name(value=name)) | cst.For(iter=cst.Name(value=name)):
+                sequences.add(name)
+            case cst.Call(func=cst.Name(value=function), args=arguments) if function in TAKING_SEQUENCES:
+                sequences |= {argument.value.value for argument in arguments if isinstance(argument.value, cst.Name)}
+    return frozenset(names) & found - sequences
+
+
 def _variable(run: Run, node: cst.BaseExpression, on_host: bool) -> str:
     """The variable that an operand is, or is an item of; "" for an operand that is no text."""
     value = run.values.get(node, UNKNOWN)
-    if value.kind not in (Kind.ARRAY, Kind.UNKNOWN) or value.dtype or value.number or (value.device and not on_host):
+    if value.kind not in (Kind.ARRAY, Kind.UNKNOWN) or value.dtype or (value.device and not on_host):
+        return ""
+    if value.number and not (on_host and (value.item or isinstance(node, cst.Subscript))):  # an item may be text
         return ""
     while isinstance(node, cst.Subscript):
         node = node.value
@@ -79,7 +98,10 @@ def _shows_number(run: Run, node: cst.Name) -> bool:
     while isinstance(parent, cst.Subscript) and parent.value is at:
         at, parent = parent, run.source.parents[parent]
     match parent:
-        case cst.BinaryOperation() | cst.UnaryOperation() | cst.AugAssign() | cst.Index() | cst.Slice():
+        case cst.Index():  # a key of a dict may be text
+            subscript = next(above for above in run.source.above(parent) if isinstance(above, cst.Subscript))
+            return run.values.get(subscript.value, UNKNOWN).kind is not Kind.DICT
+        case cst.BinaryOperation() | cst.UnaryOperation() | cst.AugAssign() | cst.Slice():
             return True
         case cst.Attribute(attr=cst.Name(value=name)):
             return name not in ASKING

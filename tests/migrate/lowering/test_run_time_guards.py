@@ -332,3 +332,42 @@ def test_shapes_that_are_lists():
     for shape in ((2, 3), [2, 3], np.array([2, 3])):
         assert not compare_values(new["g"](shape, np.ones((2, 3))), old["g"](shape, np.ones((2, 3))))
     assert "_g_loop(_as_shape(shape), x)" in text
+
+
+GROUPS = """
+def f(labels, x):
+    out = {}
+    for label in np.unique(labels):
+        total, count = 0.0, 0
+        for i in range(len(x)):
+            if labels[i] == label:
+                total += x[i]
+                count += 1
+        out[str(label)] = total / count
+    return out
+"""
+LABELS = np.array([2, 0, 2, 1, 0, 2, 1])
+
+
+def test_labels_may_be_text_where_they_are_only_compared():
+    text = guarded(GROUPS, *[(labels, V) for labels in (LABELS, LABELS * 1.5, LABELS.tolist(), EMPTY)])
+    assert 'np.asarray(label).dtype.kind in "biufc"' in text
+    after, before = run(text)["f"], run("import numpy as np\n" + GROUPS)["f"]
+    for labels in (np.array(["a", "b", "c"])[LABELS], ["a", "b", "a", "b", "b", "a", "c"]):
+        assert not compare_values(after(labels, V), before(labels, V))
+
+
+def test_one_label_is_a_number():
+    source = """
+        def f(labels, x, label):
+            total, count = 0.0, 1
+            for i in range(len(x)):
+                if labels[i] == label:
+                    total += x[i]
+                    count += 1
+            return total / count
+        """
+    text = guarded(source, (LABELS, V, 2), (LABELS, V, np.int64(1)), (LABELS * 1.5, V, 3.0), (LABELS, V, "1"))
+    assert "jax.jit" in text and "np.ndim(label) == 0" in text
+    before = run("import numpy as np\n" + textwrap.dedent(source))["f"]
+    assert not compare_values(run(text)["f"](LABELS.astype(str), V, "1"), before(LABELS.astype(str), V, "1"))
