@@ -39,6 +39,8 @@ from ..context import Context
 from ..core.dtypes import category
 from ..core.findings import Finding, Kind
 from ..core.registry import Rule
+from ..definitions.promoted_cond import PROMOTED_COND
+from ..dtypes.inexact import may_differ
 from ..syntax import builders, membership
 from ..syntax.extrema import extremum_operands
 from ..syntax.tree import walk
@@ -56,6 +58,7 @@ def conditional(node: cst.IfExp, ctx: Context) -> Iterator[Finding]:
     tuples = ctx.kind(node) is Kind.TUPLE
     mixed = static_conditions.parts(node.test, ctx)
     together = both and batched_context.in_parallel(node, ctx)
+    promoted = not together and may_differ(node.body, node.orelse, ctx.value, ctx.qualname)
 
     def edit(made: cst.IfExp) -> cst.BaseExpression:
         if mixed is None:
@@ -79,13 +82,16 @@ def conditional(node: cst.IfExp, ctx: Context) -> Iterator[Finding]:
             return select.where(ctx, made.test, made.body, made.orelse, tuples)
         values = [select.floated(ctx, v, found.floats, "", first) for v, first in ((made.body, True), (made.orelse, False))]
         sides = (select.lambda_of((), builders.bare(value)) for value in values)
+        if promoted:
+            return builders.call(cst.Name(ctx.names.defined(PROMOTED_COND)), made.test, *sides)
         return select.cond(ctx, made.test, *sides)
 
     why = "both values are computed, and `jnp.where` selects"
     if not both:
         why = f"`lax.cond` computes one value, since {found.expensive or 'both must have the same shape'}"
     imports = select.imports_of(ctx, tuples)
-    yield Finding(node, f"a conditional on a traced value: {why}", {node: edit}, imports)
+    helpers = frozenset({PROMOTED_COND} if promoted else ())
+    yield Finding(node, f"a conditional on a traced value: {why}", {node: edit}, imports, definitions=helpers)
 
 
 @rule.on(cst.BooleanOperation)

@@ -15,6 +15,7 @@ from .extrema import SOURCES as _EXTREMA
 from .host import SOURCES as _HOST
 from .lists import SOURCES as _LISTS
 from .polynomial import SOURCES as _POLYNOMIALS
+from .promoted_cond import SOURCES as _CONDITIONALS
 from .python_sum import SOURCES as _SUMS
 from .random import SOURCES as _DRAWS
 from .statistics import SOURCES as _STATISTICS
@@ -26,6 +27,7 @@ from .zeros import SOURCES as _ZEROS
 __all__ = ["DEFINITIONS", "mentioned", "needed"]
 
 DEFINITIONS: dict[str, str] = {
+    **_CONDITIONALS,
     **_CONTRACTIONS,
     **_EXTREMA,
     **_POLYNOMIALS,

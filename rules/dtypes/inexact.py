@@ -8,10 +8,32 @@ import libcst as cst
 
 from .. import numpy_table
 from ..core.dtypes import category
+from ..core.findings import Kind
 from ..facts.values import Value
 
 RULES = ("float", "size", "mean", "complex", "float64")  # of `Entry.dtype`: results that are not integers
 SAME = ("flat", "T", "copy")  # attributes and methods of arrays with the same dtype
+
+
+def may_differ(
+    one: cst.BaseExpression,
+    other: cst.BaseExpression,
+    value: Callable[[cst.BaseExpression], Value],
+    qualname: Callable[[cst.BaseExpression], str | None],
+) -> bool:
+    """Whether one of two expressions is a float, while the other may be an integer: `X[m].mean(axis=0)` and `X[0]`."""
+    floats = [_is_mean(each, value) or is_inexact(each, value, qualname) for each in (one, other)]
+    exact = other if floats[0] else one
+    return floats[0] is not floats[1] and not value(exact).dtype and value(exact).kind in (Kind.ARRAY, Kind.UNKNOWN)
+
+
+def _is_mean(node: cst.BaseExpression, value: Callable[[cst.BaseExpression], Value]) -> bool:
+    match node:
+        case cst.Call(func=cst.Attribute(value=base, attr=cst.Name(value=name)), args=args) if value(base).kind is Kind.ARRAY:
+            entry = numpy_table.method(name)
+            asked = any(a.keyword is not None and a.keyword.value == "dtype" for a in args)
+            return entry is not None and entry.dtype == "mean" and not asked
+    return False
 
 
 def is_inexact(

@@ -4,8 +4,8 @@ JAX gives a carried Python number the dtype that it has after a first iteration,
 dtype from another one that has none before the end of that iteration, the two iterations disagree, and JAX raises TypeError. So
 do the two arms of a `lax.cond` in the first iteration, if one of them leaves the number unchanged. An integer that an iteration
 turns into a Python float becomes a strong float64, which is not narrowed by float32 as a Python float is. So numbers of the first
-kind start with the dtype that they will have, those of the second kind as floats. So does an element of an array of unknown dtype,
-`e = x[0]`, of which iterations make floats if it is an integer: `e = k * x[i] + (1 - k) * e`.
+kind start with the dtype that they will have, those of the second kind as floats. So does a part or a copy of an array of unknown dtype,
+`e = x[0]` or `c = x[:k].copy()`, of which iterations make floats if it is an integer: `e = k * x[i] + (1 - k) * e`.
 """
 
 from __future__ import annotations
@@ -30,6 +30,7 @@ from ..state.lattice import Env
 State = dict[str, Promoted | None]  # None where the origin of a variable's dtype is not known
 INTEGER, FLOAT = Promoted(), Promoted(inexact=True)
 PROMOTED = ("promote", "same", "number", "sum")
+COPIES = ("numpy.array", "numpy.asarray", "numpy.copy")
 ALIKE = ("builtins.abs", "builtins.min", "builtins.max")
 
 
@@ -40,7 +41,7 @@ def typed(
     dtype. `guard`: the branch that may end an iteration, where what follows it is expensive, and is not computed then.
     """
     numbers = {n for n in carry if n in before and before[n].kind is Kind.SCALAR and before[n].dtype in ("int", "float")}
-    elements = {n: array for n in carry if n in before and not before[n].dtype and (array := _element_of(run, node, n))}
+    elements = {n: array for n in carry if n in before and not before[n].dtype and (array := _copied_from(run, node, n))}
     if not numbers and not elements:
         return {}, ""
     start = {name: _start(name, name in numbers, before) for name in carry}
@@ -68,14 +69,22 @@ def typed(
     return found, ""
 
 
-def _element_of(run: Run, node: cst.For | cst.While, name: str) -> str:
-    """The array of which a variable is an element when a loop starts; "" if it is something else."""
+def _copied_from(run: Run, node: cst.For | cst.While, name: str) -> str:
+    """The array of which a variable is a part or a copy when a loop starts; "" if it is something else."""
     match definitions_enclosing(node, run.source.parents).only(node, name):
-        case cst.Assign(
-            targets=[cst.AssignTarget(target=cst.Name())],
-            value=cst.Subscript(value=cst.Name(value=array), slice=[cst.SubscriptElement(slice=cst.Index())]),
-        ):
-            return array
+        case cst.Assign(targets=[cst.AssignTarget(target=cst.Name())], value=value) if not isinstance(value, cst.Name):
+            return _array_of(run, value)
+    return ""
+
+
+def _array_of(run: Run, node: cst.BaseExpression) -> str:
+    match node:
+        case cst.Name(value=name):
+            return name
+        case cst.Subscript(value=inner) | cst.Call(func=cst.Attribute(value=inner, attr=cst.Name(value="copy")), args=[]):
+            return _array_of(run, inner)
+        case cst.Call(func=func, args=[cst.Arg(value=inner, keyword=None)]) if run.scopes.qualname(func) in COPIES:
+            return _array_of(run, inner)
     return ""
 
 
@@ -157,6 +166,12 @@ def _statement(run: Run, node: cst.CSTNode, state: State, split: set[str] | None
             state = dict(state)
             made = _both(_origin(run, target, state), _origin(run, value, state))
             state[name] = _both(made, FLOAT) if isinstance(operator, cst.DivideAssign) else made
+        case cst.Expr(
+            value=cst.Call(
+                func=cst.Attribute(value=cst.Name(value=name), attr=cst.Name(value="append")), args=[cst.Arg(value=item)]
+            )
+        ) if name in state:  # a list, of which an array is made
+            return state | {name: _both(state[name], _origin(run, item, state))}
         case cst.If(body=body, orelse=orelse):
             other = state if orelse is None else _statement(run, orelse, state, split)
             yes = _statement(run, body, state, split)
@@ -227,7 +242,7 @@ def _origin(run: Run, node: cst.BaseExpression, state: State) -> Promoted | None
             return INTEGER
         case cst.Float():
             return FLOAT
-        case cst.Comparison():
+        case cst.Comparison() | cst.List(elements=[]):
             return INTEGER
         case cst.UnaryOperation(expression=inner):
             return _origin(run, inner, state)

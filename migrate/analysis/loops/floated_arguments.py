@@ -38,11 +38,26 @@ def floated(run: Run, node: cst.For | cst.While, carry: Sequence[str], before: E
                     _note(floats, name, made or name in floats)
                 case _:
                     floats.difference_update(bound_by(statement))
+                    floats |= _lists_of_floats(run, statement, floats)
     return frozenset(parameter for name, parameter in open_.items() if name in floats)
 
 
 def _note(floats: set[str], name: str, made: bool) -> None:
     (floats.add if made else floats.discard)(name)
+
+
+def _lists_of_floats(run: Run, statement: cst.CSTNode, floats: Collection[str]) -> set[str]:
+    """The lists to which a loop appends only floats, of which an array is made: `centers = np.array(items)`."""
+    found: dict[str, bool] = {}
+    for node in run.source.among(statement, cst.Call) if isinstance(statement, cst.For) else ():
+        match node:
+            case cst.Call(
+                func=cst.Attribute(value=cst.Name(value=name), attr=cst.Name(value="append")), args=[cst.Arg(value=item)]
+            ):
+                values = (item.body, item.orelse) if isinstance(item, cst.IfExp) else (item,)
+                made = any(is_inexact(run, value, floats) for value in values)  # the items are promoted
+                found[name] = found.get(name, True) and made
+    return {name for name, made in found.items() if made}
 
 
 def is_inexact(run: Run, node: cst.BaseExpression, floats: Collection[str] = ()) -> bool:
@@ -58,6 +73,13 @@ def is_inexact(run: Run, node: cst.BaseExpression, floats: Collection[str] = ())
             return is_inexact(run, inner, floats)
         case cst.Call(func=func):
             name = run.scopes.qualname(func) or ""
+            method = numpy_table.method(func.attr.value) if isinstance(func, cst.Attribute) and not name else None
+            if (
+                method is not None
+                and method.dtype == "mean"
+                and not any(a.keyword is not None and a.keyword.value == "dtype" for a in node.args)
+            ):
+                return True
             entry = numpy_table.function(name) if name.startswith("numpy.") else None
             if entry is not None and not any(a.keyword is not None and a.keyword.value in ("dtype", "out") for a in node.args):
                 promoted = entry.promotes or entry.arrays + entry.sequences

@@ -282,3 +282,51 @@ def test_an_element_of_which_iterations_make_a_float(name):
 def test_an_element_that_keeps_its_dtype():
     text = "import numpy as np\n\n\ndef f(x: np.ndarray):\n    e = x[0]\n    for i in range(1, len(x)):\n        e = x[i] - e // 2\n    return e\n"
     assert "result_type" not in convert(text)[0]
+
+
+CENTERS = "np.array([X[label == c].mean(axis=0) if np.any(label == c) else C[c] for c in range(k)])"
+MEANS = {
+    "k-means": f"""
+def f(X, k, n=5):
+    C = X[:k].copy()
+    for _ in range(n):
+        label = ((X[:, None] - C[None]) ** 2).sum(-1).argmin(axis=1)
+        C = {CENTERS}
+    return C
+""",
+    "k-means in a method": f"""
+class K:
+    def fit(self, X, k, n):
+        C = np.array(X[:k])
+        label = np.zeros(len(X), dtype=int)
+        for _ in range(n):
+            for i in range(len(X)):
+                label[i] = np.argmin(((C - X[i]) ** 2).sum(axis=1))
+            C = {CENTERS}
+        return C
+
+
+def f(X, k, n=5):
+    return K().fit(X, k, n)
+""",
+    "no empty clusters": """
+def f(X, k, n=5):
+    C = X[:k]
+    for _ in range(n):
+        label = ((X[:, None] - C[None]) ** 2).sum(-1).argmin(axis=1)
+        C = np.array([X[label == j].mean(axis=0) for j in range(k)])
+    return C
+""",
+}
+
+
+@pytest.mark.parametrize("name", MEANS)
+def test_means_of_integers(name):
+    """The carried centers, a part or a copy of an array, are floats after the first iteration."""
+    text = f"import numpy as np\n\n{MEANS[name]}"
+    made = convert(text, placement="fast")[0]
+    assert "jax.jit" in made
+    X = np.random.default_rng(3).integers(0, 20, (12, 2))
+    for given in (X, X * 0.25, (X * 0.25).astype("f4")):
+        rounded = 2e-5 if given.dtype == "f4" else 0
+        assert not compare_values(run(made)["f"](given, 2), run(text)["f"](given, 2), rounded=rounded), made
