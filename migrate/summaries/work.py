@@ -13,6 +13,7 @@ from ...rules.numpy_table.call_costs import COSTS, OPERATION
 from ..analysis.state.interpreter_state import Run
 from ..syntax.names import bound_by
 from .call_order import LOOPS, enclosing, inside
+from .iteration_counts import iterations
 from .loop_draws import draws_in_sequence
 from .masked_slices import slower_with_masks
 from .products import is_product
@@ -37,8 +38,8 @@ OPERATIONS = (cst.BinaryOperation, cst.UnaryOperation, cst.Comparison, cst.Call,
 class Work(NamedTuple):
     """What a unit computes.
 
-    `arrays`, `items`: operations on arrays, and on their items or on numbers, outside of loops. `looped_arrays`, `looped_items`:
-    those in loops, in each iteration. `slow`, `looped_slow`: what NumPy's slower functions take on a few elements, in microseconds,
+    `arrays`, `items`: operations on arrays, and on their items or on numbers, outside of loops or in loops of a known trip count.
+    `looped_arrays`, `looped_items`: those in other loops, in each iteration. `slow`, `looped_slow`: what NumPy's slower functions take on a few elements, in microseconds,
     beyond one operation. `numpy`, `xla`: what the operations on arrays outside of loops take for each element of large arrays, in
     nanoseconds. `products`: whether there are matrix products, transforms and the like, which take longer than one
     pass over their operands. `looped_draws`: see `draws_in_sequence`. `masked`: why the masks that replace slices in a loop take longer than these, by more than a constant; "" where they do
@@ -71,22 +72,38 @@ def work_of(run: Run, nodes: list[cst.CSTNode], part: Collection[cst.CSTNode]) -
 def counted(run: Run, nodes: Iterable[cst.CSTNode], small: Small, within: Container[cst.CSTNode] = ()) -> Work:
     """The operations among some nodes of a unit. `within`: loops that count as if they were not there."""
     counts, slow, numpy, xla, draws = [0, 0, 0, 0], [0.0, 0.0], 0.0, 0.0, 0
+    known = dict[cst.CSTNode, float | None]()
+
+    def times(node: cst.CSTNode) -> float | None:
+        """How often a call of the unit computes a node; None where that depends on an argument."""
+        total = 1.0
+        for at in enclosing(run, node):
+            if type(at) in LOOPS and at not in within:
+                trips = known[at] if at in known else known.setdefault(at, iterations(run.source, run.scopes, at))
+                if trips is None:
+                    return None
+                total *= trips
+        return total
+
     for node in nodes:
         if not isinstance(node, OPERATIONS):
             continue
         value = run.values.get(node.target if isinstance(node, cst.AugAssign) else node, UNKNOWN)
         if value.numeric or value.kind is Kind.TUPLE:
-            looped = any(type(at) in LOOPS and at not in within for at in enclosing(run, node))
+            trips = times(node)
+            looped, often = trips is None, round(trips or 1)
             number = small.operation(node)
-            counts[2 * looped + number] += 1
+            if isinstance(node, cst.Call) and run.scopes.qualname(node.func) == "builtins.len":
+                often = 1  # a length does not change
+            counts[2 * looped + number] += often
             name = computed_by(run, node)
             cost = COSTS.get(name, OPERATION)
             if isinstance(node, cst.Call) and name:
-                slow[looped] += cost.few - (NUMBERS if number else 1)
+                slow[looped] += often * (cost.few - (NUMBERS if number else 1))
             elif not number and not isinstance(node, cst.Call):
-                slow[looped] -= OPERATOR
+                slow[looped] -= often * OPERATOR
             if not (looped or number):
-                numpy, xla = numpy + cost.numpy, xla + cost.xla
+                numpy, xla = numpy + often * cost.numpy, xla + often * cost.xla
             draws += looped and not number and draws_in_sequence(run, node)
     arrays, items, looped_arrays, looped_items = counts
     return Work(arrays, items, looped_arrays, looped_items, slow[False], slow[True], numpy, xla, looped_draws=draws)

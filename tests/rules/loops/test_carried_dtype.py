@@ -266,6 +266,7 @@ ELEMENTS = {
     "a smoothed value": "e = x[0]\n    for i in range(len(x)):\n        e = 0.25 * np.maximum(x[i], 0) + 0.75 * e\n    return e",
     "with a parameter": "e = x[0]\n    for i in range(len(x)):\n        e = a * np.maximum(x[i], 0) + (1 - a) * e\n    return e",
     "stored": "e = x[0]\n    out = np.empty(len(x))\n    for i in range(len(x)):\n        e = a * x[i] + (1 - a) * e\n        out[i] = e\n    return out",
+    "what another one takes": "b = x[0]\n    r = 1.0\n    for y in x:\n        r *= 1 - b * b\n        b = y / np.sqrt(1 + r * r)\n    return r, b",
     "a loop that moves": "e = x[0]\n    print(e > 2)\n    for v in x:\n        e = np.maximum(np.sin(e), v) * 0.5\n    return e",
 }
 
