@@ -21,13 +21,13 @@ from ..analysis.inference.compared_values import perhaps_text
 from ..analysis.interp.subscripts import MAYBE_MASK
 from ..analysis.state.project_facts import Facts
 from ..linking.cost_model import cost_of, loses
-from ..summaries.units import Module, Unit
+from ..summaries.units import MOST_LINES, Module, Unit
 from ..syntax.bindings import parameters
 from ..syntax.names import collect
 from .loop_outlining import may_lose_parts
 from .outlined_text import Guarded, Moved, Region, named, region_number, written
 from .revision import Versions
-from .run_time_guards import MOST_LINES, are_numbers, demanded, guarded, guards_in, numpy_name
+from .run_time_guards import are_numbers, demanded, guarded, guards_in, numpy_name
 from .speculation import Proposal, Speculation, Trial
 from .statement_outlining import NEVER
 

@@ -18,14 +18,14 @@ from ...rules.syntax import builders
 from ...rules.syntax.source_text import code
 from ..analysis.branches.conditions import NO_NUMBERS
 from ..analysis.inference.compared_values import labels_among, perhaps_text
-from ..summaries.units import Module, Unit
+from ..summaries.units import MOST_LINES, Module, Unit
 from ..syntax.edits import Edits, apply
+from ..syntax.locations import positions
 from ..syntax.names import collect
 from ..syntax.source import walk
 from .outlined_text import Guarded, Moved, Region, named, statements_of
 from .speculation import Trial
 
-MOST_LINES = 25  # that are written twice
 SHAPES = ("ndim", "shape", "size")
 KINDS = ".dtype.kind"  # marks the test of arrays for numbers, which needs no trial to be known
 
@@ -74,7 +74,8 @@ def guarded(region: Region, guard: Guard | None, module: Module) -> Guarded | No
     run = module.runs[region.unit.name]
     whole = NO_NUMBERS in run.branching.untraceable_branches.values()  # it may be specialized for arrays as a whole
     text = perhaps_text(run, module.nodes[region.unit.name], on_host=True) if numpy and not whole else NOTHING
-    names = [name for name, argument in region.params.items() if name == argument and name in text and name not in region.arrays]
+    lists = _lists_filled(region, module) if numpy else NOTHING
+    names = [n for n, argument in region.params.items() if n == argument and n in text | lists and n not in region.arrays]
     numbers = are_numbers(names, numpy, module.nodes[region.unit.name])
     if numbers:
         region.arrays |= dict.fromkeys(names, f"{numpy}.ndarray")
@@ -88,6 +89,17 @@ def guarded(region: Region, guard: Guard | None, module: Module) -> Guarded | No
     skipped = guard.idle and getattr(region.last, "orelse", None) is None
     otherwise = _bound_before(region, module) if skipped else None
     return Guarded(" and ".join(tests), guard.conditions, otherwise)
+
+
+def _lists_filled(region: Region, module: Module) -> frozenset[str]:
+    """The arguments that a region changes, and that may as well be lists: nothing can fill these afterwards with the numbers that they
+    would hold, integers among floats."""
+    source, run = module.source, module.runs[region.unit.name]
+    where = positions(source, {region.first, region.last})
+    if where[region.last][2] - where[region.first][0] >= MOST_LINES:
+        return NOTHING
+    nodes = (node for statement in statements_of(source, region) for node in source.below(statement))
+    return frozenset(u.access_path for node in nodes for u in run.effects.updates.get(node, ())) & run.unit.sequences
 
 
 def are_numbers(names: Sequence[str], numpy: str, nodes: Sequence[cst.CSTNode]) -> str:

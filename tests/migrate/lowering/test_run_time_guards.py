@@ -3,6 +3,7 @@
 import textwrap
 
 import numpy as np
+import pytest
 
 from np2jax.tests.helpers.differential import compare_values, convert, run
 
@@ -14,7 +15,7 @@ NAN = np.array([1.0, np.nan, -np.inf, 0.0, 2.0])
 
 
 def outcome(function, arguments):
-    given = [a.copy() if isinstance(a, np.ndarray) else a for a in arguments]
+    given = [a.copy() if isinstance(a, (np.ndarray, list)) else a for a in arguments]
     with np.errstate(all="ignore"):
         try:
             return function(*given), given, None
@@ -371,3 +372,24 @@ def test_one_label_is_a_number():
     assert "jax.jit" in text and "np.ndim(label) == 0" in text
     before = run("import numpy as np\n" + textwrap.dedent(source))["f"]
     assert not compare_values(run(text)["f"](LABELS.astype(str), V, "1"), before(LABELS.astype(str), V, "1"))
+
+
+FILLED = {
+    "a relaxation": "def f(x, n):\n    print(n)\n    for _ in range(n):\n        for i in range(1, len(x) - 1):\n"
+    "            x[i] = 0.5 * (x[i - 1] + x[i + 1])\n    return n\n",
+    "Gauss-Seidel": "def f(x, b, A=A):\n    for i in range(len(b)):\n        s = 0.0\n        for j in range(len(b)):\n"
+    "            if j != i:\n                s += A[i, j] * x[j]\n        x[i] = (b[i] - s) / A[i, i]\n    return len(b)\n",
+}
+
+
+@pytest.mark.parametrize("name", FILLED)
+def test_lists_that_loops_change(name):
+    """As in NumPy, the list of the caller changes, and integers in it stay integers."""
+    source = "\nA = np.arange(16.0).reshape(4, 4) + 9 * np.eye(4)\n\n\n" + FILLED[name]
+    last = 3 if name == "a relaxation" else np.ones(4)
+    given = ([1.0, 2.0, 9.0, 4.0], [1, 2, 9, 4], np.array([1.0, 2.0, 9.0, 4.0]), [0.0] * 4, [V[0], 1, 2.0, V[1]])
+    text = guarded(source, *[(x, last) for x in given])
+    assert "jax.jit" in text and "type(x) is np.ndarray" in text
+    items = [1, 2, 9, 4]
+    run(text)["f"](items, last)
+    assert type(items[1]) is not int and (type(items[0]) is int) == (name == "a relaxation")
