@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import libcst as cst
 
-from ...rules import numpy_table
+from ...rules import numpy_table, random_table
 from ...rules.core.findings import Kind
 from ...rules.facts.values import NOTHING, UNKNOWN
 from ...rules.syntax.argument_binding import bind
@@ -129,7 +129,7 @@ def converted(module: Module, unit: Unit, run: Run, node: cst.BaseExpression) ->
     match parent:
         case cst.Arg(star=""):
             call = module.source.parents.get(parent)
-            return isinstance(call, cst.Call) and _converts(run, call, parent)
+            return isinstance(call, cst.Call) and (_converts(run, call, parent) or _draws_from(run, call, node))
         case cst.BinaryOperation(left=left, operator=operator, right=right):
             other = right if left is node else left
             array = run.values.get(other, UNKNOWN)
@@ -150,6 +150,15 @@ def converted(module: Module, unit: Unit, run: Run, node: cst.BaseExpression) ->
                     return True
             return isinstance(node, cst.Name) and node.value in module.known.sequences.get(unit.name, NOTHING)
     return False
+
+
+def _draws_from(run: Run, call: cst.Call, node: cst.BaseExpression) -> bool:
+    """Whether a call draws items of a sequence: `rng.choice(x)`."""
+    site = run.random.sites.get(call)
+    if site is None or site.draw is None or site.draw.dtype != "same" or site.draw.writes:
+        return False
+    arguments, _why = random_table.bind(site.draw, call.args)
+    return arguments.get(site.draw.vectors[0]) is node
 
 
 def _is_scalar_index(run: Run, element: cst.SubscriptElement) -> bool:

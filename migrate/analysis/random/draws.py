@@ -149,7 +149,12 @@ def _draw(run: Run, env: Env, node: cst.Call, found: random_table.Draw, stream: 
     if not found.jit:
         run.constraints.impure[node] = "it draws values for Python"
     for parameter in random_table.static_parameters(found, arguments, facts):
-        if parameter in arguments:
+        if found.dtype == "same" and parameter == found.vectors[0] and _may_be_array(facts(parameter)):
+            if not _is_measured(run, facts(parameter).holds):
+                run.constraints.impure[node] = (
+                    f"np2jax cannot tell whether `{facts(parameter).holds}`, of which it draws, is a number or an array"
+                )
+        elif parameter in arguments:
             need(run, arguments[parameter], facts(parameter), f"`{parameter}` sets the shape of a draw")
     deps = NOTHING.union(*(facts(parameter).deps for parameter in arguments))
     if found.writes:
@@ -163,6 +168,20 @@ def _draw(run: Run, env: Env, node: cst.Call, found: random_table.Draw, stream: 
         value = replace(value, name=DRAWN)
     value = replace(value, dtype=strong(value.dtype))  # a single Python number in NumPy, an array of this dtype in JAX
     return replace(value, deps=deps, traced=True, device=True, memory=memory, number=number)
+
+
+def _may_be_array(value: Value) -> bool:
+    """Whether `choice(n)` may as well be `choice(x)`."""
+    return value.kind is Kind.UNKNOWN and bool(value.holds)
+
+
+def _is_measured(run: Run, name: str) -> bool:
+    """Whether the unit takes the length of a variable, which numbers do not have."""
+    for node in () if run.unit.owner is None else run.source.among(run.unit.owner, cst.Call):
+        match node:
+            case cst.Call(func=cst.Name(value="len"), args=[cst.Arg(value=cst.Name(value=of))]) if of == name:
+                return True
+    return False
 
 
 def _on_host(run: Run, env: Env, node: cst.Call, found: random_table.Draw) -> Value:
