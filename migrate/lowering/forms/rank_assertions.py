@@ -106,10 +106,17 @@ def _goes_through(node: cst.CSTNode, body: Body) -> bool:
 
 
 def _holder(item: cst.CSTNode, body: Body) -> str:
-    """The variable that an element is bound to; "" if there is none."""
-    match body.source.parents[item]:
-        case cst.Assign(targets=targets, value=value) if value is item:
-            return next((t.target.value for t in targets if isinstance(t.target, cst.Name)), "")
+    """The variable that an element is bound to, alone or beside others (`a, b = A[k, p], A[k, q]`); "" if there is none."""
+    whole, above = body.with_tuple(item)
+    if not isinstance(above, cst.Assign) or above.value is not whole:
+        return ""
+    for target in (each.target for each in above.targets):
+        if isinstance(target, cst.Name) and whole is item:
+            return target.value
+        if isinstance(target, cst.Tuple) and isinstance(whole, cst.Tuple) and len(target.elements) == len(whole.elements):
+            place = next(k for k, element in enumerate(whole.elements) if element.value is item)
+            held = target.elements[place].value
+            return held.value if isinstance(held, cst.Name) else ""
     return ""
 
 
@@ -120,8 +127,9 @@ def _is_changed(node: cst.Name, body: Body) -> bool:
 
 def _is_bound_or_returned(node: cst.CSTNode, body: Body) -> bool:
     whole, above = body.with_tuple(node)
-    if isinstance(above, cst.Assign):
-        return all(isinstance(t.target, cst.Name) for t in above.targets)
+    if isinstance(above, cst.Assign) and above.value is whole:
+        beside = whole is not node and bool(_holder(node, body))
+        return beside or all(isinstance(t.target, cst.Name) for t in above.targets)
     changed = isinstance(above, cst.AugAssign) and above.target is whole and isinstance(node, cst.Subscript)
     return changed or isinstance(above, (cst.AssignTarget, cst.Return))
 

@@ -12,6 +12,7 @@ FORMS = {
     "swap": "for i in range(len(x) // 2):\n        t = x[i]\n        x[i] = x[len(x) - 1 - i]\n        x[len(x) - 1 - i] = t\n    return np.sum(x)",
     "sort": "for i in range(1, len(x)):\n        key = x[i]\n        j = i - 1\n        while j >= 0 and x[j] > key:\n            x[j + 1] = x[j]\n            j -= 1\n        x[j + 1] = key\n    return x * 2",
     "running": "c = x[0]\n    for i in range(1, len(x)):\n        c += np.abs(x[i])\n    return c",
+    "two at a time": "for k in range(1, len(x)):\n        a, b = m[k, 0], m[k, 1]\n        m[k, 0] = 0.6 * a - 0.8 * b\n        m[k, 1] = 0.8 * a + 0.6 * b\n    return np.sum(m)",
     "a matrix": "s = m[0, 0]\n    for i in range(len(m)):\n        s += m[i, 1] * x[i]\n    return s",
 }
 ARRAYS = {
@@ -22,6 +23,7 @@ ARRAYS = {
     "rows of a loop": "for r in m:\n        r += 1\n    return m",
     "returned": "y = m[1]\n    m[1] = 50\n    return y",
     "returned beside another": "y = m[1]\n    m[1] = 50\n    return y, m",
+    "two rows that are returned": "a, b = m[0], m[1]\n    m[0] = 50\n    return a, b, m",
     "given on": "r = m[0]\n    r += 1\n    return np.sum(r), m",
 }
 
