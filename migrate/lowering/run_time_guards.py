@@ -164,7 +164,7 @@ def is_split(module: Module, unit: Unit) -> bool:
         for call in module.source.among(branch.body, cst.Call):
             name = module.scopes.qualname(call.func) or ""
             name = name if "." in name else f"{module.source.name}.{name}"
-            if name.startswith(start) and name in module.units and module.units[name].decorators:
+            if f"{name}_".startswith(start) and name in module.units and module.units[name].decorators:
                 return True
     return False
 

@@ -11,6 +11,7 @@ from ..core.findings import Statement
 from ..definitions.host import AS_ARRAY, AS_FLOAT, AS_MATRIX, AS_SHAPE, AS_VECTOR
 from ..facts.function_plan import InputPlan, ShellPlan
 from ..syntax import builders
+from . import original_body
 
 
 def edited(
@@ -49,7 +50,20 @@ def _annotated_as(node: cst.FunctionDef, shell: cst.FunctionDef) -> cst.Function
 def filling(node: cst.FunctionDef, made: cst.FunctionDef, ctx: Context) -> cst.FlattenSentinel[cst.FunctionDef]:
     """A function split into its core and a shell that fills the arguments of NumPy, and keeps the annotations of `node`."""
     inner, outer = _split(made, ctx.plan.inputs.shell.core, (), ctx)
-    return cst.FlattenSentinel([inner, _annotated_as(node, outer)])
+    return cst.FlattenSentinel([inner, _with_lists(node, _annotated_as(node, outer), ctx)])
+
+
+def _with_lists(node: cst.FunctionDef, shell: cst.FunctionDef, ctx: Context) -> cst.FunctionDef:
+    """A shell that runs the original statements for lists, where the function may get and change such."""
+    lists = original_body.lists_changed(ctx)
+    original = original_body.copied(node, ctx) if lists else []
+    if not original:
+        return shell
+    docstring, body = _parts(shell)
+    tests = " or ".join(f"isinstance({name}, (list, tuple))" for name in lists)
+    test = cst.parse_expression(f"not ({tests})" if len(lists) > 1 else f"not {tests}")
+    compiled = cst.If(test, cst.IndentedBlock([*(body if docstring else shell.body).body]))
+    return shell.with_changes(body=cst.IndentedBlock([*docstring, compiled, *original]))
 
 
 def core_name(node: cst.FunctionDef, ctx: Context) -> str:

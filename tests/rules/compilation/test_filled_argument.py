@@ -83,11 +83,39 @@ def test_what_cannot_be_filled_raises():
     array.flags.writeable = False
     with pytest.raises(ValueError, match="read-only"):
         made(array)
-    for items in ([1.0, 2.0, 3.0], (1.0, 2.0)):  # a list that stays as it was would be wrong
-        with pytest.raises((TypeError, AttributeError)):
-            made(items)
     with pytest.raises(TypeError):  # one of each kind: one could not change
         run(convert(program(f"{LOOP}\nv += u", "u, v: np.ndarray"), **FAST)[0])["f"](np.ones(3), jnp.ones(3))
+
+
+LISTS = {
+    "nothing returned": program(LOOP),
+    "a docstring": program(f'"""Smooth."""\n{LOOP}\nreturn n'),
+    "itself": program(f"{LOOP}\nreturn u", "u"),
+    "two": program(f"{LOOP}\n" + LOOP.replace("u", "v") + "\nreturn u[0], v", "u, v"),
+}
+
+
+@pytest.mark.parametrize("name", LISTS)
+def test_lists_change_as_in_python(name):
+    text = LISTS[name]
+    made = convert(text, **FAST)[0]
+    assert "def _f(" in made and convert(made, **FAST)[0] == made
+    before, after = run(text)["f"], run(made)["f"]
+    for items in ([0.5, 1.0, -2.0], [1, 2, 3], [4.0], (4.0,)):
+        given = [
+            [items.copy() if isinstance(items, list) else items for _argument in range(1 + (name == "two"))] for _version in "ab"
+        ]
+        assert not compare_values(after(*given[0]), before(*given[1]))
+        assert not compare_values(given[0], given[1])
+        assert [type(item) for item in given[0][0]] == [type(item) for item in given[1][0]]
+
+
+def test_long_functions_and_calls_of_the_project_are_not_written_twice():
+    for text in (
+        program("\n".join(["n = n + 1"] * 25) + f"\n{LOOP}"),
+        program(f"n = g(n)\n{LOOP}", before="def g(n):\n    return n + 1\n\n\n"),
+    ):
+        assert "isinstance(u, (list, tuple))" not in convert(text, **FAST)[0]
 
 
 def test_converted_code_calls_the_core():
