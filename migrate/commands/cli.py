@@ -268,7 +268,7 @@ def verify(
     from ..files.interruptions import check_whole
     from ..project.driver import CommandLine
     from . import shim, terminal
-    from .convert import digests, outcomes, preview
+    from .convert import digests, outcomes, preview, promises
     from .reports.document import of_verification
     from .reports.formats import targets, write_reports
     from .reports.pull_request import base_report
@@ -283,12 +283,14 @@ def verify(
     if original.is_file() and (converted / original.name).is_file():
         converted /= original.name
     noted = note_about(converted) or {}
-    if "functions" not in noted:
+    promised = noted.get("functions")
+    if promised is None:
         done = preview([original], CommandLine())
         noted |= {"functions": outcomes(done.conversion), "originals": digests(done.project, done.conversion)}
+        promised = promises(original, noted["functions"])
     known = noted["functions"]
     with terminal.progress("verifying"):
-        found = run(original, converted, known, precision or noted.get("options", {}).get("precision", "float64"))
+        found = run(original, converted, promised, precision or noted.get("options", {}).get("precision", "float64"))
     found, notes = accept(found)
     click.echo(found.to_text(), nl=False)
     for line in (*notes, *found.problems):

@@ -105,7 +105,7 @@ def write(
     compare: Compare | None = None,
     measure: Measure | None = None,
 ) -> Converted:
-    """Convert and write all files or none. Before anything is written, functions are left as NumPy that are not faster (with
+    """Convert and write all files or none; no copy where none could be read. Before anything is written, functions are left as NumPy that are not faster (with
     `measure`) or that differ (with `compare`)."""
     recovered = tuple(recover(paths)) if output is None else ()
     if output is not None and is_notebook(output):
@@ -134,7 +134,7 @@ def write(
         for file in done.project.files:
             if not file.error:
                 write_notebook(output, made[0].after if made else file.notebook)
-    else:
+    elif any(not file.error for file in done.conversion.files):
         contents = {change.path: change.after for change in changes(done.project, done.conversion)}
         write_copy(paths, output, contents, note(paths, output, done.project, done.options, done.conversion))
     return replace(done, recovered=recovered)
@@ -180,6 +180,7 @@ def contracts(conversion: Conversion) -> list[dict[str, Any]]:
             "kinds": dict(function.kinds),
             "label": function.label,
             "transform": function.transform,
+            "conditions": [condition._asdict() for condition in function.conditions],
         }
         for function in in_modules(conversion)
     ]
@@ -209,11 +210,19 @@ def outcomes(conversion: Conversion) -> list[dict[str, Any]]:
             "line": function.line,
             "codes": function.codes,
             "reason": function.reason,
-            "conditions": [condition._asdict() for condition in function.conditions],
             "findings": findings[function.name],
         }
         for contract, function in zip(contracts(conversion), in_modules(conversion), strict=True)
     ]
+
+
+def promises(original: Path, known: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The contracts of functions that someone else converted: those that np2jax would leave as NumPy have the conditions of JAX code, too."""
+    if not any(function["label"] == "host" for function in known):
+        return known
+    compiled = outcomes(preview([original], CommandLine(placement="device")).conversion)
+    conditions = {function["name"]: function["conditions"] for function in compiled}
+    return [{**one, "conditions": conditions.get(one["name"], [])} if one["label"] == "host" else one for one in known]
 
 
 def digests(project: Project, conversion: Conversion) -> dict[str, str]:

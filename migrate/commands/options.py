@@ -177,7 +177,8 @@ def verify_options(command: F) -> F:
             metavar="PERCENT",
             default="0%",
             callback=_percent,
-            help="Verify: exit with 1 if a smaller share of the original's lines and branches was compared: 80%.",
+            show_default=True,
+            help="Verify: exit with 1 if less than this share of the original's lines and branches was compared, such as 80%.",
         ),
     ):
         command = option(command)

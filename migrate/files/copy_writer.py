@@ -23,7 +23,7 @@ def write_copy(sources: Sequence[Path], output: Path, contents: Mapping[Path, by
     A folder that np2jax made before is replaced, except for files that were added since. `note` is stored in it as
     .np2jax.json. Raises Failure if writing fails (full disk); then `output` is unchanged. Call `check_output` before.
     """
-    output = Path(os.path.realpath(output))
+    given, output = output, Path(os.path.realpath(output))
     fresh = _temporary_beside(output, "new")
     try:
         undo_interrupted(output)
@@ -35,7 +35,10 @@ def write_copy(sources: Sequence[Path], output: Path, contents: Mapping[Path, by
         _swap(fresh, output)
     except OSError as error:
         shutil.rmtree(fresh, ignore_errors=True)
-        raise Failure(f"{error.filename or output}: cannot be written ({error.strerror}); {output} is as it was") from error
+        place = Path(error.filename or output)
+        place = given / place.relative_to(fresh) if place.is_relative_to(fresh) else place
+        rest = f"; {given} is as it was" if place != given else ""
+        raise Failure(f"{place}: cannot be written ({error.strerror}){rest}") from error
     except BaseException:
         shutil.rmtree(fresh, ignore_errors=True)
         raise

@@ -200,6 +200,7 @@ def _replaying(name: str, real: Callable[..., Any]) -> Callable[..., Any]:
         form = jax.eval_shape(lambda: real(*args, **kwargs))  # JAX checks the arguments
         bound.apply_defaults()
         if name == "bits" and form.shape == () and TAPE.replaying and TAPE.upcoming != f"bits{8 * form.dtype.itemsize}":
+            TAPE.reseeded = True
             return real(*args, **kwargs)  # the seed of a generator for a function left as NumPy: the original has no such draw
         draw = Draw(name, bound.arguments, form.shape, form.dtype, where(TAPE.home))
         if name not in DRAWS:

@@ -37,9 +37,13 @@ class Draws:
     stream: str
     epoch: int
 
-    def _start(self, draw: str) -> None:
+    def _mark(self) -> None:
+        """Name the stream by the state after seeding."""
         if not self.stream:
             self.stream = fingerprint(self.plain)
+
+    def _start(self, draw: str) -> None:
+        self._mark()
         TAPE.begin_draw(draw)
 
     def _begin(self, draw: str, *args: Any, **kwargs: Any) -> Any:

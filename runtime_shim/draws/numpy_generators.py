@@ -71,6 +71,7 @@ class Generator(Draws, NumPyGenerator, metaclass=_Kind):  # type: ignore[misc]
         lower, upper = (0, low) if high is None else (low, high)
         limit = np.asarray(upper) + (1 if endpoint else 0)
         if TAPE.is_seed(low) and high is size is None:
+            self._mark()
             return self.plain.integers(low)
         return self._direct("integers", "randint", (low, high, size, dtype, endpoint), low=lower, high=limit)
 
@@ -168,6 +169,7 @@ class RandomState(Draws, NumPyRandomState, metaclass=_Kind):  # type: ignore[mis
     def randint(self, low: Any, high: Any = None, size: Any = None, dtype: Any = int) -> Any:
         lower, upper = (0, low) if high is None else (low, high)
         if TAPE.is_seed(low) and high is size is None:
+            self._mark()
             return self.plain.randint(low, dtype=dtype)
         return self._direct("randint", "randint", (low, high, size, dtype), low=lower, high=upper)
 

@@ -70,10 +70,11 @@ class DrawRequest:
 
 @dataclass(frozen=True, slots=True)
 class Lane:
-    """One of the draws made in parallel: its key, if it has one, and its parameters."""
+    """One of the draws made in parallel: its key, if it has one, or the stream of NumPy's generator, and its parameters."""
 
     key: bytes = b""
     params: Mapping[str, Values] = field(default_factory=dict)
+    stream: str = ""
 
 
 @dataclass(slots=True)
@@ -97,6 +98,8 @@ class Tape:
     foreign: bool = False  # the draw was not made by the project
     first: int = 0  # all draws before this index are taken
     used: dict[bytes, tuple[Base, DrawRequest]] = field(default_factory=dict)
+    seeds: dict[str, tuple[str, bool]] = field(default_factory=dict)  # by the stream of the original: see Seeding
+    reseeded: bool = False  # a key seeds a generator of NumPy
     unseeded: int = 0
     importing: bool = False
     known: frozenset[str] = frozenset()  # modules whose draws during import are replayed
@@ -124,7 +127,8 @@ class Tape:
         self.bases, self.replaying, self.on = bases, replaying, True
         self.trouble, self.full, self.stored_bytes = "", False, 0
         self.group = self.first = self.unseeded = 0
-        self.used, self.importing, self.known = {}, False, frozenset()
+        self.used, self.seeds, self.reseeded = {}, {}, False
+        self.importing, self.known = False, frozenset()
 
     def begin_draw(self, draw: str) -> None:
         """Begin a NumPy draw; the base draws that follow belong to it."""
@@ -139,10 +143,10 @@ class Tape:
         if not self.on or self.full or self.foreign:
             return values
         module = running_module(self.home) if self.importing else ""
+        kept = {key: _plain(value) for key, value in params.items()}
         if self.replaying or module in self.known:
             request = DrawRequest(f"np.random.{self.draw}", (name,), values.shape, self.site)
-            return np.asarray(self.take(request, [Lane()])[0], values.dtype)
-        kept = {key: np.array(value) for key, value in params.items()}
+            return np.asarray(self.take(request, [Lane(b"", kept, stream)])[0], values.dtype)
         self.stored_bytes += values.nbytes + sum(value.nbytes for value in kept.values())
         if len(self.bases) >= MOST_DRAWS or self.stored_bytes > MOST_BYTES:
             self.full = True
@@ -169,6 +173,7 @@ class Tape:
             if not taken:
                 alike = self._like(base)
             taken.append(base)
+            self.seeds.setdefault(base.stream, (lane.stream or lane.key.hex(), bool(lane.stream) and not self.reseeded))
             self._check_key(base, request, lane)
         found = [base.values for base in taken]
         return found + [self._other(request, lane) for lane in lanes[len(found) :]]
@@ -279,6 +284,12 @@ def _close(want: Values, got: Values) -> bool:
     rtol = CLOSE.get(got.dtype.itemsize, 1e-6) if got.dtype.kind == "f" else 1e-6
     largest = float(np.max(np.abs(want), initial=0.0))
     return bool(np.allclose(wide.astype(float), want.astype(float), rtol, 1e-9 * largest + 1e-300, equal_nan=True))
+
+
+def _plain(value: Any) -> Values:
+    """A parameter as an array of numbers: the bound 2**64 is no integer of NumPy."""
+    array = np.array(value)
+    return array.astype(float) if array.dtype == object else array
 
 
 def _short(values: Values) -> str:

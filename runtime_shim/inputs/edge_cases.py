@@ -20,14 +20,14 @@ PERTURBED = 4  # how often the inputs are perturbed to measure the effect of rou
 class Edge:
     """One edge case.
 
-    `strict`: a difference counts as a failure; otherwise it is only noted (aliases, dtypes that nobody promised). `dtypes`: a
-    difference in nothing but the dtype counts, too.
+    `strict`: a difference counts as a failure; otherwise it is only noted (aliases). `dtypes`: the arrays have another dtype than the
+    function is known to take: a difference counts unless a condition of the function explains it.
     """
 
     name: str
     arguments: Arguments
     strict: bool
-    dtypes: bool = True
+    dtypes: bool = False
 
 
 def edges(call: Arguments) -> Iterator[Edge]:
@@ -58,10 +58,10 @@ def forms(call: Arguments) -> Iterator[Edge]:
     """Edge cases with a different dtype or shape; all arrays change together."""
     arrays = [part for part in call.positional if isinstance(part, Array) and part.origin != "scalar"]
     if any(part.data.dtype.kind == "f" and part.data.size for part in arrays):
-        yield Edge("integers", _all(call, lambda data: np.round(data * 3).astype(np.int64)), True, dtypes=False)
-        yield Edge("float32", _all(call, lambda data: data.astype(np.float32)), False)
-        yield Edge("complex numbers", _all(call, lambda data: data + 0.5j * data[::-1]), False)
-        yield Edge("booleans", _all(call, lambda data: data > 0), False)
+        yield Edge("integers", _all(call, lambda data: np.round(data * 3).astype(np.int64)), True, dtypes=True)
+        yield Edge("float32", _all(call, lambda data: data.astype(np.float32)), True, dtypes=True)
+        yield Edge("complex numbers", _all(call, _complex), True, dtypes=True)
+        yield Edge("booleans", _all(call, lambda data: data > 0), True, dtypes=True)
     if arrays and all(part.data.ndim for part in arrays):
         yield Edge("empty arrays", _all(call, lambda data: data[:0], every=True), True)
         yield Edge("0-d arrays", _all(call, lambda data: data.ravel()[0].reshape(()), every=True), False)
@@ -84,6 +84,11 @@ def _put(value: float, first: bool = False) -> Callable[[Values], Values]:
         return changed
 
     return put
+
+
+def _complex(data: Values) -> Values:
+    """The numbers with imaginary parts that repeat no real part in another order: those would cancel in many a product."""
+    return np.asarray(data + 0.5j * np.cos(np.arange(1.0, data.size + 1)).reshape(data.shape))
 
 
 def _negative(data: Values) -> Values:

@@ -59,6 +59,7 @@ class Search:
             first = self._first(params)
             if first is None:
                 return
+            first = self._in_arrays(first, params)
             self._keep(self._general(first))
             for model in self._other_ranks(first, params):
                 if len(self.models) >= MOST_MODELS:
@@ -77,10 +78,10 @@ class Search:
             if name in arrays:
                 continue
             _, now = self.models[0].forms[position]
-            kinds = {now.kind}
+            kinds = {_kind(now), ("array", "i") if _kind(now) == ("array", "f") else _kind(now)}  # edge cases have integers, too
             for form in forms:
-                if form.kind not in kinds:
-                    kinds.add(form.kind)
+                if _kind(form) not in kinds:
+                    kinds.add(_kind(form))
                     for one in _each(form):
                         yield sample(self.models[0].with_form(position, one), self.seed, self.by_name)
 
@@ -139,7 +140,7 @@ class Search:
             for distinct in (True, False):
                 model = square(forms, SQUARE[0], distinct=distinct)
                 if model not in self.progress and (distinct or is_told(model)) and self._accepts(model):
-                    return self._with_arrays() or model if not _arrays_of(model) else model
+                    return model
         climbed = self._climb(params)
         if climbed is not None:
             return climbed
@@ -153,11 +154,25 @@ class Search:
             by_chance = by_chance or model
         return by_chance
 
-    def _with_arrays(self) -> Model | None:
-        """A model with arrays of another style, of those that were refused: weights that must not be negative, say. Numbers will do, too."""
+    def _in_arrays(self, model: Model, params: Params) -> Model:
+        """The model with arrays in place of numbers where they are likelier: what is changed in place, for instance."""
+        model = model if _arrays_of(model) else self._with_arrays(params) or model
+        for position, (_, forms) in enumerate(params):
+            if forms[0].kind == "array" != model.forms[position][1].kind:
+                tried = (model.with_form(position, form) for form in forms if form.kind == "array")
+                model = next((one for one in tried if one not in self.progress and self._accepts(one)), model)
+        return model
+
+    def _with_arrays(self, params: Params) -> Model | None:
+        """A model with arrays of another style or of integers, of those that were refused: weights that must not be negative, say, or
+        indices. Numbers will do, too."""
         refused = sorted(filter(_arrays_of, self.progress), key=lambda model: -self.progress[model])[:MOST_STYLED]
-        styled = (other for style in STYLES for model in refused for other in [replace(model, style=style)])
-        return next((model for model in styled if self._accepts(model) and self._is_usual(model)), None)
+        styled = (replace(model, style=style) for style in STYLES for model in refused)
+        whole = [_in_integers(model, params) for model in refused]
+        tried = (
+            one for one in (*whole, *(replace(model, style="index") for model in whole), *styled) if one not in self.progress
+        )
+        return next((model for model in tried if self._accepts(model) and self._is_usual(model)), None)
 
     def _climb(self, params: Params) -> Model | None:
         """Change one parameter at a time, always in the model with which the original got furthest."""
@@ -240,6 +255,20 @@ class Search:
                 forms.append((name, replace(form, rank=form.rank + step, dims=()) if free else form))
             if tuple(forms) != model.forms:
                 yield square(forms, length, model.style)
+
+
+def _kind(form: Form) -> tuple[str, str]:
+    """What a parameter gets: arrays of floats and of integers are two kinds."""
+    return form.kind, form.dtype[:1] if form.kind == "array" else ""
+
+
+def _in_integers(model: Model, params: Params) -> Model:
+    """The model with arrays of integers where they are allowed."""
+    forms = []
+    for (name, form), (_, known) in zip(model.forms, params, strict=True):
+        same = (one for one in known if (one.kind, one.rank) == (form.kind, form.rank) and one.dtype[:3] == "int")
+        forms.append((name, replace(next(same, form), dims=form.dims)))
+    return replace(model, forms=tuple(forms))
 
 
 def _arrays_of(model: Model) -> list[Form]:

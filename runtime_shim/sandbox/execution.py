@@ -14,6 +14,7 @@ import numpy as np
 from ..values.calls import Arguments, Outcome
 from ..values.restore import Thawer
 from ..values.snapshot import Array, Find, Freezer, Locate, Node
+from .messages import Messages
 
 
 def perform(
@@ -25,26 +26,31 @@ def perform(
     array: Callable[[Array], Any],
     generator: Callable[[Node], Any] | None = None,
     context: AbstractContextManager[Any] | None = None,
+    messages: Messages | None = None,
 ) -> Outcome:
     """Call `function` with arguments restored from snapshots, inside `context`. Raises what the function raises.
 
-    `generator` makes the replacement for a NumPy generator; without it, NumPy generators are restored as such.
+    `generator` makes the replacement for a NumPy generator; without it, NumPy generators are restored as such. `messages` keeps what is
+    told besides.
     """
     thawer = Thawer(find, array, generator)
     positional, keywords = (thawer.restore(part) for part in arguments.node.items)
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         start = time.perf_counter()
-        with context or nullcontext():
+        with context or nullcontext(), messages.kept() if messages else nullcontext():
             result = function(*positional, **keywords)
         freezer = Freezer(locate)
         after = freezer.take_snapshot([positional, keywords])
         assert isinstance(after, Node)
+        own = [one for one in caught if messages is not None and messages.is_own(one.message)]
+        issued = [f"{one.category.__name__}: {one.message}" for one in own]
         return Outcome(
             "returned",
             freezer.take_snapshot(result),
             Arguments(Node("call", items=after.items)),
-            warned=any(issubclass(warning.category, RuntimeWarning) for warning in caught),
+            warned=any(issubclass(one.category, RuntimeWarning) for one in caught if one not in own),
+            messages=messages.text(issued) if messages else "",
             seconds=time.perf_counter() - start,
         )
 

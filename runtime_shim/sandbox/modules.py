@@ -110,6 +110,17 @@ def member(module: ModuleType, qualname: str) -> Any:
     return value
 
 
+def access(module: Any, name: str) -> str:
+    """How its class gives a function, such as "it is a property"; "" for a method that is called on an instance, and outside of classes."""
+    owner, _, last = name.rpartition(".")
+    found = inspect.getattr_static(member(module, owner), last) if owner else None
+    if isinstance(found, property | functools.cached_property):
+        return "it is a property"
+    if isinstance(found, staticmethod):
+        return "it is a static method"
+    return "it is a class method" if isinstance(found, classmethod) else ""
+
+
 def resolve(module: Any, name: str, setter: bool = False) -> Any:
     """The function behind a qualified name; a method as the plain function with `self` or `cls`. Raises AttributeError.
 

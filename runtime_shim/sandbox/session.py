@@ -26,6 +26,7 @@ class Description:
     doc: str = ""
     jitted: bool = False
     bases: tuple[str, ...] = ()  # of a class: the names of its base classes
+    access: str = ""  # how a class gives it, such as "it is a property"; "" for a method that is called on an instance
     trouble: str = ""  # where the draws of the module on import differ from the original's
 
     @property
@@ -77,6 +78,7 @@ class Side:
                 known.get("doc", ""),
                 known.get("jitted", False),
                 tuple(known.get("bases", ())),
+                known.get("access", ""),
                 trouble,
             )
 
@@ -127,9 +129,11 @@ class Side:
             answer.get("deliberate", False),
             snapshots.get("tape"),
             answer.get("keys", False),
+            tuple(map(tuple, answer.get("seeds", ()))),
             answer.get("trouble", ""),
             answer.get("path", {}),
             answer.get("printed", ""),
+            answer.get("messages", ""),
             snapshots.get("steps"),
         )
 

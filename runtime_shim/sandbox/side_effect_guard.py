@@ -1,12 +1,19 @@
-"""Keeps generated inputs from doing harm: a call that writes a file, starts a process or opens a connection is stopped."""
+"""Keeps generated inputs from doing harm: a call that writes a file, starts a process or opens a connection is stopped.
+
+In the converted version, only what its own code does counts: JAX may write files of its own.
+"""
 
 from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterator
+import sysconfig
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from types import FrameType
 from typing import Any
+
+import numpy as np
 
 FILES = (
     "os.remove",
@@ -21,6 +28,7 @@ FILES = (
     "shutil.rmtree",
 )
 PROCESSES = ("subprocess.Popen", "os.system", "os.fork", "os.forkpty", "os.posix_spawn", "os.exec", "os.spawn")
+STANDARD, NUMPY = sysconfig.get_path("stdlib"), os.path.dirname(np.__file__)
 NETWORK = ("socket.connect", "socket.bind", "socket.sendto", "urllib.Request", "ftplib.connect", "smtplib.connect")
 
 
@@ -31,6 +39,7 @@ class Stopped(BaseException):
 class _State:
     installed = False
     watching = False
+    own: Callable[[str], str] | None = None  # the path of a file in the project, "" for any other file
     reason = ""
 
 
@@ -53,18 +62,35 @@ def _harm(event: str, args: tuple[Any, ...]) -> str:
 
 
 def _hook(event: str, args: tuple[Any, ...]) -> None:
-    if _State.watching and (harm := _harm(event, args)):
+    if _State.watching and (harm := _harm(event, args)) and (_State.own is None or _is_done_by(_State.own)):
         _State.reason = _State.reason or harm
         raise Stopped(harm)
 
 
+def _is_done_by(own: Callable[[str], str]) -> bool:
+    """Whether code of the project is responsible for what happens now: it, or a function of Python or NumPy that it calls."""
+    frame: FrameType | None = sys._getframe(2)
+    while frame is not None:
+        name = frame.f_code.co_filename
+        if own(name):
+            return True
+        standard = name.startswith((STANDARD, "<")) and "-packages" not in name
+        if not standard and not name.startswith(NUMPY):
+            return False
+        frame = frame.f_back
+    return False
+
+
 @contextmanager
-def watched() -> Iterator[None]:
-    """Block harmful events inside the context. Afterwards `stopped()` describes the event, even if the user's code continued."""
+def watched(own: Callable[[str], str] | None = None) -> Iterator[None]:
+    """Block harmful events inside the context. Afterwards `stopped()` describes the event, even if the user's code continued.
+
+    `own`: the path of a file in the project, "" for any other file. With it, only events count for which the project is responsible.
+    """
     if not _State.installed:
         sys.addaudithook(_hook)  # permanent: an audit hook cannot be removed
         _State.installed = True
-    _State.watching, _State.reason = True, ""
+    _State.watching, _State.reason, _State.own = True, "", own
     try:
         yield
     finally:

@@ -24,7 +24,7 @@ import numpy as np
 from ..draws import jax_draws, numpy_generators
 from ..draws.tape import TAPE, TOO_MANY
 from ..draws.tape_snapshot import from_node, to_node
-from ..values.calls import Arguments
+from ..values.calls import STOPPED, Arguments
 from ..values.rounding_noise import RoundingNoise
 from ..values.serialization import pack, unpack
 from ..values.snapshot import Array, Freezer, Node, walk
@@ -33,10 +33,12 @@ from .deliberate_errors import is_deliberate
 from .execution import as_jax, as_numpy, jax64, marked_memory, perform, set_jax64
 from .keys import key_for, with_keys
 from .line_trace import LineTrace, given_numbers
-from .modules import Tree, resolve
+from .messages import Messages
+from .modules import Tree, access, resolve
 from .statement_trace import StatementTrace
 
 Message = dict[str, Any]
+MOST_SEEDS = 16  # generators of a call whose seeds are compared
 MOST_PRINTED = 1 << 16  # characters of what a call prints
 
 
@@ -102,8 +104,10 @@ class Worker:
         self.errors: dict[str, str] = {}
         self.streams = (sys.stdout, sys.stderr, sys.stdin)
         self.numpy_errors = np.geterr()
+        self.messages = Messages(self.tree.relative)
         if self.replays:
             numpy_generators.install()
+            self.messages.install()
         TAPE.home = str(self.tree.top)
 
     def hello(self) -> Message:
@@ -200,6 +204,7 @@ class Worker:
         return {
             "missing": False,
             "kind": kind,
+            "access": access(module, name),
             "params": params,
             "doc": inspect.getdoc(function) or "",
             "jitted": hasattr(function, "lower"),
@@ -232,22 +237,24 @@ class Worker:
                     locate=self.tree.locate,
                     array=array,
                     generator=key_for if message["keys"] else None,
+                    messages=self.messages,
                     context=_both(self._context(message), trace.running()) if trace else self._context(message),
                 )
                 self._wait_for_callbacks()
-            if message["guarded"] and side_effect_guard.stopped():
+            if side_effect_guard.stopped():
                 raise side_effect_guard.Stopped(side_effect_guard.stopped())
             assert outcome.after is not None
             head = {"status": outcome.status, "seconds": outcome.seconds, "warned": outcome.warned}
             head |= {"path": trace.found()} if trace else {}
             drawn = self._drawn(message)
             snapshots = {"result": outcome.result, "after": outcome.after.node, **_steps(trace), **drawn["snapshots"]}
-            return head | drawn | {"printed": printed.getvalue()[:MOST_PRINTED], "snapshots": snapshots}
+            told = {"printed": printed.getvalue()[:MOST_PRINTED], "messages": outcome.messages[:MOST_PRINTED]}
+            return head | drawn | told | {"snapshots": snapshots}
         except side_effect_guard.Stopped as problem:
-            return {"status": "refused", "error": str(problem)}
+            return {"status": "refused", "error": str(problem), "exception": STOPPED}
         except BaseException as problem:
-            if message["guarded"] and side_effect_guard.stopped():
-                return {"status": "refused", "error": side_effect_guard.stopped()}
+            if side_effect_guard.stopped():
+                return {"status": "refused", "error": side_effect_guard.stopped(), "exception": STOPPED}
             if any(words in str(problem) for words in jax_draws.UNORDERED):
                 return {"status": "refused", "error": jax_draws.NO_ORDER}
             trouble = TAPE.trouble if self.converted else ""
@@ -278,11 +285,13 @@ class Worker:
                 if message["marked"]
                 else side_effect_guard.watched()
             )
+        watched = side_effect_guard.watched(self.tree.relative)
         if not message["eager"] and not message["reuse"]:
-            return contextlib.nullcontext()
+            return watched
         import jax
 
         return _both(
+            watched,
             jax.disable_jit() if message["eager"] else contextlib.nullcontext(),
             jax.debug_key_reuse(True) if message["reuse"] else contextlib.nullcontext(),
         )
@@ -307,7 +316,9 @@ class Worker:
         """The draws of the call, or how they differ from the original's."""
         if not self.converted:
             return {"snapshots": {"tape": to_node(TAPE)}}
-        return {"keys": bool(TAPE.used), "trouble": "" if message["reuse"] else TAPE.finish(), "snapshots": {}}
+        seeds = [(ours, *theirs) for ours, theirs in list(TAPE.seeds.items())[:MOST_SEEDS]]
+        trouble = "" if message["reuse"] else TAPE.finish()
+        return {"keys": bool(TAPE.used), "seeds": seeds, "trouble": trouble, "snapshots": {}}
 
     @contextlib.contextmanager
     def _device(self, message: Message) -> Iterator[Callable[[Array], Any]]:

@@ -16,7 +16,8 @@ from ..values.contract import contracts_of
 from ..values.errors import ShimError
 from ..values.evidence import Evidence, Location
 from ..values.serialization import pack
-from ..verification.differential_run import DifferentialRun, Settings
+from ..verification.differential_run import DifferentialRun
+from ..verification.steps import Settings
 
 SEED = 0
 

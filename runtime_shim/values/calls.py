@@ -19,6 +19,7 @@ from .contract import Contract
 from .snapshot import Array, Node, Snapshot, walk
 
 TINY = 8.0  # a difference of what is left of numbers that cancel, in units of the last place of the largest argument
+STOPPED = "Stopped"  # in place of the type of an exception: the call was stopped, as it writes a file, for instance
 MOST_LOOSE = 8  # parameters considered as possibly returned if there is no contract
 
 
@@ -73,9 +74,11 @@ class Outcome:
     deliberate: bool = False  # a `raise` or an `assert` of the tree raised it
     tape: Snapshot = None  # its draws (see tape.py), None for none
     keys: bool = False  # the converted function drew with keys
+    seeds: tuple[tuple[str, str, bool], ...] = ()  # of the converted function; see Seeding
     trouble: str = ""  # how the draws of the converted function differ from the original's
     path: Mapping[str, Any] = field(default_factory=dict)  # what LineTrace or StatementTrace found
     printed: str = ""  # what it wrote to the standard output
+    messages: str = ""  # its warnings, messages of `logging`, and text on the standard error output
     steps: Snapshot = None  # the values that StatementTrace kept
 
 
@@ -96,6 +99,7 @@ def call_difference(
     after, now = want.after.named(params), got.after.named(params)
     others = [(other.result, other.after.named(params)) for other in alternatives if other.status == "returned" and other.after]
     results = {_ident(part) for part in (want.result, *_items(want.result))}
+    in_jax = {name for name, value in after.items() if isinstance(value, Array) and has_jax(got.result)}
     also_returned = {name for name, value in after.items() if _ident(value) and _ident(value) in results}
     first: Difference | None = None
     for names in [*_output_parameters(after, also_returned, contract, loose), *_filled(now, contract)]:
@@ -107,11 +111,16 @@ def call_difference(
         for name, value in outputs.items():
             moved = [other[name] for _, other in others if name in other]
             found = found or comparison.difference(f"`{name}` returned", after[name], value, moved)
-        found = found or _kept_arguments(comparison, after, now, {*outputs, *also_returned}, others)
+        found = found or _kept_arguments(comparison, after, now, {*outputs, *(also_returned & in_jax)}, others)
         if found is None:
             return None
         first = first or found
     return first or _wrong_count(want, got, contract)
+
+
+def has_jax(result: Snapshot) -> bool:
+    """Whether there is an array of JAX in a result: code of NumPy, which has none, changes arrays in place."""
+    return any(isinstance(part, Array) and part.origin == "jax" for part in walk(result))
 
 
 def _filled(now: dict[str, Snapshot], contract: Contract) -> list[tuple[str, ...]]:

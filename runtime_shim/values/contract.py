@@ -18,7 +18,7 @@ class Contract:
     "array", "array:float64:2", "scalar:float", "static:int", "string", "unknown". `label`: "proved", "assumed", "checked" or
     "kept", or "host" where it stays NumPy by choice; `transform`: "jit", "vmap", "eager", "outlined" for one that stays NumPy and
     calls its loops, which are compiled, "both" for one that stays NumPy and has a compiled version for arrays of JAX, or "" for a function
-    left as NumPy.
+    left as NumPy. `conditions`: those under which the converted function equals the original, each with its kind.
     """
 
     file: str
@@ -31,6 +31,7 @@ class Contract:
     kinds: Mapping[str, str] = field(default_factory=dict)
     label: str = ""
     transform: str = ""
+    conditions: tuple[tuple[str, str], ...] = ()
 
     @property
     def qualname(self) -> str:
@@ -56,5 +57,6 @@ def contracts_of(items: Iterable[Mapping[str, Any]]) -> list[Contract]:
         known: dict[str, Any] = {
             name: tuple(value) if isinstance(value, list) else value for name, value in item.items() if name in names
         }
+        known["conditions"] = tuple((condition["kind"], condition["words"]) for condition in item.get("conditions", ()))
         found.append(Contract(**known))
     return found

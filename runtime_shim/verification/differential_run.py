@@ -14,12 +14,14 @@ from ..sandbox.deliberate_errors import raised_types
 from ..sandbox.process import Ended, TimedOut
 from ..sandbox.session import COMPILING, Side
 from ..sandbox.staging import FunctionPair
-from ..values.calls import Arguments, Outcome, call_difference, changed, identical_outcomes, inferred, is_tiny
+from ..values.calls import STOPPED, Arguments, Outcome, call_difference, changed, has_jax, identical_outcomes, inferred, is_tiny
 from ..values.comparison import Comparison, Difference, Policy
 from ..values.contract import Contract
 from ..values.snapshot import Node, walk
 from .perturbation import Perturbation
-from .printed_output import PRINTED, compare_output, same_error
+from .printed_output import PRINTED, same_error, told_otherwise
+from .seeding import Seeding
+from .steps import Settings, Step
 from .stopwatch import Stopwatch
 
 MOST_PERTURBED = 40  # how often the inputs are perturbed before a difference counts
@@ -32,55 +34,6 @@ UNINITIALISED = "the original's result depends on memory that np.empty leaves as
 REPLAYED = "it draws random numbers: the converted function replays those of the original"
 KEYS_USED_TWICE = "a key is used twice"
 FICKLE = "the original's own result changes from call to call (the clock, unseeded random numbers, or its own state)"
-
-
-@dataclass(frozen=True, slots=True)
-class Settings:
-    """How to compare. `timeout`: seconds for one call; `examples`: generated calls for a function."""
-
-    timeout: float
-    examples: int
-    seed: int
-    precision: str
-    jit: bool
-    platforms: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Step:
-    """The result of one call.
-
-    `kind`: agrees, rejected (the original raises), refused (it cannot be compared), differs, error or late. `words` say why;
-    `want` is the outcome of the original.
-    """
-
-    kind: str
-    call: Arguments
-    words: str = ""
-    difference: Difference | None = None
-    want: Outcome | None = None
-
-    @property
-    def failed(self) -> bool:
-        """Whether the converted function did not do what the original did."""
-        return self.kind in ("differs", "error", "late")
-
-
-@dataclass(slots=True)
-class Tally:
-    """The results of the calls so far: how many agreed, which, the one that failed, the last reason for not comparing."""
-
-    counts: dict[str, int] = field(default_factory=lambda: {"recorded": 0, "generated": 0})
-    agreed: list[tuple[Arguments, Outcome]] = field(default_factory=list)
-    failed: Step | None = None
-    reason: str = ""
-    uncalled: bool = False  # no call of it is known or could be generated
-
-    def count(self, origin: str, step: Step) -> None:
-        """Count a step that agreed; other steps are ignored."""
-        if step.kind == "agrees" and step.want is not None:
-            self.counts[origin] += 1
-            self.agreed.append((step.call, step.want))
 
 
 @dataclass(slots=True)
@@ -102,17 +55,17 @@ class DifferentialRun:
     constants: tuple[float, ...] = field(init=False)  # that both versions mention
     perturbation: Perturbation = field(init=False)
     refuses: frozenset[str] = field(init=False)  # exceptions that the converted version raises by itself
-    raises: frozenset[str] = field(init=False)  # the same of the original
     hurried: bool = False  # nothing has to be compiled
     following: bool = False  # the converted function is followed line by line
     reached: set[str] = field(default_factory=set)  # what was seen then
+    seeding: Seeding = field(default_factory=Seeding)
     executed: set[str] = field(default_factory=set)  # what was seen of the original in calls that both versions made
 
     def __post_init__(self) -> None:
         self.watch = Stopwatch((self.original, self.converted))
         self.constants = literals([*self.pair.sources[0], *self.pair.sources[1]])
         self.perturbation = Perturbation(self.pair, self.original, self.settings.seed, self.settings.timeout, self.constants)
-        self.refuses, self.raises = (raised_types(version) for version in self.pair.sources[::-1])
+        self.refuses = raised_types(self.pair.sources[1])
         self.contract = self.pair.contract
         self.host = self.contract.left_as_numpy
 
@@ -196,7 +149,7 @@ class DifferentialRun:
     def _raised(self, arguments: Arguments, want: Outcome, got: Outcome) -> Step | None:
         """The difference where the converted function raises what the original raises elsewhere, by a `raise` of its own; None for
         any other exception, and where rounding decides about it."""
-        if not got.deliberate or got.exception not in self.raises - {"AssertionError"}:
+        if not got.deliberate or got.exception not in raised_types(self.pair.sources[0]) - {"AssertionError"}:
             return None
         others = self.perturbation.of_inputs(arguments, range(MOST_PERTURBED))
         if any(other.exception == got.exception for other in others):
@@ -267,14 +220,19 @@ class DifferentialRun:
         if got.trouble:
             trouble = Difference("random draws", got.trouble)
             return Step("differs", arguments, str(trouble), trouble, want)
+        if got.exception == STOPPED:  # the original was not
+            effect = Difference("output", f"{got.error}, which the original does not do")
+            return Step("differs", arguments, str(effect), effect, want)
         if got.status == "refused":
             return Step("refused", arguments, got.error, None, want)
+        if seeds := self.seeding.difference(got.seeds, self.host):
+            return Step("differs", arguments, str(seeds), seeds, want)
         if got.status != "returned":
             return self._raised(arguments, want, got) or Step("error", arguments, got.error, None, want)
         difference = self._difference(arguments, want, got, str(how.get("platform", "")))
         if difference is None:
             return Step("agrees", arguments, "", None, want)
-        return Step("differs", arguments, str(difference), difference, want)
+        return Step("differs", arguments, str(difference), difference, want, has_jax(got.result))
 
     def how(self, traced: bool) -> dict[str, object]:
         """How the converted function is called if nothing else is said; see Side.call."""
@@ -359,18 +317,19 @@ class DifferentialRun:
                     comparison = Comparison(replace(policy, whole=False))
                     noisy = list(moved(given))
                     difference = call_difference(comparison, self.params, want, got, self.contract, noisy, loose)
-        if difference is None and want.printed:
-            difference = self._printed(given, want, got)
+        if difference is None:
+            difference = self._told(given, want, got)
         if difference is None:
             self.notes |= dict.fromkeys(sorted(comparison.notes))
         return difference
 
-    def _printed(self, arguments: Arguments, want: Outcome, got: Outcome) -> Difference | None:
-        """How the converted call prints something else, None if not, or if the original itself does when its inputs move a little."""
+    def _told(self, arguments: Arguments, want: Outcome, got: Outcome) -> Difference | None:
+        """How the converted call prints, warns or logs something else, None if not, or if the original itself does when its inputs
+        move a little."""
         tolerance = PRINTED[self.settings.precision]
-        reason = compare_output(want.printed, got.printed, tolerance).reason
+        reason = told_otherwise(want, got, tolerance)
         others = self.perturbation.of_inputs(arguments, range(PERTURBED)) if reason else ()
-        if any(compare_output(want.printed, other.printed, tolerance).reason for other in others):
+        if any(told_otherwise(want, other, tolerance) for other in others):
             return None
         return Difference("output", reason) if reason else None
 

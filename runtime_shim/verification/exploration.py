@@ -18,7 +18,8 @@ from ..inputs.leaves import leaves, same_size
 from ..values.calls import Arguments
 from ..values.snapshot import Array, Node, variety, walk
 from .branches import never_reached
-from .differential_run import DifferentialRun, Tally
+from .differential_run import DifferentialRun
+from .steps import Tally
 from .stopwatch import BOUNDARIES, FOLLOWED, Deadline
 
 MOST_FOLLOWED = 300  # calls of the original that are followed

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from ..values.calls import Outcome
 from ..values.comparison import Tolerance
 
 # `scale` is of the largest number in a line, and of 1: what rounding leaves of numbers that cancel.
@@ -56,6 +58,25 @@ def compare_output(want: str, got: str, tolerance: Tolerance, again: str | None 
     if len(left) != len(right):
         return Printed(f"it prints {len(right)} lines, the original {len(left)}")
     return Printed("", (f"{timings} line(s) about timings differ",) if timings else (), doubt)
+
+
+def told_otherwise(want: Outcome, got: Outcome, tolerance: Tolerance) -> str:
+    """How the converted call prints something else than the original, or warns or logs otherwise; "" if it does not."""
+    if want.printed or got.printed:
+        first = next(iter(got.printed.strip().splitlines()), "")[:120]
+        found = compare_output(want.printed, got.printed, tolerance).reason
+        reason = found if want.printed or not found else f"it prints {first!r}, the original nothing"
+        if reason:
+            return reason
+    pairs = itertools.zip_longest(want.messages.splitlines(), got.messages.splitlines(), fillvalue="")
+    for ours, theirs in pairs:
+        if not _same_line(ours, theirs, tolerance):
+            return f"warnings and messages: {_or_nothing(ours)} in the original, {_or_nothing(theirs)} in the converted version"
+    return ""
+
+
+def _or_nothing(line: str) -> str:
+    return repr(line.strip()[:120]) if line else "nothing"
 
 
 def same_error(want: str, got: str, tolerance: Tolerance) -> bool:

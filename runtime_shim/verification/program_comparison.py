@@ -23,6 +23,7 @@ from ..values.snapshot import Snapshot
 from .differential_run import KEYS_USED_TWICE
 from .printed_output import PRINTED, compare_output
 from .report import AGREES, DIFFERS, ERROR, NOT_COMPARED, ProgramVerdict
+from .written_files import files_differ, files_of
 
 REPLAYED = "it draws random numbers: the converted program replays those of the original"
 OFTEN = 0.05  # seconds between looks at Ctrl-C
@@ -33,7 +34,7 @@ def run_programs(
 ) -> list[tuple[ProgramVerdict, Evidence]]:
     """Run scripts of both trees, `jobs` of them at the same time."""
     if jobs == 1:
-        return [run_program(staged, file, limit, precision) for file in files]
+        return [run_program(staged, file, limit, precision, True) for file in files]
     stopped = threading.Event()
 
     def one(file: str) -> tuple[ProgramVerdict, Evidence]:
@@ -50,10 +51,13 @@ def run_programs(
     return [future.result() for future in futures]
 
 
-def run_program(staged: Staged, file: str, limit: float, precision: str) -> tuple[ProgramVerdict, Evidence]:
-    """Run one script of both trees; the original under observation, so that its calls and draws are recorded."""
+def run_program(staged: Staged, file: str, limit: float, precision: str, alone: bool = False) -> tuple[ProgramVerdict, Evidence]:
+    """Run one script of both trees; the original under observation, so that its calls and draws are recorded.
+
+    `alone`: no other program runs, so that the files that change are written by this one.
+    """
     with tempfile.TemporaryDirectory(prefix="np2jax-draws-") as folder:
-        return _run_program(staged, file, limit, precision, Draws(Path(folder)))
+        return _run_program(staged, file, limit, precision, Draws(Path(folder)), alone)
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,13 +89,17 @@ class Draws:
         return found["trouble"], found["keys"]
 
 
-def _run_program(staged: Staged, file: str, limit: float, precision: str, draws: Draws) -> tuple[ProgramVerdict, Evidence]:
+def _run_program(
+    staged: Staged, file: str, limit: float, precision: str, draws: Draws, alone: bool
+) -> tuple[ProgramVerdict, Evidence]:
     what, where = program_of(staged, file)
+    before = [files_of(top) for top in (staged.original, staged.converted)]
     want, evidence = observe(what, [staged.original], staged.original / where, limit, tape=draws.tape)
     if want.status is None:
         return ProgramVerdict(file, NOT_COMPARED, f"the original does not end within {limit:g} s"), evidence
     if want.status != 0:
         return ProgramVerdict(file, NOT_COMPARED, f"the original ends with {_status(want)}"), evidence
+    ours = before[0].written()
     tape = draws.stored()
     if is_full(tape):
         return ProgramVerdict(file, NOT_COMPARED, TOO_MANY), evidence
@@ -122,6 +130,11 @@ def _run_program(staged: Staged, file: str, limit: float, precision: str, draws:
             reason = "the output of the original changes from run to run"
             return ProgramVerdict(file, NOT_COMPARED, reason, 0, notes), evidence
         return ProgramVerdict(file, DIFFERS, printed.reason, 0, notes), evidence
+    if alone and (why := files_differ(ours, before[1].written(), precision)):
+        observe(what, [staged.original], staged.original / where, limit, tape=draws.tape)
+        if not files_differ(ours, before[0].written(), precision):
+            return ProgramVerdict(file, DIFFERS, why, 0, notes), evidence
+        notes += ("the files that the original writes change from run to run",)
     if keys:
         reused, more = _reuses_keys(what, staged.converted / where, limit)
         if reused:

@@ -86,6 +86,7 @@ class Report:
     versions: Mapping[str, str] = field(default_factory=dict)
     seconds: float = 0.0
     compared: Compared = field(default_factory=Compared)
+    unread: Mapping[str, str] = field(default_factory=dict)  # files of the original that do not parse, with the reason
     least: float = 0.0  # the share that must be compared, in percent
     sources: Mapping[str, tuple[bytes, bytes]] = field(default_factory=dict)  # by file: both versions, as they were compared
 
@@ -98,6 +99,10 @@ class Report:
     @property
     def problems(self) -> tuple[str, ...]:
         """Why the verification says too little, in words."""
+        unread = tuple(f"{file}: nothing in it was compared: {_line(why)}" for file, why in self.unread.items())
+        return (*unread, *self._too_little())
+
+    def _too_little(self) -> tuple[str, ...]:
         verdicts: list[FunctionVerdict | ProgramVerdict] = [*self.programs, *self.functions]
         if not verdicts:
             return (f"nothing was compared: {self.original} has no functions and no programs",)

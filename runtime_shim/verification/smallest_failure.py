@@ -10,7 +10,8 @@ import numpy as np
 from ..inputs.leaves import Leaf, is_number, leaves, with_leaves
 from ..values.calls import Arguments
 from ..values.snapshot import Array
-from .differential_run import DifferentialRun, Step
+from .differential_run import DifferentialRun
+from .steps import Step
 from .stopwatch import SMALLEST
 
 MOST_ELEMENTS = 16  # elements that are made simpler one by one

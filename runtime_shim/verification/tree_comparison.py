@@ -21,13 +21,14 @@ from ..values.contract import Contract
 from ..values.errors import ShimError
 from ..values.evidence import Evidence, merged, read, relocated
 from .coverage import Compared, Share, measured
-from .differential_run import Settings
 from .function_comparison import Examination
 from .program_comparison import observe_tests, run_programs
 from .report import AGREES, DIFFERS, NOT_COMPARED, FunctionVerdict, ProgramVerdict, Report
+from .steps import Settings
 
 FAILED = "np2jax failed on it, which is a bug: please report it"
 PROGRAM_LIMIT = 6  # a whole program gets this multiple of the time limit for one call
+MOST_NAMED = 3  # files or functions of the evidence that are named where they are unknown
 FRESH = 100  # functions after which the converted side gets a new process: JAX retains everything that it compiled
 Examined = tuple[Examination, FunctionVerdict]
 X64_BY_US = "jax_enable_x64 was turned on by the verification, not by the converted package"
@@ -65,8 +66,12 @@ def verify_project(
         sides = open_sides(staged, precision, timeout)
         try:
             programs, ran, seen = _programs(staged, _entries(staged, original, entry), timeout, precision, jobs)
+            unknown: tuple[str, ...] = ()
             if evidence is not None:
-                seen = merged([relocated(read(evidence), staged.modules), seen])
+                given = read(evidence)
+                moved = relocated(given, staged.modules)
+                unknown = _unknown(evidence, given, moved, staged)
+                seen = merged([moved, seen])
             sides[1].child.start()
             platforms = tuple(sides[1].child.about["platforms"])
             settings = Settings(timeout, examples, seed, precision, jit, platforms)
@@ -79,7 +84,7 @@ def verify_project(
             set_hypothesis_home_dir(None)
             for side in sides:
                 side.stop()
-    notes = tuple(f"{file}: {error}" for file, error in staged.errors.items()) + ((X64_BY_US,) if sides[1].x64_by_us else ())
+    notes = (*((X64_BY_US,) if sides[1].x64_by_us else ()), *unknown)
     return Report(
         str(original),
         str(converted),
@@ -91,9 +96,25 @@ def verify_project(
         versions,
         time.monotonic() - start,
         compared,
+        staged.errors,
         least,
         sources,
     )
+
+
+def _unknown(path: Path, given: Evidence, moved: Evidence, staged: Staged) -> tuple[str, ...]:
+    """What is to be said about functions in the evidence that the original does not have."""
+    there = {file: functions_of(staged.original / file) for file, _ in moved.locations()}
+    gone = [f"{file}: {name}" for file, name in moved.locations() if name not in there[file]]
+    if len(gone) == len(moved.locations()):
+        return (
+            f"{path}: it records calls of other code ({_some(sorted({file for file, _ in given.locations()}))}), and none of this",
+        )
+    return (f"{path}: it records calls of functions that are not there ({_some(gone)})",) if gone else ()
+
+
+def _some(names: Sequence[str]) -> str:
+    return ", ".join(names[:MOST_NAMED]) or "no file"
 
 
 def _read(path: Path) -> bytes:

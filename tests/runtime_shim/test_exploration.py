@@ -1,8 +1,8 @@
 """Which of the calls at boundaries are compared first."""
 
 from np2jax.runtime_shim.values.calls import arguments
-from np2jax.runtime_shim.verification.differential_run import Tally
 from np2jax.runtime_shim.verification.exploration import Exploration, _key
+from np2jax.runtime_shim.verification.steps import Tally
 
 
 def test_the_first_calls_do_all_that_any_does():

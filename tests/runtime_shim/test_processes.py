@@ -188,7 +188,7 @@ def test_a_module_that_cannot_be_imported(tmp_path, line, side):
 
 def test_a_file_that_does_not_parse(tmp_path):
     report = two_files(tmp_path, "def f(:\n", "x = 1\n")
-    assert report.functions == () and "does not parse" in report.notes[0]
+    assert report.functions == () and "does not parse" in report.problems[0] and not report.ok
 
 
 def two_files(folder, before, after):

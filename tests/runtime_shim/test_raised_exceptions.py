@@ -27,6 +27,12 @@ def other_type(x, mode="a"):
     raise ValueError("mode: " + mode)
 
 
+def of_rank(d):
+    if d.ndim != 1:
+        raise ValueError("d must be a vector")
+    return 1.0 + d
+
+
 def same(x):
     if np.min(x) < 0:
         raise ValueError(f"negative: {np.min(x)}")
@@ -41,6 +47,7 @@ AFTER = (
     BEFORE.replace('    if np.any(d == 0):\n        raise ZeroDivisionError("singular")\n', "")
     .replace("negative:", "below zero:", 1)
     .replace('ValueError("mode', 'KeyError("mode')
+    .replace('ValueError("d must', 'TypeError("d must')
     .replace("    assert np.min(x) < 2\n", "")
 )
 
@@ -55,8 +62,9 @@ def test_exceptions_are_compared(tmp_path):
     assert {name for name, one in found.items() if one.verdict == "agrees"} == {"checks.same", "checks.not_asserted"}
     assert "raises ZeroDivisionError: singular" in found["checks.dropped"].reason
     assert "raises KeyError" in found["checks.other_type"].reason
+    assert "raises TypeError: d must be a vector" in found["checks.of_rank"].reason
     assert "match='mode:" in report.to_text()
-    assert not any("lines" in line and "31" in line for line in report.to_text().splitlines() if line.startswith("never reached"))
+    assert not any("lines" in line and "37" in line for line in report.to_text().splitlines() if line.startswith("never reached"))
 
 
 @pytest.mark.parametrize(

@@ -48,6 +48,14 @@ def test_convert_into_a_folder(engine, np2jax, tree):
     assert (root / "out/data.txt").read_text() == "1\n"
 
 
+def test_no_copy_is_made_of_what_does_not_parse(np2jax, tree):
+    root = tree({"bad.py": "def f(:\n"})
+    status, _, err = np2jax("convert", "bad.py", "-o", "out")
+    assert status == 2
+    assert "bad.py:1: syntax error" in err
+    assert not (root / "out").exists()
+
+
 def test_the_engine_sees_every_file_and_all_options(engine, np2jax, tree):
     tree({"pkg/__init__.py": "", "pkg/a.py": SOURCE, "pkg/b.py": "x = 1\n"})
     settings = '[tool.np2jax]\nprecision = "float32"\npublic = ["pkg.a.f"]\nunsafe = true\n'

@@ -4,6 +4,7 @@ import json
 from pathlib import Path
 
 import jsonschema
+import numpy as np
 import pytest
 
 pytestmark = pytest.mark.slow
@@ -167,6 +168,24 @@ def test_record_and_verify_with_what_was_seen(np2jax, tree):
     assert status == 0
 
 
+def test_recorded_calls_of_other_code_and_such_that_raise_are_noted(np2jax, tree):
+    from np2jax.runtime_shim.values.calls import arguments
+    from np2jax.runtime_shim.values.evidence import Evidence, write
+    from np2jax.runtime_shim.values.snapshot import Array
+
+    root = tree({"a.py": SOURCE.partition("\n\n\ndef main")[0], "out/a.py": RIGHT.partition("\n\n\ndef main")[0]})
+    call = arguments([Array(np.ones(3))])
+    write(Evidence({("other.py", "f"): [call]}), root / "other.zip")
+    write(Evidence({("a.py", "root"): [call, arguments(["text"])], ("a.py", "gone"): [call]}), root / "e.zip")
+    status, out, _ = np2jax("verify", "a.py", "out/a.py", "--evidence", "other.zip")
+    assert status == 0
+    assert "note: all: other.zip: it records calls of other code (other.py), and none of this" in out
+    status, out, _ = np2jax("verify", "a.py", "out/a.py", "--evidence", "e.zip")
+    assert status == 0
+    assert "note: all: e.zip: it records calls of functions that are not there (a.py: gone)" in out
+    assert "note: a.root: 1 of 2 recorded calls have no result to compare: the original raises " in out
+
+
 def test_record_of_a_program_that_fails(np2jax, tree):
     tree({"a.py": SOURCE + "    raise SystemExit(3)\n"})
     status, _, err = np2jax("record", "--", "python", "a.py")
@@ -255,6 +274,15 @@ def test_as_much_is_compared_as_is_required(np2jax, tree):
     status, out, err = np2jax("verify", "a.py", "out", "--min-compared", "80%")
     assert (status, err) == (1, "np2jax: 20.0% of the original was compared, less than 80%\n")
     assert "compared: 1 of 5 functions; 1 of 5 lines of the original (20%); 1 of 5 lines of the converted version" in out
+
+
+def test_a_file_that_does_not_parse_is_a_failure(np2jax, tree):
+    both = "import numpy as np\n\n\ndef root(x: np.ndarray):\n    return np.sqrt(x)\n"
+    tree({f"{folder}/{name}": text for folder in ("a", "b") for name, text in (("x.py", both), ("y.py", "def f(:\n"))})
+    status, out, err = np2jax("verify", "a", "b")
+    assert "x.root: agrees" in out
+    assert status == 1
+    assert err == "np2jax: y.py: nothing in it was compared: it does not parse: invalid syntax (<unknown>, line 1)\n"
 
 
 @pytest.mark.parametrize("share", ["much", "-1%", "101", "nan"])

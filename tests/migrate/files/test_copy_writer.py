@@ -3,6 +3,7 @@ import os
 import subprocess
 import sys
 import textwrap
+from pathlib import Path
 
 import pytest
 
@@ -175,6 +176,12 @@ def test_a_full_disk_leaves_the_output_as_it_was(tree):
     assert done.stderr.count("\n") == 1
     assert contents(root / "out") == before
     assert sorted(path.name for path in root.iterdir()) == ["out", "pkg"]
+
+
+def test_a_folder_that_cannot_be_written_is_named_as_it_was_given(tree, monkeypatch):
+    monkeypatch.chdir(tree(FILES))
+    with pytest.raises(Failure, match=r"^/proc/x: cannot be written \(No such file or directory\)$"):
+        write_copy([Path("pkg")], Path("/proc/x"), {}, {})
 
 
 def test_a_kill_between_the_renames_is_undone_by_the_next_run(tree):
