@@ -40,7 +40,8 @@ from ..core.dtypes import category
 from ..core.findings import Finding, Kind
 from ..core.registry import Rule
 from ..definitions.promoted_cond import PROMOTED_COND
-from ..dtypes.inexact import may_differ
+from ..dtypes.inexact import perhaps_exact
+from ..facts.loop_plan import Carried
 from ..syntax import builders, membership
 from ..syntax.extrema import extremum_operands
 from ..syntax.tree import walk
@@ -58,7 +59,8 @@ def conditional(node: cst.IfExp, ctx: Context) -> Iterator[Finding]:
     tuples = ctx.kind(node) is Kind.TUPLE
     mixed = static_conditions.parts(node.test, ctx)
     together = both and batched_context.in_parallel(node, ctx)
-    promoted = not together and may_differ(node.body, node.orelse, ctx.value, ctx.qualname)
+    exact = None if together else perhaps_exact(node.body, node.orelse, ctx.value, ctx.qualname)
+    promoted = exact is not None and not _is_carried_as_float(exact, ctx)
 
     def edit(made: cst.IfExp) -> cst.BaseExpression:
         if mixed is None:
@@ -92,6 +94,19 @@ def conditional(node: cst.IfExp, ctx: Context) -> Iterator[Finding]:
     imports = select.imports_of(ctx, tuples)
     helpers = frozenset({PROMOTED_COND} if promoted else ())
     yield Finding(node, f"a conditional on a traced value: {why}", {node: edit}, imports, definitions=helpers)
+
+
+def _is_carried_as_float(node: cst.BaseExpression, ctx: Context) -> bool:
+    """Whether an expression is a loop-carried variable, or an item of one, that starts as a float for the sake of its loop."""
+    at: cst.CSTNode | None = node
+    while isinstance(node, cst.Subscript):
+        node = node.value
+    while isinstance(node, cst.Name) and at is not None and not isinstance(at, cst.FunctionDef):
+        match ctx.loops.loop_plan(at) if isinstance(at, (cst.For, cst.While)) else None:
+            case Carried(loop=found) if node.value in found.typed and found.typed[node.value].inexact:
+                return True
+        at = ctx.parent(at)
+    return False
 
 
 @rule.on(cst.BooleanOperation)

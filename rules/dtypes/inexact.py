@@ -15,16 +15,17 @@ RULES = ("float", "size", "mean", "complex", "float64")  # of `Entry.dtype`: res
 SAME = ("flat", "T", "copy")  # attributes and methods of arrays with the same dtype
 
 
-def may_differ(
+def perhaps_exact(
     one: cst.BaseExpression,
     other: cst.BaseExpression,
     value: Callable[[cst.BaseExpression], Value],
     qualname: Callable[[cst.BaseExpression], str | None],
-) -> bool:
-    """Whether one of two expressions is a float, while the other may be an integer: `X[m].mean(axis=0)` and `X[0]`."""
+) -> cst.BaseExpression | None:
+    """The one of two expressions that may be an integer, while the other is a float: `X[0]` beside `X[m].mean(axis=0)`."""
     floats = [_is_mean(each, value) or is_inexact(each, value, qualname) for each in (one, other)]
     exact = other if floats[0] else one
-    return floats[0] is not floats[1] and not value(exact).dtype and value(exact).kind in (Kind.ARRAY, Kind.UNKNOWN)
+    unknown = not value(exact).dtype and value(exact).kind in (Kind.ARRAY, Kind.UNKNOWN)
+    return exact if floats[0] is not floats[1] and unknown else None
 
 
 def _is_mean(node: cst.BaseExpression, value: Callable[[cst.BaseExpression], Value]) -> bool:

@@ -33,3 +33,23 @@ def test_arms_of_known_dtypes_are_as_before():
     text = "import numpy as np\nimport numpy.typing as npt\n\n\n"
     text += f"def f(X: npt.NDArray[np.float64], out: np.ndarray, label: np.ndarray, k: int):\n{body}"
     assert "_promoted_cond" not in convert(text)[0]
+
+
+MEANS = """import numpy as np
+
+
+def f(X, label: np.ndarray, k: int, n: int):
+    C = X[:k].copy()
+    for _ in range(n):
+        C = np.array([X[label == j].mean(axis=0) if np.any(label == j) else {kept} for j in range(k)])
+    return C
+"""
+
+
+def test_an_arm_that_the_loop_makes_a_float_is_as_before():
+    text = MEANS.format(kept="C[j]")
+    made = convert(text)[0]
+    assert "lax.cond(" in made and "_promoted_cond" not in made
+    for given in (X, X * 0.5):
+        assert not compare_values(run(made)["f"](given, LABEL, 4, 2), run(text)["f"](given, LABEL, 4, 2)), made
+    assert "_promoted_cond" in convert(MEANS.format(kept="X[j]"))[0]
