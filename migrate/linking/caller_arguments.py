@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Mapping
 
 from ...rules.core.dtypes import category
 from ...rules.core.findings import Kind
-from ...rules.facts.values import BIG, STRINGS, Value, replace
+from ...rules.facts.values import BIG, STRINGS, WIDE, Value, replace
 from ..analysis.state.lattice import join, join_all
 from ..summaries.units import UnitSummary
 from .memo import Memo
@@ -54,7 +54,7 @@ def as_parameter(value: Value) -> Value:
         given = replace(given, elements=(join_all(map(bare, value.elements)),))
     if value.kind in (Kind.LIST, Kind.TUPLE, Kind.DICT) and holds_text(value):
         return replace(given, name=STRINGS)
-    named = value.kind in (Kind.LIST, Kind.DICT) or value.name == BIG  # lists and dicts of generators
+    named = value.kind in (Kind.LIST, Kind.DICT) or value.name in (BIG, WIDE)  # lists and dicts of generators
     return replace(given, name=value.name) if named else given
 
 

@@ -7,12 +7,11 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 import libcst as cst
 
 from ...rules.core.findings import Kind
-from ...rules.facts.values import BIG, NOTHING, STRINGS, UNKNOWN, Value, replace
+from ...rules.facts.values import BIG, NOTHING, STRINGS, UNKNOWN, WIDE, Value, replace
 from ...rules.syntax.sequences import documented_lists
 from ...rules.syntax.tree import remembered
 from ..analysis.branches import early_returns
 from ..analysis.inference import declared_types, numpy_scalars, recorded_types, usage_inference
-from ..analysis.inference.big_integers import BIG_INT
 from ..analysis.inference.numeric_sequences import number_sequences
 from ..analysis.interp import statements
 from ..analysis.loops import compaction
@@ -112,14 +111,14 @@ def bind_parameters(run: Run, env: Env, unit: Unit, facts: Facts, hints: dict[st
                 known = replace(
                     known, dtype=known.dtype or from_callers.dtype, rank=known.rank if known.rank >= 0 else from_callers.rank
                 )
-                if from_callers.name in (STRINGS, BIG):
+                if from_callers.name in (STRINGS, BIG, WIDE):
                     known = replace(known, name=from_callers.name)
         if known.kind is Kind.DICT and from_callers is not None and from_callers.kind is Kind.DICT:
             known = replace(known, elements=from_callers.elements)
         if known.kind is Kind.ARRAY and from_callers is not None and from_callers.kind is Kind.OBJECT:
             known = UNKNOWN  # an object with the same attributes as an array
-        if known.kind in (Kind.UNKNOWN, Kind.SCALAR) and has_big_default(run, param):
-            known = BIG_INT
+        if known.kind in (Kind.UNKNOWN, Kind.SCALAR) and (constant := constant_default(run, param)):
+            known = constant
         memory = frozenset({f"param:{name}"}) if known.kind not in (Kind.SCALAR, Kind.STRING, Kind.NONE, Kind.DTYPE) else NOTHING
         if param.annotation is not None and says_jax(param.annotation.annotation, run.scopes):
             memory = frozenset({f"{IMMUTABLE}{name}"})
@@ -148,10 +147,10 @@ def bind_parameters(run: Run, env: Env, unit: Unit, facts: Facts, hints: dict[st
             env[name] = Value(kind, deps=frozenset({name}), memory=frozenset({f"param:{name}"}))
 
 
-def has_big_default(run: Run, param: cst.Param) -> bool:
-    """Whether the default of a parameter is a constant of the module that is an integer of more than 64 bits."""
+def constant_default(run: Run, param: cst.Param) -> Value | None:
+    """The default of a parameter, if it is a constant of the module that is an integer of many bits."""
     default = run.variable(f"{run.source.name}.{param.default.value}") if isinstance(param.default, cst.Name) else None
-    return default is not None and default.name == BIG
+    return default if default is not None and default.name in (BIG, WIDE) else None
 
 
 def is_stale(module: Module, unit: Unit, facts: Facts) -> bool:

@@ -6,15 +6,18 @@ from __future__ import annotations
 import libcst as cst
 
 from ....rules.core.findings import Kind
-from ....rules.facts.values import BIG, Value
+from ....rules.facts.values import BIG, WIDE, Value
 from ..state.interpreter_state import Run
 from ..state.lattice import STATIC_INT, Env
 
+SMALL = 2**32
 LARGEST = 2**63 - 1
 MOST_BITS = 4096  # of an integer that is computed here
 DEEPEST = 5  # operations in a constant, as in `2 * (2**64 - 1)`
 TOO_BIG = "it is an integer of more than 64 bits, which JAX does not have"
+TOO_LARGE = "a product of Python's integers has more than 64 bits, which JAX does not have"
 BIG_INT = Value(Kind.SCALAR, "int", 0, name=BIG)
+WIDE_INT = Value(Kind.SCALAR, "int", 0, name=WIDE)
 
 
 def integer(run: Run, _env: Env, node: cst.Integer) -> Value:
@@ -24,7 +27,8 @@ def integer(run: Run, _env: Env, node: cst.Integer) -> Value:
 
 def checked(run: Run, node: cst.BaseExpression, value: Value) -> Value:
     """The value of a literal or of an operation, which may be a constant that is too big."""
-    return refuse(run, node, BIG_INT) if is_big(node) else value
+    constant = large(node)
+    return value if constant is None else refuse(run, node, constant)
 
 
 def refuse(run: Run, node: cst.BaseExpression, value: Value) -> Value:
@@ -39,9 +43,37 @@ def refuse(run: Run, node: cst.BaseExpression, value: Value) -> Value:
     return value
 
 
-def is_big(node: cst.BaseExpression) -> bool:
+def refuse_product(run: Run, node: cst.BinaryOperation, modulus: Value) -> None:
+    """Refuse to compile a product of Python's integers whose remainder 64 bits do not give: `h * 1000003 % (2**61 - 1)`. Modulo powers
+    of two, it does not matter that the product overflows."""
+    if not isinstance(node.operator, cst.Modulo) or not _may_be_integer(modulus):
+        return
+    factors = [side for product in run.source.among(node.left, cst.BinaryOperation) for side in _factors(product)]
+    values = [run.values.get(side, STATIC_INT) for side in factors]
+    if not factors or not all(map(_may_be_integer, values)):
+        return
+    known = _constant(node.right)
+    power = known is not None and known > 0 and known & (known - 1) == 0
+    if modulus.name == WIDE or (not power and any(v.name == WIDE for v in values)):
+        run.constraints.impure[node] = TOO_LARGE
+
+
+def _may_be_integer(value: Value) -> bool:
+    """Whether a value may be an integer of Python."""
+    return value.kind in (Kind.SCALAR, Kind.UNKNOWN) and value.dtype in ("", "int")
+
+
+def _factors(node: cst.BinaryOperation) -> tuple[cst.BaseExpression, ...]:
+    return (node.left, node.right) if isinstance(node.operator, cst.Multiply) else ()
+
+
+def large(node: cst.BaseExpression) -> Value | None:
+    """The value of a constant of many bits; None for any other expression."""
     value = _constant(node)
-    return value is not None and abs(value) > LARGEST
+    if value is None or abs(value) <= SMALL:
+        return None
+    power = value & (value - 1) == 0
+    return BIG_INT if abs(value) > LARGEST else None if power else WIDE_INT
 
 
 def _constant(node: cst.BaseExpression, depth: int = 0) -> int | None:

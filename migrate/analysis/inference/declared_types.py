@@ -9,7 +9,7 @@ import libcst as cst
 
 from ....rules.core.findings import Kind
 from ....rules.facts.values import Value
-from .big_integers import BIG_INT, is_big
+from .big_integers import large
 
 _ARRAY_TYPES = (
     "ndarray",
@@ -117,8 +117,8 @@ def _optional(parts: list[cst.BaseExpression]) -> Value | None:
 
 def default(node: cst.BaseExpression | None) -> Value | None:
     """The value that a default suggests: the parameter of a numeric default is likely a number; None suggests nothing."""
-    if node is not None and is_big(node):
-        return BIG_INT
+    if node is not None and (constant := large(node)) is not None:
+        return constant
     match node:
         case cst.Integer():
             return Value(Kind.SCALAR, "int", 0)

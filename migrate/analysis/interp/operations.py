@@ -177,8 +177,9 @@ def binary(run: Run, env: Env, node: cst.BinaryOperation) -> Value:
         leaf = leaf.left
     value = evaluate(run, env, leaf)
     for item in reversed(chain):
-        value = arithmetic(run, env, item, item.operator, value, evaluate(run, env, item.right))
-        value = big_integers.checked(run, item, value)
+        right = evaluate(run, env, item.right)
+        big_integers.refuse_product(run, item, right)
+        value = big_integers.checked(run, item, arithmetic(run, env, item, item.operator, value, right))
         run.values[item] = value
     return value
 

@@ -46,6 +46,29 @@ def test_constants_of_more_than_64_bits(name):
     assert not compare_values(run(text)["f"](X), run(made)["f"](X))
 
 
+PRODUCTS = {
+    "a prime": f"def f(x, h=1):\n{LOOP.format('h = (h * 1000003 + int(x[i])) % (2**61 - 1)')}",
+    "a default": f"def f(x, h=1, a=6364136223846793005, m=2**63 - 1):\n{LOOP.format('h = (a * h + 11) % m')}",
+    "a wide factor": f"def f(x, h=1):\n{LOOP.format('h = (6364136223846793005 * h + 11) % 1000000007')}",
+    "a wide factor and any modulus": f"def g(x, h, m):\n{LOOP.format('h = (6364136223846793005 * h + 11) % m')}\n\ndef f(x):\n    return g(x, 1, 97)\n",
+    "a parameter": f"def g(x, h):\n{LOOP.format('h = (h * 1000003 + 1) % (2**61 - 1)')}\n\ndef f(x):\n    return g(x, 5)\n",
+}
+SMALL = {
+    "a power of two": f"def f(x, h=1):\n{LOOP.format('h = (25214903917 * h + 11) % 2**48')}",
+    "a small prime": f"def f(x, h=1):\n{LOOP.format('h = (h * h + 7) % 1000000007')}",
+}
+
+
+@pytest.mark.parametrize("name", [*PRODUCTS, *SMALL])
+def test_products_modulo_wide_constants(name):
+    text = f"import numpy as np\n\n\n{(PRODUCTS | SMALL)[name]}".replace(
+        "    return out", "        out[i] = h / 3\n    return out"
+    )
+    made = convert(text, placement="fast")[0]
+    assert ("jit" in made) == (name in SMALL)
+    assert not compare_values(run(text)["f"](X), run(made)["f"](X))
+
+
 def test_integers_of_64_bits_and_what_numpy_makes_of_bigger_ones():
     body = LOOP.format("out[i] = (x[i] * 3 + 9223372036854775807) % 7 + np.uint64(2**64 - 1)")
     assert "jit" in convert(f"import numpy as np\n\n\ndef f(x: np.ndarray):\n{body}", placement="fast")[0]
