@@ -125,6 +125,7 @@ def _region(module: Module, unit: Unit, node: cst.FunctionDef, numpy: str, rejec
     tests = [
         are_numbers(of_numbers, numpy, module.nodes[unit.name]),
         *(f"type({name}) is {numpy}.ndarray and {name}.dtype == {numpy}.int64" for name in found.indices),
+        *(f"{name}.ndim > 1" for name in of_numbers if _has_rows(module, node, name)),
         *(f"not isinstance({name}, (list, tuple))" for name in found.others),
         guard.test,
     ]
@@ -165,6 +166,20 @@ def _arrays(module: Module, unit: Unit, node: cst.FunctionDef) -> _Parameters:
         else:
             found.others.append(name)
     return found
+
+
+def _has_rows(module: Module, node: cst.FunctionDef, name: str) -> bool:
+    """Whether an axis of an item is named, `x[i].sum(axis=0)`: NumPy ignores it where the item is a number, and JAX does not."""
+    for call in module.source.among(node.body, cst.Call):
+        match call.func:
+            case cst.Attribute(
+                value=cst.Subscript(value=cst.Name(value=array), slice=[cst.SubscriptElement(slice=cst.Index(value=index))])
+            ):
+                asked = any(a.keyword is not None and a.keyword.value == "axis" for a in call.args)
+                value = module.runs[f"{module.source.name}.{node.name.value}"].values.get(index, UNKNOWN)
+                if array == name and asked and (value.kind is Kind.SCALAR or isinstance(index, cst.Integer)):
+                    return True
+    return False
 
 
 def _as_sequence(module: Module, node: cst.Name) -> bool:

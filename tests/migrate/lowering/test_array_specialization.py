@@ -183,3 +183,14 @@ def f(x, labels):
     before, after, x = run(text)["f"], run(made)["f"], np.linspace(-1.0, 2.0, 12).reshape(4, 3)
     for labels in (np.array(["a", "b", "a", "c"]), np.array([1, 2, 2, 0])):
         assert not compare_values(after(x, labels), before(x, labels), beside=8)
+
+
+@pytest.mark.parametrize("item", ["y[j]", "y[0]"])
+def test_an_axis_of_a_number(item):
+    """NumPy accepts `axis=0` for a number, JAX for arrays only."""
+    body = f"    s = 0.0\n    for j in range(len(y)):\n        s += {item}.sum(axis=0) * 0.5\n    return s\n"
+    text = f"import numpy as np\n\n\ndef f(y):\n{body}"
+    made = convert(text, placement="fast")[0]
+    for y in (np.arange(4.0), np.arange(6.0).reshape(3, 2), np.ones((2, 2, 2))):
+        assert not compare_values(run(made)["f"](y), run(text)["f"](y))
+    assert "jit" not in made or "y.ndim > 1" in made
