@@ -15,13 +15,14 @@ from typing import NamedTuple
 import libcst as cst
 
 from ...rules.core.findings import Kind
+from ...rules.facts.function_plan import MOST_LINES
 from ...rules.facts.values import UNKNOWN, Value
 from ...rules.syntax.source_text import code
 from ..analysis.inference.compared_values import perhaps_text
 from ..analysis.interp.subscripts import MAYBE_MASK
 from ..analysis.state.project_facts import Facts
 from ..linking.cost_model import cost_of, loses
-from ..summaries.units import MOST_LINES, Module, Unit
+from ..summaries.units import Module, Unit
 from ..syntax.bindings import parameters
 from ..syntax.names import collect
 from .loop_outlining import may_lose_parts

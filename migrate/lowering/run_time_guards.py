@@ -13,12 +13,14 @@ from typing import NamedTuple
 import libcst as cst
 
 from ...rules.core.findings import Edit, Kind
+from ...rules.facts.function_plan import MOST_LINES
 from ...rules.facts.values import NOTHING, UNKNOWN
 from ...rules.syntax import builders
 from ...rules.syntax.source_text import code
 from ..analysis.branches.conditions import NO_NUMBERS
 from ..analysis.inference.compared_values import labels_among, perhaps_text
-from ..summaries.units import MOST_LINES, Module, Unit
+from ..analysis.state.ranks import asserted_rank
+from ..summaries.units import Module, Unit
 from ..syntax.edits import Edits, apply
 from ..syntax.locations import positions
 from ..syntax.names import collect
@@ -96,10 +98,11 @@ def _lists_filled(region: Region, module: Module) -> frozenset[str]:
     would hold, integers among floats."""
     source, run = module.source, module.runs[region.unit.name]
     where = positions(source, {region.first, region.last})
-    if where[region.last][2] - where[region.first][0] >= MOST_LINES:
-        return NOTHING
+    if not run.facts.program.fast or where[region.last][2] - where[region.first][0] >= MOST_LINES:
+        return NOTHING  # on a device, they are arrays of JAX
     nodes = (node for statement in statements_of(source, region) for node in source.below(statement))
-    return frozenset(u.access_path for node in nodes for u in run.effects.updates.get(node, ())) & run.unit.sequences
+    arrays = {asserted_rank(node.test)[0] for node in source.among(region.owner, cst.Assert)}
+    return frozenset(u.access_path for node in nodes for u in run.effects.updates.get(node, ())) & run.unit.sequences - arrays
 
 
 def are_numbers(names: Sequence[str], numpy: str, nodes: Sequence[cst.CSTNode]) -> str:

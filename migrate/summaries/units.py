@@ -26,7 +26,6 @@ from .work import Work
 MODULE = "<module>"
 YIELDS = "it is a generator"
 UFUNC_TYPE = "numpy.ufunc"
-MOST_LINES = 25  # that are written twice: compiled, and as they were
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -5,10 +5,10 @@ from __future__ import annotations
 import libcst as cst
 
 from ..context import Context
+from ..facts.function_plan import MOST_LINES
 from ..syntax.source_text import verbatim
 from ..syntax.tree import walk
 
-MOST_LINES = 25  # that are written twice
 NESTED = (cst.FunctionDef, cst.Lambda, cst.ClassDef, cst.Global, cst.Nonlocal)
 
 

@@ -6,6 +6,8 @@ from typing import NamedTuple
 
 from .values import NOTHING
 
+MOST_LINES = 25  # that are written twice: compiled, and as they were
+
 
 class ShellPlan(NamedTuple):
     """What a function does with its arguments before anything else, and with its results, for callers outside of the conversion:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 import hypothesis
@@ -18,6 +18,7 @@ from ..inputs.signature_search import Search
 from ..inputs.signatures import Form, Model
 from ..sandbox.session import Description
 from ..values.calls import Arguments
+from ..values.snapshot import walk
 from .conditions import explains
 from .differential_run import HANGING, DifferentialRun
 from .exploration import Exploration
@@ -28,6 +29,7 @@ MODELS_WITH_EDGES = 2
 NO_INSTANCE = "no recorded call has an instance to call it on"
 MADE = "called on instances that were made of generated arguments"
 MOST_VARIANTS = 8
+KIND = "another kind of argument"
 MOST_REFUSED = 3  # drawn calls for each one that is to be compared: where most mean nothing, others are drawn
 
 
@@ -76,11 +78,13 @@ class GeneratedCalls:
                 return
             if fine and number < MODELS_WITH_EDGES:
                 usable.append(found.accepted[number][0])
+        variants = list(itertools.islice(found.variants(forms, differential_run.contract.returns), MOST_VARIANTS))
+        modes = [arguments for arguments in variants if _is_mode(arguments, usable)]
+        self._edges(Edge(KIND, arguments, True) for arguments in modes)  # before others use up the time: each has its own lines
         self._edges(Edge(style, call, True) for style, call in found.other_styles())
         for number, arguments in enumerate(usable):
             self._edges(edges(arguments) if number == 0 else values(arguments))
-        variants = list(itertools.islice(found.variants(forms, differential_run.contract.returns), MOST_VARIANTS))
-        self._edges(Edge("another kind of argument", arguments, True) for arguments in variants)
+        self._edges(Edge(KIND, arguments, True) for arguments in variants if arguments not in modes)
         for arguments in variants:
             self._edges(values(arguments))
         if self.tally.failed is None and usable:
@@ -175,3 +179,9 @@ class GeneratedCalls:
                 raised.setdefault(step.words, []).append(edge.name)
         for words, names in raised.items():
             run.note(f"on {', '.join(dict.fromkeys(names))}: {words}")
+
+
+def _is_mode(call: Arguments, usual: Sequence[Arguments]) -> bool:
+    """Whether a call has a text or a flag that the usual ones do not have."""
+    known = {part for one in usual for part in walk(one.node) if isinstance(part, str | bool)}
+    return any(isinstance(part, str | bool) and part not in known for part in walk(call.node))

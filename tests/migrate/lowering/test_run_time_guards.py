@@ -393,3 +393,12 @@ def test_lists_that_loops_change(name):
     items = [1, 2, 9, 4]
     run(text)["f"](items, last)
     assert type(items[1]) is not int and (type(items[0]) is int) == (name == "a relaxation")
+
+
+def test_what_is_no_list_is_not_tested():
+    """On a device, arrays are JAX's; and lists have no `ndim`."""
+    source = "import numpy as np\n\n\n" + FILLED["a relaxation"]
+    assert "type(x)" not in convert(source, placement="device")[0]
+    asserted = source.replace("print(n)", "assert x.ndim == 1\n    print(n)")
+    made = convert(asserted, placement="fast")[0]
+    assert "jax.jit" in made and "type(x)" not in made
