@@ -13,17 +13,11 @@ from ..analysis.loops import literal_items
 from ..syntax.names import uses
 from ..syntax.scopes import Scopes
 from ..syntax.source import Source
+from ..syntax.updates import not_in_place
 
 HALVINGS = 16.0  # iterations of a loop that halves an index: the logarithm of tens of thousands
 SCALE = 2
 SCALING = (cst.Multiply, cst.Divide, cst.FloorDivide, cst.LeftShift, cst.RightShift)
-SCALING_IN_PLACE = (
-    cst.MultiplyAssign,
-    cst.DivideAssign,
-    cst.FloorDivideAssign,
-    cst.LeftShiftAssign,
-    cst.RightShiftAssign,
-)
 NUMBERS: Mapping[type, Callable[[float, float], float]] = {
     cst.Add: operator.add,
     cst.Subtract: operator.sub,
@@ -90,9 +84,8 @@ def _halves(loop: cst.While) -> bool:
 def _assigned(node: cst.CSTNode) -> list[tuple[str, cst.BaseExpression]]:
     """The variables that a statement assigns numbers to, with what they get."""
     match node:
-        case cst.AugAssign(target=cst.Name(value=name) as target, operator=made, value=by):
-            scaling = isinstance(made, SCALING_IN_PLACE)
-            return [(name, cst.BinaryOperation(target, SCALING[SCALING_IN_PLACE.index(type(made))](), by))] if scaling else []
+        case cst.AugAssign(target=cst.Name(value=name)):
+            return [(name, not_in_place(node).value)]
         case cst.Assign(targets=[cst.AssignTarget(target=cst.Name(value=name))], value=value):
             return [(name, value)]
         case cst.Assign(targets=[cst.AssignTarget(target=cst.Tuple(elements=to))], value=cst.Tuple(elements=values)):

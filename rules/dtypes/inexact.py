@@ -22,19 +22,24 @@ def perhaps_exact(
     qualname: Callable[[cst.BaseExpression], str | None],
 ) -> cst.BaseExpression | None:
     """The one of two expressions that may be an integer, while the other is a float: `X[0]` beside `X[m].mean(axis=0)`."""
-    floats = [_is_mean(each, value) or is_inexact(each, value, qualname) for each in (one, other)]
+    floats = [_is_mean_of_array(each, value) or is_inexact(each, value, qualname) for each in (one, other)]
     exact = other if floats[0] else one
     unknown = not value(exact).dtype and value(exact).kind in (Kind.ARRAY, Kind.UNKNOWN)
     return exact if floats[0] is not floats[1] and unknown else None
 
 
-def _is_mean(node: cst.BaseExpression, value: Callable[[cst.BaseExpression], Value]) -> bool:
+def _is_mean_of_array(node: cst.BaseExpression, value: Callable[[cst.BaseExpression], Value]) -> bool:
     match node:
-        case cst.Call(func=cst.Attribute(value=base, attr=cst.Name(value=name)), args=args) if value(base).kind is Kind.ARRAY:
-            entry = numpy_table.method(name)
-            asked = any(a.keyword is not None and a.keyword.value == "dtype" for a in args)
-            return entry is not None and entry.dtype == "mean" and not asked
+        case cst.Call(func=cst.Attribute(value=base)):
+            return value(base).kind is Kind.ARRAY and is_mean(node)
     return False
+
+
+def is_mean(node: cst.Call) -> bool:
+    """Whether a call is that of a method of arrays which gives floats for integers, `x.mean()`, and names no dtype."""
+    entry = numpy_table.method(node.func.attr.value) if isinstance(node.func, cst.Attribute) else None
+    asked = any(a.keyword is not None and a.keyword.value == "dtype" for a in node.args)
+    return entry is not None and entry.dtype == "mean" and not asked
 
 
 def is_inexact(

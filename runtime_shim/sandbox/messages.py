@@ -30,7 +30,7 @@ class Messages:
     def install(self) -> None:
         """Listen in this process, also to modules that are imported later. Messages of every level count unless the code sets one."""
         warnings.warn = self._warn
-        setattr(logging.Logger, "callHandlers", lambda logger, record: self._handle(logger, record))  # noqa: B010  a method
+        setattr(logging.Logger, "callHandlers", lambda logger, record: self._handle(logger, record))  # noqa: B010  mypy takes no assignment to a method
         logging.getLogger().setLevel(1)
         logging.getLogger("jax").setLevel(logging.WARNING)
 

@@ -10,6 +10,7 @@ from collections.abc import Collection, Sequence
 import libcst as cst
 
 from ....rules import numpy_table
+from ....rules.dtypes.inexact import is_mean
 from ....rules.facts.values import NOTHING, UNKNOWN
 from ....rules.syntax.argument_binding import bind
 from ...syntax.names import bound_by
@@ -73,12 +74,7 @@ def is_inexact(run: Run, node: cst.BaseExpression, floats: Collection[str] = ())
             return is_inexact(run, inner, floats)
         case cst.Call(func=func):
             name = run.scopes.qualname(func) or ""
-            method = numpy_table.method(func.attr.value) if isinstance(func, cst.Attribute) and not name else None
-            if (
-                method is not None
-                and method.dtype == "mean"
-                and not any(a.keyword is not None and a.keyword.value == "dtype" for a in node.args)
-            ):
+            if not name and is_mean(node):
                 return True
             entry = numpy_table.function(name) if name.startswith("numpy.") else None
             if entry is not None and not any(a.keyword is not None and a.keyword.value in ("dtype", "out") for a in node.args):
