@@ -3,12 +3,12 @@
 `a[i] == b[j]` and `a == names[j]` may compare numbers or letters, and `for x in xs` may take the items of a list; `table[k]` may select by positions or by a
 mask. If jit can compile a function as soon as the parameters that it indexes or iterates over are arrays, and those that are indices are
 integers, the body is moved (see outlined_text), and the function tests what it got: `if type(a) is np.ndarray: return _f_core(a)`, with
-the original statements below.
+the original statements below. These also run for arrays of few items, which take NumPy less time than the call.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Hashable
+from collections.abc import Collection, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -33,6 +33,8 @@ from .speculation import Proposal, Speculation, Trial
 from .statement_outlining import NEVER
 
 ITERATING = ("builtins.len", "builtins.enumerate", "builtins.zip", "builtins.reversed")
+FEW_ITEMS = 100  # of all arrays: one loop over these takes NumPy as long as to call compiled code, or less
+REPEATING = (cst.For, cst.While, cst.CompFor)
 
 
 class Candidates(NamedTuple):
@@ -125,6 +127,7 @@ def _region(module: Module, unit: Unit, node: cst.FunctionDef, numpy: str, rejec
     of_numbers = [name for name in region.params if name in region.arrays and name not in found.indices]
     tests = [
         are_numbers(of_numbers, numpy, module.nodes[unit.name]),
+        f"{' + '.join(f'{name}.size' for name in of_numbers)} > {FEW_ITEMS}" if _item_by_item(module, body, of_numbers) else "",
         *(f"type({name}) is {numpy}.ndarray and {name}.dtype == {numpy}.int64" for name in found.indices),
         *(f"{name}.ndim > 1" for name in of_numbers if _has_rows(module, node, name)),
         *(f"not isinstance({name}, (list, tuple))" for name in found.others),
@@ -167,6 +170,61 @@ def _arrays(module: Module, unit: Unit, node: cst.FunctionDef) -> _Parameters:
         else:
             found.others.append(name)
     return found
+
+
+def _item_by_item(module: Module, body: Sequence[cst.CSTNode], arrays: Collection[str]) -> bool:
+    """Whether a function only goes through arrays once, item by item, in loops that are not in others: it does little for a few items."""
+    source, looped, lengths = module.source, False, dict[str, str]()
+    for assigned in (node for statement in body for node in source.among(statement, cst.Assign)):
+        match assigned:
+            case cst.Assign(targets=[cst.AssignTarget(target=cst.Name(value=name))], value=value):
+                lengths[name] = "" if name in lengths else _measured(module, value, lengths)
+    for loop in (node for statement in body for node in source.among(statement, *REPEATING)):
+        if not isinstance(loop, (cst.For, cst.CompFor)) or _items_of(module, loop.iter, lengths) not in arrays:
+            return False
+        inner = loop.body if isinstance(loop, cst.For) else next(source.above(loop))
+        if any(isinstance(node, REPEATING) and node is not loop for node in source.below(inner)):
+            return False
+        if not all(_one_item(module, n) for n in source.among(inner, cst.Name) if n.value in arrays and n is not loop.iter):
+            return False
+        looped = True
+    return looped
+
+
+def _one_item(module: Module, node: cst.Name) -> bool:
+    """Whether a name of an array stands in `a[i]`, `a[i, j]` or `len(a)`."""
+    match module.source.parents[node]:
+        case cst.Subscript(value=base, slice=parts) if base is node:
+            return all(isinstance(part.slice, cst.Index) for part in parts)
+        case cst.Arg() as argument:
+            call = module.source.parents[argument]
+            return isinstance(call, cst.Call) and module.scopes.qualname(call.func) in ITERATING
+    return False
+
+
+def _items_of(module: Module, items: cst.BaseExpression, lengths: Mapping[str, str]) -> str:
+    """The array that a loop takes item by item: `x` of `for v in x`, `enumerate(x)`, `range(len(x))`, `range(1, n)`; "" for others."""
+    match items:
+        case cst.Name(value=name):
+            return name
+        case cst.Call(args=[cst.Arg(value=inner), *_]) if module.scopes.qualname(items.func) in ITERATING[1:]:
+            return _items_of(module, inner, lengths)
+        case cst.Call(args=[cst.Arg(value=stop)] | [cst.Arg(), cst.Arg(value=stop)]):
+            if module.scopes.qualname(items.func) == "builtins.range":
+                return _measured(module, stop, lengths)
+    return ""
+
+
+def _measured(module: Module, value: cst.BaseExpression, lengths: Mapping[str, str]) -> str:
+    """The variable whose length an expression is, or its length less a constant; "" for others. `lengths`: of variables."""
+    match value:
+        case cst.Name(value=name):
+            return lengths.get(name, "")
+        case cst.BinaryOperation(left=left, operator=cst.Subtract(), right=cst.Integer()):
+            return _measured(module, left, lengths)
+        case cst.Call(args=[cst.Arg(value=cst.Name(value=name))]) if module.scopes.qualname(value.func) == ITERATING[0]:
+            return name
+    return ""
 
 
 def _has_rows(module: Module, node: cst.FunctionDef, name: str) -> bool:

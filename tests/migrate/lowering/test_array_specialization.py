@@ -194,3 +194,50 @@ def test_an_axis_of_a_number(item):
     for y in (np.arange(4.0), np.arange(6.0).reshape(3, 2), np.ones((2, 2, 2))):
         assert not compare_values(run(made)["f"](y), run(text)["f"](y))
     assert "jit" not in made or "y.ndim > 1" in made
+
+
+DIFFERENCES = """
+import numpy as np
+
+
+def f(a, b):
+    total = 0.0
+    n = len(a)
+    for i in {items}:
+        total += pow(a[i] - b[i], 2)
+    return total
+"""
+
+
+@pytest.mark.parametrize("items", ["range(len(a))", "range(n)", "range(1, n - 1)", "range(0, len(a) - 1)"])
+def test_few_items_stay_numpys(items):
+    text = DIFFERENCES.format(items=items)
+    made = convert(text, placement="fast")[0]
+    assert '<= {*"biufc"} and a.size + b.size > 100:' in made
+    assert convert(made, placement="fast")[0] == made
+    rng = np.random.default_rng(3)
+    for n in (0, 1, 50, 51, 200):
+        a, b = rng.normal(size=(2, n))
+        for call in ((a, b), (a.tolist(), b.tolist()), (a, b.tolist())):
+            want, got = run(text)["f"](*call), run(made)["f"](*call)
+            assert type(got) is type(want) and not compare_values(got, want), n
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "for i in range(len(a)):\n        for j in range(len(b)):\n            total += pow(a[i] - b[j], 2)",
+        "for i in range(1000):\n        total += pow(a[0] - b[0], 2) * i",
+        "for i in range(1000 * len(a)):\n        total += pow(a[0] - b[0], 2) * i",
+        "for x, y in zip(a, b):\n        total += pow(x - y, 2)\n    for i in range(1000):\n        total += a[0] * i",
+        "i = 0\n    while i < 1000:\n        total += pow(a[0] - b[0], 2) * i\n        i += 1",
+        "n = len(a)\n    n = 1000 * n\n    for i in range(n):\n        total += pow(a[0] - b[0], 2) * i",
+        "for i in range(0, 1000, len(a)):\n        total += pow(a[0] - b[0], 2) * i",
+        "for i in range(len(a)):\n        total += np.dot(np.sin(a), np.cos(b)) * a[i]",
+        "for i in range(len(a)):\n        total += pow(a[:i].sum() - b[i], 2)",
+        "total = sum([sum([pow(x - y, 2) for x in a]) for y in b])",
+    ],
+)
+def test_other_loops_need_no_long_arrays(body):
+    text = f"import numpy as np\n\n\ndef f(a, b):\n    total = 0.0\n    {body}\n    return total\n"
+    assert ".size >" not in convert(text, placement="fast")[0]
