@@ -20,7 +20,7 @@ from ..values.snapshot import Array, Node, variety, walk
 from .branches import never_reached
 from .differential_run import DifferentialRun
 from .steps import Tally
-from .stopwatch import BOUNDARIES, FOLLOWED, Deadline
+from .stopwatch import BOUNDARIES, FOLLOWED, SIZES, Deadline
 
 MOST_FOLLOWED = 300  # calls of the original that are followed
 MOST_KNOWN = 40  # of those, calls that were compared before
@@ -28,8 +28,9 @@ MOST_BASES = 6  # from which others are made
 MOST_VARIANTS = 110  # made without looking at what they do
 MOST_MIXED = 12  # random changes of those that did something new
 MOST_COMPARED = 90  # calls that both versions make, in shapes that are compiled already
+MOST_FIRST = 12  # of those, before the first one of other shapes
 MOST_COMPILED = 12  # calls with other shapes or other whole numbers
-MOST_OF_A_SIZE = 4  # other calls of each of these, in the same shapes: an array of one item shows little
+MOST_OF_A_SIZE = 8  # other calls of each of these, in the same shapes: an array of one item shows little
 MOST_TIES = 4  # calls with an exact tie that are sought for each comparison
 VARIED = 3  # different numbers in one of the arrays of such a call
 MOST_REFUSED = 8  # calls that the original refuses, for each of its exceptions
@@ -158,19 +159,27 @@ class Exploration:
                 return
 
     def _compare(self, calls: list[Arguments], bases: list[Arguments], lengths: list[Arguments]) -> None:
-        """Compare the calls: first those in known shapes, then those that JAX has to compile, both within a budget."""
+        """Compare the calls: first those in known shapes, then those that JAX has to compile, within a budget; the first one of these,
+        for which all lengths are one, early."""
         known = [leaves(call) for call in bases]
         cheap: list[Arguments] = []
         costly: list[Arguments] = []
         for call in calls:
             (cheap if any(same_size(leaves(call), one) for one in known) else costly).append(call)
         refused = [call for some in self.refused.values() for call in some[:MOST_REFUSED]]
-        self._each([*refused, *cheap[:MOST_COMPARED]], traced=False, strict=True)
         compiled = [*lengths[: self.most_compiled * 2 // 3], *costly][: self.most_compiled]
-        self._each(compiled, traced=True, strict=False)
         rng = np.random.default_rng(self.differential_run.settings.seed)
-        others = [in_lattice(call, rng) for _ in range(MOST_OF_A_SIZE) for call in compiled]
-        self._each(others, traced=False, strict=False)
+        self._each([*refused, *cheap[:MOST_FIRST]], traced=False, strict=True)
+        self._of_sizes(compiled[:1], rng)
+        self._each(cheap[MOST_FIRST:MOST_COMPARED], traced=False, strict=True)
+        self.deadline = self.differential_run.watch.until(SIZES)
+        self._of_sizes(compiled[1:], rng)
+
+    def _of_sizes(self, calls: list[Arguments], rng: np.random.Generator) -> None:
+        """Compare calls that JAX has to compile, each with others of its size."""
+        for call in calls:
+            self._each([call], traced=True, strict=False)
+            self._each([in_lattice(call, rng) for _ in range(MOST_OF_A_SIZE)], traced=False, strict=False)
 
     def _each(self, calls: list[Arguments], traced: bool, strict: bool) -> None:
         """Compare calls. `strict`: an exception or no end of the converted function counts; for another size, it is noted."""
@@ -183,8 +192,8 @@ class Exploration:
             step = run.run(call, ordinary=False)
             run.hurried = False
             self.tally.count("generated", step)
-            clear = step.kind == "differs" or (step.kind in ("error", "late") and strict)
-            if clear and not (step.want and step.want.warned):
+            clear = step.kind == "differs" or (step.kind == "error" and strict)
+            if (step.kind == "late" and strict) or (clear and not (step.want and step.want.warned)):
                 self.tally.failed = step
             elif step.failed:
                 run.note(f"at a boundary: {step.words}")

@@ -3,22 +3,22 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
 
 import hypothesis
 from hypothesis import HealthCheck, Phase, Verbosity
 
-from ..inputs.argument_forms import argument_forms, with_defaults
+from ..inputs.argument_forms import argument_forms, with_defaults, with_small_limits
 from ..inputs.boundary_calls import sized_calls
 from ..inputs.edge_cases import Edge, edges, values
 from ..inputs.instances import Instances
-from ..inputs.samples import calls, choices
+from ..inputs.samples import calls, choices, sample
 from ..inputs.signature_search import Search
 from ..inputs.signatures import Form, Model
 from ..sandbox.session import Description
 from ..values.calls import Arguments
-from ..values.snapshot import walk
+from ..values.snapshot import Node, Snapshot, walk
 from .conditions import explains
 from .differential_run import HANGING, DifferentialRun
 from .exploration import Exploration
@@ -31,6 +31,8 @@ MADE = "called on instances that were made of generated arguments"
 MOST_VARIANTS = 8
 KIND = "another kind of argument"
 MOST_REFUSED = 3  # drawn calls for each one that is to be compared: where most mean nothing, others are drawn
+MOST_UNDEFINED = 2  # calls whose results mean nothing, before values of another style are tried
+CALM = ("probabilities", "positive")  # that do not make a model diverge
 
 
 class _Failed(Exception):
@@ -73,13 +75,20 @@ class GeneratedCalls:
         usable: list[Arguments] = []
         for number, model in enumerate(found.models):
             intended = number == 0 or made.is_intended(model)
-            fine = self._model(model, by_name, -(-settings.examples // len(found.models)), intended)
+            examples = -(-settings.examples // len(found.models))
+            fine = self._model(model, by_name, examples, intended)
+            for style in CALM if differential_run.undefined and not self.tally.agreed and self.tally.failed is None else ():
+                model = found.models[number] = replace(model, style=style)
+                differential_run.undefined = 0
+                fine = self._model(model, by_name, examples, intended)
+                if self.tally.agreed or self.tally.failed is not None:
+                    break
             if self.tally.failed is not None or not self.tally.agreed:
                 return
             if fine and number < MODELS_WITH_EDGES:
-                usable.append(found.accepted[number][0])
+                usable.append(sample(model, settings.seed, by_name))
         variants = list(itertools.islice(found.variants(forms, differential_run.contract.returns), MOST_VARIANTS))
-        modes = [arguments for arguments in variants if _is_mode(arguments, usable)]
+        modes = [arguments for arguments in variants if _is_mode(arguments, usable, self.about.names)]
         self._edges(Edge(KIND, arguments, True) for arguments in modes)  # before others use up the time: each has its own lines
         self._edges(Edge(style, call, True) for style, call in found.other_styles())
         for number, arguments in enumerate(usable):
@@ -88,7 +97,8 @@ class GeneratedCalls:
         for arguments in variants:
             self._edges(values(arguments))
         if self.tally.failed is None and usable:
-            usable = [with_defaults(usable[0], self.about.names, made.defaults), *usable]
+            whole = with_defaults(usable[0], self.about.names, made.defaults)
+            usable = [whole, *usable, *with_small_limits(whole, self.about.names, made.defaults)]
             sized = sized_calls(found.models[0], differential_run.constants, settings.seed, by_name)
             Exploration(differential_run, self.tally).run(usable, sized)
 
@@ -138,6 +148,8 @@ class GeneratedCalls:
         )
         @hypothesis.given(calls(model, by_name))
         def drawn(arguments: Arguments) -> None:
+            if self._is_undefined():
+                return
             if (last or compared < examples) and not (deadline.over if self.tally.agreed else latest.over):
                 attempt(arguments)
 
@@ -153,6 +165,10 @@ class GeneratedCalls:
             else:
                 self.differential_run.note(f"{last[-1].words}, on {last[-1].call.summary(self.about.names)}")
         return not last
+
+    def _is_undefined(self) -> bool:
+        """Whether no call could be compared, as the results of the original mean nothing: then others are needed."""
+        return self.differential_run.undefined >= MOST_UNDEFINED and not self.tally.agreed
 
     def _edges(self, cases: Iterable[Edge]) -> None:
         """Run edge cases. Less than a clear difference is only noted: an exception, or values about which NumPy itself warned."""
@@ -181,7 +197,18 @@ class GeneratedCalls:
             run.note(f"on {', '.join(dict.fromkeys(names))}: {words}")
 
 
-def _is_mode(call: Arguments, usual: Sequence[Arguments]) -> bool:
-    """Whether a call has a text or a flag that the usual ones do not have."""
-    known = {part for one in usual for part in walk(one.node) if isinstance(part, str | bool)}
-    return any(isinstance(part, str | bool) and part not in known for part in walk(call.node))
+def _is_mode(call: Arguments, usual: Sequence[Arguments], names: Sequence[str]) -> bool:
+    """Whether a call has a text, a flag, or a function that the usual ones do not have, or 1 for a limit that they leave out."""
+    given = [one.named(names) for one in usual]
+    known = {mark for one in given for mark in _marks(one.values())}
+    now = call.named(names)
+    small = any(type(value) is int and value == 1 and name not in one for one in given for name, value in now.items())
+    return small or any(mark not in known for mark in _marks(now.values()))
+
+
+def _marks(values: Iterable[Snapshot]) -> Iterator[str | bool]:
+    for part in (part for value in values for part in walk(value)):
+        if isinstance(part, str | bool):
+            yield part
+        elif isinstance(part, Node) and part.kind == "global":
+            yield part.name
