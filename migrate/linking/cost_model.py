@@ -116,12 +116,12 @@ def does_little(work: Work, parameters: int) -> bool:
 
 
 def repeated_calls(units: Mapping[str, UnitSummary]) -> frozenset[str]:
-    """The units that others call in loops, or that are called by such units."""
+    """The units that others call in loops, or that such units call, as those that they use as values (`loss = mse`)."""
     found: set[str] = set()
     work = [call.callee for unit in units.values() for call in unit.call_graph.calls if call.looped]
     while work:
         name = work.pop()
         if name in units and name not in found:
             found.add(name)
-            work += [call.callee for call in units[name].call_graph.calls]
+            work += [*(call.callee for call in units[name].call_graph.calls), *units[name].call_graph.escapes]
     return frozenset(found)

@@ -156,8 +156,8 @@ def slower_compiled(
     slower = {name: WITHOUT_ARRAYS for name in compiled if not (units[name].host.arrays or may_take_arrays(units[name].work))}
     slower |= {name: why for name in compiled if (why := loses(work[name], len(units[name].params), name in repeated))}
     slower |= calling_masked(units, compiled, slower)
-    slower |= recompiled(units, plans, compiled)
-    while again := recompiled(units, plans, compiled, slower):
+    slower |= recompiled(units, plans, compiled, repeated)
+    while again := recompiled(units, plans, compiled, repeated, slower):
         slower |= again
     slower |= {name: why for name, why in compiled_for_each_value(units, plans, compiled).items() if name not in slower}
     slower |= {name: measured[written_name(name)] for name in compiled if written_name(name) in measured}
@@ -202,7 +202,11 @@ def calling_faster(
 
 
 def recompiled(
-    units: Mapping[str, UnitSummary], plans: Mapping[str, FunctionPlan], compiled: Collection[str], slower: Collection[str] = ()
+    units: Mapping[str, UnitSummary],
+    plans: Mapping[str, FunctionPlan],
+    compiled: Collection[str],
+    repeated: Collection[str],
+    slower: Collection[str] = (),
 ) -> dict[str, str]:
     """The compiled functions that Python calls again and again, with another static argument or an array of another shape each time.
 
@@ -239,7 +243,8 @@ def recompiled(
         for name in [*many]
         for call in given(name)
     )
-    shapes = reached([*sized, *((call.callee, call.resized) for call in calls)], arrays=True)
+    resized = ((call.callee, call.resized) for name in units for call in given(name) if call.looped or name in repeated)
+    shapes = reached([*sized, *resized], arrays=True)
     why = {name: f"another `{min(found)}` each time" for name in compiled if (found := values[name] & {*plans[name].static_args})}
     why |= {
         name: f"a `{min(found)}` of another shape each time" for name in compiled if name not in why and (found := shapes[name])

@@ -6,7 +6,7 @@ and the loop of NumPy often less.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 
 import libcst as cst
 
@@ -27,13 +27,14 @@ KEEPING = frozenset(
 COUNTERS = frozenset({"builtins.enumerate", "builtins.range", "numpy.arange"})
 
 
-def resized(run: Run, node: cst.CSTNode, callee: str) -> frozenset[str]:
-    """The parameters that a call in a loop gives an array of another shape in each iteration of the outermost loop."""
+def resized(run: Run, nodes: Sequence[cst.CSTNode], node: cst.CSTNode, callee: str) -> frozenset[str]:
+    """The parameters that a call in a loop gives an array of another shape in each iteration of the outermost loop; for other calls,
+    those that get another shape whenever the unit is called, as it depends on values: `f(x[labels == k])`. `nodes`: those of the unit."""
     loop = inside(run, node, LOOPS)
     arguments = [*passed(run, node, callee)] if isinstance(node, cst.Call) else []
-    if loop is None or not arguments:
+    if not arguments:
         return NOTHING
-    shapes = _Shapes(run, loop)
+    shapes = _Shapes(run, loop, nodes)
     found = set[str]()
     for parameter, argument in arguments:
         shapes.seen.clear()
@@ -64,21 +65,23 @@ def has_many_iterations(run: Run, loop: cst.CSTNode) -> bool:
 
 
 class _Shapes:
-    """The shapes of arrays in the iterations of one loop."""
+    """The shapes of arrays in the iterations of one loop; without a loop, in the calls of a unit, of which all arguments may vary."""
 
-    def __init__(self, run: Run, loop: cst.CSTNode) -> None:
+    def __init__(self, run: Run, loop: cst.CSTNode | None, nodes: Sequence[cst.CSTNode]) -> None:
         self.run = run
+        self.called = loop is None
         self.assigned = dict[str, list[cst.BaseExpression]]()
-        for statement in run.source.among(loop, cst.Assign):
+        nodes = nodes if loop is None else run.source.below(loop)
+        for statement in (node for node in nodes if isinstance(node, cst.Assign)):
             for target in statement.targets:
                 for name in bound_by(target):
                     self.assigned.setdefault(name, []).append(statement.value)
-        steps: list[cst.For | cst.CompFor] = [*run.source.among(loop, cst.For), *run.source.among(loop, cst.CompFor)]
+        steps = [node for node in nodes if isinstance(node, (cst.For, cst.CompFor))]
         self.varying = {name for each in steps for name in bound_by(cst.AssignTarget(each.target))}
-        self.varying |= {name for each in run.source.among(loop, cst.AugAssign) for name in bound_by(each)}
+        self.varying |= {name for each in nodes if isinstance(each, cst.AugAssign) for name in bound_by(each)}
         while more := {name for name in self.assigned if name not in self.varying and self._is_new(name)}:
             self.varying |= more
-        self.counted = has_many_iterations(run, loop)
+        self.counted = loop is not None and has_many_iterations(run, loop)
         self.seen = set[str]()  # variables that `differ` has followed
 
     def _is_new(self, name: str) -> bool:
@@ -86,7 +89,9 @@ class _Shapes:
         return any(self._mentions(value, {name}) for value in self.assigned[name])
 
     def _mentions(self, node: cst.CSTNode, more: Collection[str] = ()) -> bool:
-        return any(name.value in self.varying or name.value in more for name in self.run.source.among(node, cst.Name))
+        return self.called or any(
+            name.value in self.varying or name.value in more for name in self.run.source.among(node, cst.Name)
+        )
 
     def differ(self, node: cst.CSTNode) -> bool:
         """Whether the shape of an expression is another one in each iteration, or that of an array that it holds."""
@@ -94,7 +99,8 @@ class _Shapes:
             case cst.Name(value=name):
                 new = name not in self.seen
                 self.seen.add(name)
-                return new and any(self._grows(name, value) or self.differ(value) for value in self.assigned.get(name, ()))
+                assigned = self.assigned.get(name, ()) if new else ()
+                return any((not self.called and self._grows(name, value)) or self.differ(value) for value in assigned)
             case cst.Subscript(value=base, slice=parts):
                 return any(self._resizes(part.slice) for part in parts) or self.differ(base)
             case cst.Call(func=func, args=arguments):
@@ -134,6 +140,8 @@ class _Shapes:
     def _resizes(self, part: cst.BaseSlice) -> bool:
         """Whether a part of a subscript selects another number of elements in each iteration."""
         if isinstance(part, cst.Slice):
+            if self.called:
+                return False
             bounds = [each for each in (part.lower, part.upper) if each is not None and self._mentions(each)]
             return bool(bounds) and not (len(bounds) == 2 and self._apart(*bounds))
         if not isinstance(part, cst.Index):

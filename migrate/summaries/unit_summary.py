@@ -151,13 +151,13 @@ def summary_of(module: Module, unit: Unit, run: Run) -> UnitSummary:
                     looped=looped,
                     varying=varying,
                     counted=counted,
-                    resized=resized(run, node, call.callee) if looped and not tests and run.facts.program.fast else NOTHING,
+                    resized=reshaped,
                     sized=sized,
                 )
-                if shared or rebinds or drains or place or changed or looped or sized
+                if shared or rebinds or drains or place or changed or looped or sized or reshaped
                 else call
                 for node, call in run.call_graph.calls.items()
-                for shared, rebinds, seeded, drains, place, changed, (looped, varying, counted), sized in (
+                for shared, rebinds, seeded, drains, place, changed, (looped, varying, counted), sized, reshaped in (
                     (
                         shared_result(run, node),
                         run.facts.program.fast and rebinds_all(run, node),
@@ -171,6 +171,9 @@ def summary_of(module: Module, unit: Unit, run: Run) -> UnitSummary:
                         sized_by_values(run, module.nodes[unit.name], node, call.callee)
                         if not tests and run.facts.program.fast
                         else (),
+                        resized(run, module.nodes[unit.name], node, call.callee)
+                        if not tests and run.facts.program.fast
+                        else NOTHING,
                     ),
                 )
             ),

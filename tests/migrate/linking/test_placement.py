@@ -487,3 +487,32 @@ def checksum(data, poly=0x8408):
         {"m.py": text, "data.py": DATA, "main.py": "import data, m\n"}, placement="fast"
     )
     assert functions["m.checksum"].transform == "jit", texts["m.py"]
+
+
+def test_a_function_that_python_calls_again_and_again_through_a_variable():
+    text = """
+import numpy as np
+
+
+def mse(y):
+    return np.mean((y - np.mean(y)) ** 2)
+
+
+def mae(y):
+    return np.mean(np.abs(y - np.mean(y)))
+
+
+def gain(y, name, t):
+    loss = mse if name == "mse" else mae
+    print(name)
+    return loss(y) - t
+
+
+def best(y, name, ts):
+    return max([gain(y, name, t) for t in ts])
+"""
+    functions = convert(text, placement="fast")[1]
+    assert all("Python calls it in a loop" in functions[name].reason for name in ("mse", "mae"))
+    once = text[: text.index("def best")]
+    functions = convert(once, placement="fast")[1]
+    assert all(functions[name].label != "host" for name in ("mse", "mae"))

@@ -52,6 +52,21 @@ def test_through_a_function_that_stays_numpy():
     assert "of another shape each time" in reason("for k in range(9):\n    out[k] = between(x[:k], names)", more)
 
 
+@pytest.mark.parametrize("part", ["y[w < t]", "y[np.argwhere(w < t).flatten()]", "np.sqrt(part)"])
+def test_values_choose_the_shape_whenever_python_calls(part):
+    more = (
+        f"\n\ndef between(y, w, t):\n    print(t)\n    part = y[np.flatnonzero(w < t)]\n    return energy(y) - energy({part})\n"
+    )
+    assert "of another shape each time" in reason("for t in names:\n    out[t] = between(x, w, t)", more)
+    assert not reason("out['once'] = between(x, w, 0.5)", more)
+
+
+@pytest.mark.parametrize("part", ["y[:t]", "np.zeros(t)", "np.append(y, y)", "y[np.argsort(w)]", "y[t]", "y * t"])
+def test_arguments_choose_the_shape_whenever_python_calls(part):
+    more = f"\n\ndef between(y, w, t):\n    print(t)\n    return energy({part})\n"
+    assert not reason("for t in names:\n    out[t] = between(x, w, t)", more)
+
+
 @pytest.mark.parametrize(
     "lines",
     [
