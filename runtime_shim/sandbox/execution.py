@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 import time
+import types
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
@@ -15,6 +17,8 @@ from ..values.calls import Arguments, Outcome
 from ..values.restore import Thawer
 from ..values.snapshot import Array, Find, Freezer, Locate, Node
 from .messages import Messages
+
+MOST_ITEMS = 64  # of what a generator yields
 
 
 def perform(
@@ -39,7 +43,7 @@ def perform(
         warnings.simplefilter("always")
         start = time.perf_counter()
         with context or nullcontext(), messages.kept() if messages else nullcontext():
-            result = function(*positional, **keywords)
+            result = _drawn(function(*positional, **keywords))
         freezer = Freezer(locate)
         after = freezer.take_snapshot([positional, keywords])
         assert isinstance(after, Node)
@@ -53,6 +57,19 @@ def perform(
             messages=messages.text(issued) if messages else "",
             seconds=time.perf_counter() - start,
         )
+
+
+def _drawn(result: Any) -> Any:
+    """The first items of a generator, each as it was when it was yielded; any other result as it is."""
+    if not isinstance(result, types.GeneratorType):
+        return result
+    return [_kept(item) for item in itertools.islice(result, MOST_ITEMS)]
+
+
+def _kept(item: Any) -> Any:
+    if type(item) in (tuple, list):
+        return type(item)(map(_kept, item))
+    return item.copy() if isinstance(item, np.ndarray) else item
 
 
 def as_numpy(array: Array) -> Any:

@@ -19,6 +19,8 @@ from typing import Any
 
 from ..values.errors import ShimError
 
+GENERATOR = "it is a generator"
+
 
 class Tree:
     """A tree of Python files: `modules` maps each file to its import root (relative to `top`) and its dotted name."""
@@ -119,6 +121,15 @@ def access(module: Any, name: str) -> str:
     if isinstance(found, staticmethod):
         return "it is a static method"
     return "it is a class method" if isinstance(found, classmethod) else ""
+
+
+def kind_of(function: Any) -> str:
+    """What a function makes instead of a result, in words; "" for an ordinary function."""
+    if inspect.isgeneratorfunction(function):
+        return GENERATOR
+    if inspect.isasyncgenfunction(function):
+        return "it is an asynchronous generator"
+    return "it is a coroutine" if inspect.iscoroutinefunction(function) else ""
 
 
 def resolve(module: Any, name: str, setter: bool = False) -> Any:

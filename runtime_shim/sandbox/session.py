@@ -21,7 +21,7 @@ class Description:
 
     error: str = ""
     missing: bool = False
-    kind: str = ""  # why it cannot be called and compared (a generator), "" for an ordinary function
+    kind: str = ""  # what it makes instead of a result (a generator), "" for an ordinary function
     params: tuple[Mapping[str, Any], ...] = ()
     doc: str = ""
     jitted: bool = False

@@ -34,7 +34,7 @@ from .execution import as_jax, as_numpy, jax64, marked_memory, perform, set_jax6
 from .keys import key_for, with_keys
 from .line_trace import LineTrace, given_numbers
 from .messages import Messages
-from .modules import Tree, access, resolve
+from .modules import Tree, access, kind_of, resolve
 from .statement_trace import StatementTrace
 
 Message = dict[str, Any]
@@ -185,9 +185,6 @@ class Worker:
             return {"missing": True}
         if not callable(function):
             return {"missing": True}
-        inner = inspect.unwrap(function)
-        kind = "it is a generator" if inspect.isgeneratorfunction(inner) or inspect.isasyncgenfunction(inner) else ""
-        kind = "it is a coroutine" if inspect.iscoroutinefunction(inner) else kind
         try:
             signature = inspect.signature(function)
         except (TypeError, ValueError):
@@ -203,7 +200,7 @@ class Worker:
         ]
         return {
             "missing": False,
-            "kind": kind,
+            "kind": kind_of(inspect.unwrap(function)),
             "access": access(module, name),
             "params": params,
             "doc": inspect.getdoc(function) or "",

@@ -18,6 +18,7 @@ from ..values.calls import STOPPED, Arguments, Outcome, call_difference, changed
 from ..values.comparison import Comparison, Difference, Policy
 from ..values.contract import Contract
 from ..values.snapshot import Node, walk
+from .meaning import Meaning
 from .perturbation import Perturbation
 from .printed_output import PRINTED, same_error, told_otherwise
 from .seeding import Seeding
@@ -53,11 +54,9 @@ class DifferentialRun:
     steady: bool = False  # the original returned the same result when repeated
     keys: bool = True  # it takes a key where the original takes a generator
     drew_with_keys: bool = False
-    constants: tuple[float, ...] = field(init=False)  # that both versions mention
     perturbation: Perturbation = field(init=False)
     refuses: frozenset[str] = field(init=False)  # exceptions that the converted version raises by itself
-    undefined: int = 0  # calls for which the original's result means nothing
-    judged: tuple[Arguments, str] | None = None  # the last call of which this was asked, and the answer
+    meaning: Meaning = field(init=False)
     hurried: bool = False  # nothing has to be compiled
     following: bool = False  # the converted function is followed line by line
     reached: set[str] = field(default_factory=set)  # what was seen then
@@ -66,11 +65,17 @@ class DifferentialRun:
 
     def __post_init__(self) -> None:
         self.watch = Stopwatch((self.original, self.converted))
-        self.constants = literals([*self.pair.sources[0], *self.pair.sources[1]])
-        self.perturbation = Perturbation(self.pair, self.original, self.settings.seed, self.settings.timeout, self.constants)
+        constants = literals([*self.pair.sources[0], *self.pair.sources[1]])
+        self.perturbation = Perturbation(self.pair, self.original, self.settings.seed, self.settings.timeout, constants)
+        self.meaning = Meaning(lambda arguments: self.followed(arguments, self.settings.timeout))
         self.refuses = raised_types(self.pair.sources[1])
         self.contract = self.pair.contract
         self.host = self.contract.left_as_numpy
+
+    @property
+    def constants(self) -> tuple[float, ...]:
+        """The numbers that both versions mention."""
+        return self.perturbation.constants
 
     def run(self, arguments: Arguments, ordinary: bool = True, in_program: bool = False) -> Step:
         """Run the original, then the converted function. Raises Ended if the original ends its process.
@@ -116,8 +121,8 @@ class DifferentialRun:
         if step.kind == "differs" and (why := self._fickle(arguments, want)):
             return Step("refused", arguments, why)
         in_values = step.difference is not None and step.difference.sort == "value"
-        if step.kind == "differs" and in_values and (why := self._undefined(arguments)):
-            self.undefined += 1
+        if step.kind == "differs" and in_values and (why := self.meaning.undefined(arguments)):
+            self.meaning.refused += 1
             return Step("refused", arguments, why)
         return step
 
@@ -170,13 +175,6 @@ class DifferentialRun:
         """Whether the original divides by a number that is no power of two: then whole numbers do not stay exact."""
         followed = self.followed(arguments, self.settings.timeout)
         return followed is not None and bool(followed.path.get("rounds"))
-
-    def _undefined(self, arguments: Arguments) -> str:
-        """Why the original's result means nothing for these arguments, "" if it does."""
-        if self.judged is None or self.judged[0] is not arguments:
-            followed = self.followed(arguments, self.settings.timeout)
-            self.judged = (arguments, str(followed.path.get("undefined", "")) if followed is not None else "")
-        return self.judged[1]
 
     def followed(self, arguments: Arguments, limit: float) -> Outcome | None:
         """The call of the original, followed line by line; None if it ends its process or exceeds the limit."""
@@ -310,7 +308,7 @@ class DifferentialRun:
             others = list(self.perturbation.of_inputs(arguments, range(PERTURBED)))
             comparison, plain = Comparison(policy), difference
             difference = call_difference(comparison, self.params, want, got, self.contract, others, loose)
-            if difference is not None and (self.undefined or want.seconds > BRISK) and self._undefined(given):
+            if difference is not None and (self.meaning.refused or want.seconds > BRISK) and self.meaning.undefined(given):
                 return difference  # which will not count
             if difference is not None:  # rounding shows in a few of many tries only
                 wide = in_floats(arguments) if is_tiny(difference, arguments) else arguments

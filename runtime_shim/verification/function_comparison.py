@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from ..inputs.instances import Instances
+from ..sandbox.modules import GENERATOR
 from ..sandbox.process import Ended
 from ..sandbox.session import Description, Side
 from ..sandbox.staging import FunctionPair
@@ -16,6 +17,7 @@ from .conditions import explains
 from .differential_run import DifferentialRun
 from .exploration import Exploration
 from .generated_calls import GeneratedCalls
+from .interface import interface_difference
 from .needed_input import needed_input
 from .parting import parting
 from .pytest_case import pytest_case
@@ -60,7 +62,11 @@ class Examination:
             return early
         tally = self.tally
         try:
-            self._recorded_calls()
+            defaults = [side.defaults(self.pair.file, self.pair.name) for side in (self.original, self.converted)]
+            there = self.converted.described[self.pair.file, self.pair.name]
+            if why := interface_difference(self.about, there, *defaults, self.settings.precision):
+                return self._result(DIFFERS, why)
+            self._recorded_calls(defaults[0])
             if self._needs_more():
                 GeneratedCalls(self.differential_run, self.about, tally, self.instances).run()
             elif tally.failed is None and (bases := self._plain_calls()):
@@ -119,7 +125,7 @@ class Examination:
             if ours != theirs:
                 ours, theirs = (kind or "it is an ordinary function" for kind in (ours, theirs))
                 return self._result(DIFFERS, f"{ours} in the original, {theirs} in the converted version")
-        return self._result(NOT_COMPARED, self.about.kind) if self.about.kind else None
+        return self._result(NOT_COMPARED, self.about.kind) if self.about.kind not in ("", GENERATOR) else None
 
     def _result(self, verdict: str, reason: str = "", step: Step | None = None) -> FunctionVerdict:
         difference = step.difference if step else None
@@ -153,14 +159,13 @@ class Examination:
         """Whether it was compared by what programs print; the converted function was not called again, and not followed."""
         return verdict.reason == NOTHING and self._in_programs()
 
-    def _recorded_calls(self) -> None:
-        """Compare the calls that the program or its tests made."""
+    def _recorded_calls(self, defaults: Mapping[str, Snapshot]) -> None:
+        """Compare the calls that the program or its tests made. `defaults`: of the original."""
         tally = self.tally
         for why in dict.fromkeys(self.skipped):
             tally.reason = f"a call of it cannot be stored: {why}"
             if self.recorded:
                 self.differential_run.note(tally.reason)
-        defaults = self.original.defaults(self.pair.file, self.pair.name) if self.recorded else {}
         left: Counter[str] = Counter()
         for recorded in self.recorded:
             step = self.differential_run.run(without_defaults(recorded, self.about.names, defaults), in_program=self.in_programs)

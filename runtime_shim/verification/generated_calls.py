@@ -77,9 +77,9 @@ class GeneratedCalls:
             intended = number == 0 or made.is_intended(model)
             examples = -(-settings.examples // len(found.models))
             fine = self._model(model, by_name, examples, intended)
-            for style in CALM if differential_run.undefined and not self.tally.agreed and self.tally.failed is None else ():
+            for style in CALM if differential_run.meaning.refused and not self.tally.agreed and self.tally.failed is None else ():
                 model = found.models[number] = replace(model, style=style)
-                differential_run.undefined = 0
+                differential_run.meaning.refused = 0
                 fine = self._model(model, by_name, examples, intended)
                 if self.tally.agreed or self.tally.failed is not None:
                     break
@@ -168,7 +168,7 @@ class GeneratedCalls:
 
     def _is_undefined(self) -> bool:
         """Whether no call could be compared, as the results of the original mean nothing: then others are needed."""
-        return self.differential_run.undefined >= MOST_UNDEFINED and not self.tally.agreed
+        return self.differential_run.meaning.refused >= MOST_UNDEFINED and not self.tally.agreed
 
     def _edges(self, cases: Iterable[Edge]) -> None:
         """Run edge cases. Less than a clear difference is only noted: an exception, or values about which NumPy itself warned."""
