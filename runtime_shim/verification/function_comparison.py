@@ -64,7 +64,7 @@ class Examination:
         try:
             defaults = [side.defaults(self.pair.file, self.pair.name) for side in (self.original, self.converted)]
             there = self.converted.described[self.pair.file, self.pair.name]
-            if why := interface_difference(self.about, there, *defaults, self.settings.precision):
+            if why := interface_difference(self.about, there, defaults[0], defaults[1], self.settings.precision):
                 return self._result(DIFFERS, why)
             self._recorded_calls(defaults[0])
             if self._needs_more():
