@@ -262,6 +262,7 @@ def fact_of(unit: UnitSummary, known: FunctionContext) -> FunctionFact:
         known.seeded_for,
         unit.effects.augments,
         unit.signature.arrays_only,
+        unit.signature.array_likes - {value.holds for call in unit.call_graph.calls for _parameter, value in call.args},
     )
 
 

@@ -131,6 +131,7 @@ class _Unit:
     ranks: Mapping[str, int]
     values: Mapping[cst.CSTNode, Value]
     impure: Collection[cst.CSTNode]
+    facts: Facts
     unclear: bool = False  # refused because it is unknown what is a scalar
     forms: tuple[Form, ...] = FORMS
     kept: frozenset[str] = frozenset()  # exits of loops that stay
@@ -166,6 +167,7 @@ def desugared(
             ranks_everywhere(module.runs[name].values, module.nodes[name]),
             module.runs[name].values,
             _impure(module, name),
+            module.runs[name].facts,
             name in names.unclear,
             IN_COMPILED if name in names.compiled else ON_HOST if name in names.host else FORMS,
             frozenset(each.exits for each in rejected if isinstance(each, LoopExits) and each.unit == name),
@@ -290,7 +292,7 @@ def _once(source: Source, units: list[_Unit], versions: Versions) -> Source | No
         taken = {n.value for n in source.among(functions[unit.position], cst.Name)}
         owner = functions[unit.position]
         live = liveness.live(owner)
-        body = Body(source, scopes, owner, live, unit.ranks, unit.values, taken, unit.impure, unit.kept, unit.host)
+        body = Body(source, scopes, owner, live, unit.ranks, unit.values, taken, unit.impure, unit.kept, unit.host, unit.facts)
         forms = _forms(body, unit.forms, unit.unclear)
         if unit.unclear and not forms:
             units.remove(unit)
@@ -368,7 +370,17 @@ def _forms(body: Body, forms: tuple[Form, ...], unclear: bool = False) -> list[t
         node = stack.pop()
         if isinstance(node, cst.FunctionDef):
             inner = Body(
-                body.source, body.scopes, node, liveness.live(node), {}, {}, body.taken, body.impure, body.kept, body.host
+                body.source,
+                body.scopes,
+                node,
+                liveness.live(node),
+                {},
+                {},
+                body.taken,
+                body.impure,
+                body.kept,
+                body.host,
+                body.facts,
             )
             found += _forms(inner, forms)
             continue

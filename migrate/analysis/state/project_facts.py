@@ -41,6 +41,7 @@ class FunctionFact(NamedTuple):
     seeded_for: frozenset[tuple[str, int]] = frozenset()  # where the key is needed: the caller, and the position in it
     augments: frozenset[str] = NOTHING  # parameters that it changes by `p += v` only, which does not change a number in place
     arrays: frozenset[str] = NOTHING  # parameters that are arrays, and no lists, by their use, documentation or annotation
+    converts: frozenset[str] = NOTHING  # parameters of which it makes arrays wherever it uses them, so that lists mean the same
 
     def receives(self, kind: Kind) -> bool:
         """Whether the function, read as an attribute of a value of this kind, receives that value as its first argument."""

@@ -1,5 +1,5 @@
 """A list comprehension from which an array is created, `np.array([f(x[i]) for i in range(n)])`, becomes a loop that appends to a
-list.
+list. So does one that a function of the project gets, which makes an array of it: `total([f(x[i]) for i in range(n)])`.
 
 How that list becomes an array is decided as for any other list.
 """
@@ -45,7 +45,8 @@ def desugar(statement: cst.CSTNode, body: Body) -> DesugaredStatement | None:
 def _filled(
     statement: cst.SimpleStatementLine, small: cst.BaseSmallStatement, node: cst.ListComp, body: Body
 ) -> DesugaredStatement | None:
-    numpy = _becomes_array(node, body)
+    passed = _is_passed(node, body)
+    numpy = _numpy(body) if passed else _becomes_array(node, body)
     own = _own_name(small, node)
     key = code(statement)
     if (numpy is None and not own) or key in body.kept or not _comes_first(statement, node, body):
@@ -67,7 +68,12 @@ def _filled(
         lines: list[cst.BaseStatement] = [listed, loop]
         return with_comments(lines if own else [*lines, made.with_changes(leading_lines=())], made)
 
-    edits = {statement: edit, node: lambda _made: cst.Name(items)}
+    made = (
+        cst.Name(items)
+        if numpy is None or not passed
+        else builders.call(cst.Attribute(numpy.deep_clone(), cst.Name("array")), cst.Name(items))
+    )
+    edits = {statement: edit, node: lambda _made: made}
     return DesugaredStatement("the list comprehension", edits, exits=key, flags=(items,))
 
 
@@ -83,6 +89,19 @@ def _becomes_array(node: cst.ListComp, body: Body) -> cst.BaseExpression | None:
         return None
     taken = called in MAKERS or called == "numpy.stack" or entry.params[0] in entry.arrays
     return call.func.value if taken else None
+
+
+def _is_passed(node: cst.ListComp, body: Body) -> bool:
+    """Whether a function of the project gets the list, and makes an array of it."""
+    argument = body.source.parents[node]
+    call = body.source.parents[argument] if isinstance(argument, cst.Arg) else None
+    return isinstance(argument, cst.Arg) and isinstance(call, cst.Call) and body.converts(call, argument)
+
+
+def _numpy(body: Body) -> cst.BaseExpression | None:
+    """NumPy's module under the name that the file gives it."""
+    name = next((name for name, target in body.scopes.exports().items() if target == "numpy"), "")
+    return cst.Name(name) if name and name not in body.scopes.opened_by(body.owner).names else None
 
 
 def _own_name(small: cst.BaseSmallStatement, node: cst.ListComp) -> str:

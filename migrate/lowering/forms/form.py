@@ -11,6 +11,7 @@ import libcst as cst
 from ....rules.core.findings import Edit
 from ....rules.facts.values import UNKNOWN, Value
 from ....rules.syntax import builders
+from ...analysis.state.project_facts import Facts
 from ...syntax.liveness import Liveness
 from ...syntax.names import collect
 from ...syntax.scopes import Scopes
@@ -38,7 +39,7 @@ class Body:
     """The body of one function. `ranks`: the ranks of the variables that hold scalars and arrays, -1 if not known everywhere;
     `values`: the values of the nodes that come from the original file; `impure`: those that prevent jit however they are written; `taken`:
     all names of the unit; `kept`: loops whose exits stay, and comprehensions that stay, named by these; `host`: only loops move out
-    of the function, which stays NumPy."""
+    of the function, which stays NumPy; `facts`: what is known of the project, where a form needs it."""
 
     source: Source
     scopes: Scopes
@@ -50,6 +51,7 @@ class Body:
     impure: Collection[cst.CSTNode] = ()
     kept: Collection[str] = ()
     host: bool = False
+    facts: Facts | None = None
     captured: frozenset[str] = field(init=False)
 
     def __post_init__(self) -> None:
@@ -62,6 +64,13 @@ class Body:
     def calls(self, node: cst.CSTNode | None) -> str:
         """The dotted name of the callee of a call; "" if it is unknown."""
         return self.scopes.qualname(node.func) or "" if isinstance(node, cst.Call) else ""
+
+    def converts(self, node: cst.Call, argument: cst.Arg) -> bool:
+        """Whether a function of the project makes an array of this argument, and of a list likewise, wherever it uses it."""
+        known = None if self.facts is None else self.facts.functions.get(self.facts.canonical(self.calls(node)))
+        position = node.args.index(argument)
+        positional = known is not None and not known.receiver and not any(a.star or a.keyword for a in node.args[: position + 1])
+        return known is not None and positional and position < len(known.params) and known.params[position] in known.converts
 
     def with_tuple(self, node: cst.CSTNode) -> tuple[cst.CSTNode, cst.CSTNode | None]:
         """The node, or the outermost tuple or list that it is an element of, and the parent of that."""
