@@ -14,6 +14,7 @@ from pathlib import Path
 
 from ..values.contract import Contract
 from ..values.errors import ShimError
+from .attributes import names_of_jax, uses_jax
 from .copying import copy, counterpart, place, remove, selected
 
 RELATIVE = re.compile(rb"^\s*from\s+\.", re.M)
@@ -117,10 +118,11 @@ def pairs(staged: Staged, contracts: Mapping[tuple[str, str], Contract]) -> Iter
     """The functions of the original's files, in order; `contracts` by (file, name inside the module)."""
     for file in staged.files:
         here, there = functions_of(staged.original / file), functions_of(staged.converted / file)
-        module = staged.modules[file][1]
+        module, jax = staged.modules[file][1], names_of_jax(staged.converted / file)
         for name, node in here.items():
             contract = contracts.get((file, name))
             same = name in there and ast.dump(node) == ast.dump(there[name])
+            same = same and not uses_jax(name, node, there, jax)
             known = contract or Contract(file, module, f"{module}.{name}")
             both = (_with_callees(name, here), _with_callees(name, there))
             yield FunctionPair(file, name, node.lineno, node, known, contract is not None, same, both)

@@ -16,6 +16,7 @@ from ..inputs.instances import Instances
 from ..inputs.samples import calls, choices, sample
 from ..inputs.signature_search import Search
 from ..inputs.signatures import Form, Model
+from ..sandbox.line_trace import UNSORTED
 from ..sandbox.session import Description
 from ..values.calls import Arguments
 from ..values.snapshot import Node, Snapshot, walk
@@ -77,7 +78,8 @@ class GeneratedCalls:
             intended = number == 0 or made.is_intended(model)
             examples = -(-settings.examples // len(found.models))
             fine = self._model(model, by_name, examples, intended)
-            for style in CALM if differential_run.meaning.refused and not self.tally.agreed and self.tally.failed is None else ():
+            calm = ("sorted",) if self.tally.reason == UNSORTED else CALM
+            for style in calm if differential_run.meaning.refused and not self.tally.agreed and self.tally.failed is None else ():
                 model = found.models[number] = replace(model, style=style)
                 differential_run.meaning.refused = 0
                 fine = self._model(model, by_name, examples, intended)

@@ -5,7 +5,8 @@ import os
 
 import pytest
 
-from np2jax.runtime_shim.sandbox.staging import stage
+from np2jax.runtime_shim.sandbox.attributes import names_of_jax, uses_jax
+from np2jax.runtime_shim.sandbox.staging import functions_of, stage
 from np2jax.runtime_shim.values.errors import ShimError
 
 ORIGINAL = {"a.py": "x = 1\n", "b.py": "import a\n", "lib/__init__.py": "", "lib/c.py": "y = 1\n", "lib/d.py": ""}
@@ -97,3 +98,36 @@ def test_a_version_is_not_compared_with_itself(tree, tmp_path):
     (tmp_path / "link").symlink_to(root)
     with pytest.raises(ShimError, match="cannot be compared with itself"):
         stage(root, tmp_path / "link", tmp_path / "staged")
+
+
+RING = """
+class Ring:
+    def __init__(self, n, start):
+        self.data = jnp.zeros(n)
+        self.seen = np.zeros(n)
+        self.start = start
+
+    def bump(self):
+        data = self.data
+        data += 1.0
+
+    def note(self, i):
+        self.seen[i] = self.data[i]
+
+    def begin(self, i):
+        self.start[i] = self.data[i]
+
+    def first(self):
+        return self.seen[0]
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "found"), [("bump", True), ("note", False), ("begin", False), ("first", False), ("__init__", False)]
+)
+def test_methods_that_use_attributes_of_jax(tmp_path, name, found):
+    path = tmp_path / "ring.py"
+    path.write_text(f"import jax.numpy as jnp\nimport numpy as np\n{RING}")
+    methods = functions_of(path)
+    assert names_of_jax(path) == {"jnp"}
+    assert uses_jax(f"Ring.{name}", methods[f"Ring.{name}"], methods, names_of_jax(path)) == found
