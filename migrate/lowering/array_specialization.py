@@ -18,7 +18,7 @@ from ...rules.core.findings import Kind
 from ...rules.facts.function_plan import MOST_LINES
 from ...rules.facts.values import UNKNOWN, Value
 from ...rules.syntax.source_text import code
-from ..analysis.inference.compared_values import perhaps_text
+from ..analysis.inference.compared_values import labels_among, perhaps_text
 from ..analysis.interp.subscripts import MAYBE_MASK
 from ..analysis.state.project_facts import Facts
 from ..linking.cost_model import cost_of, loses
@@ -125,9 +125,11 @@ def _region(module: Module, unit: Unit, node: cst.FunctionDef, numpy: str, rejec
     region.params = {p.name.value: p.name.value for p in parameters(node.params) if p.name.value in names.read}
     guard = guarded(region, guards_in(rejected).get(number), module) or Guarded("", (), None)
     of_numbers = [name for name in region.params if name in region.arrays and name not in found.indices]
+    arrays = [name for name in of_numbers if name not in labels_among(of_numbers, module.nodes[unit.name])]
+    sizes = " + ".join(f"{name}.size" for name in arrays)
+    many = f"{sizes} > {FEW_ITEMS}" if _item_by_item(module, body, arrays) else ""
     tests = [
-        are_numbers(of_numbers, numpy, module.nodes[unit.name]),
-        f"{' + '.join(f'{name}.size' for name in of_numbers)} > {FEW_ITEMS}" if _item_by_item(module, body, of_numbers) else "",
+        are_numbers(of_numbers, numpy, module.nodes[unit.name], many),
         *(f"type({name}) is {numpy}.ndarray and {name}.dtype == {numpy}.int64" for name in found.indices),
         *(f"{name}.ndim > 1" for name in of_numbers if _has_rows(module, node, name)),
         *(f"not isinstance({name}, (list, tuple))" for name in found.others),

@@ -105,19 +105,20 @@ def _lists_filled(region: Region, module: Module) -> frozenset[str]:
     return frozenset(u.access_path for node in nodes for u in run.effects.updates.get(node, ())) & run.unit.sequences - arrays
 
 
-def are_numbers(names: Sequence[str], numpy: str, nodes: Sequence[cst.CSTNode]) -> str:
-    """The test whether variables are arrays of numbers, or numbers, which JAX accepts. `nodes`: all of the function."""
+def are_numbers(names: Sequence[str], numpy: str, nodes: Sequence[cst.CSTNode], size: str = "") -> str:
+    """The test whether variables are arrays of numbers, or numbers, which JAX accepts. `nodes`: all of the function; `size`: what is asked of arrays
+    first, as it takes less time than to ask for numbers."""
     labels = [name for name in names if name in labels_among(names, nodes)]
     of_labels = (f'{numpy}.ndim({name}) == 0 and {numpy}.asarray({name}).dtype.kind in "biufc"' for name in labels)
-    return " and ".join(filter(None, [_are_arrays([name for name in names if name not in labels], numpy), *of_labels]))
+    return " and ".join(filter(None, [_are_arrays([name for name in names if name not in labels], numpy, size), *of_labels]))
 
 
-def _are_arrays(names: Sequence[str], numpy: str) -> str:
+def _are_arrays(names: Sequence[str], numpy: str, size: str) -> str:
     if not names:
         return ""
     types, kinds = " is ".join(f"type({name})" for name in names), [f"{name}.dtype.kind" for name in names]
     numbers = f'{kinds[0]} in "biufc"' if len(kinds) == 1 else f'{{{", ".join(kinds)}}} <= {{*"biufc"}}'
-    return f"{types} is {numpy}.ndarray and {numbers}"
+    return " and ".join(filter(None, [f"{types} is {numpy}.ndarray", size, numbers]))
 
 
 def _holds_always(test: str) -> bool:

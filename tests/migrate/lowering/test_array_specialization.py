@@ -213,7 +213,7 @@ def f(a, b):
 def test_few_items_stay_numpys(items):
     text = DIFFERENCES.format(items=items)
     made = convert(text, placement="fast")[0]
-    assert '<= {*"biufc"} and a.size + b.size > 100:' in made
+    assert "is np.ndarray and a.size + b.size > 100 and {a.dtype.kind" in made
     assert convert(made, placement="fast")[0] == made
     rng = np.random.default_rng(3)
     for n in (0, 1, 50, 51, 200):
@@ -241,3 +241,27 @@ def test_few_items_stay_numpys(items):
 def test_other_loops_need_no_long_arrays(body):
     text = f"import numpy as np\n\n\ndef f(a, b):\n    total = 0.0\n    {body}\n    return total\n"
     assert ".size >" not in convert(text, placement="fast")[0]
+
+
+def test_the_size_of_a_label_is_not_asked():
+    text = """
+import numpy as np
+
+
+def f(names, label):
+    n = 0
+    for i in range(len(names)):
+        if names[i] == label:
+            n += i
+    return n
+"""
+    made = convert(text, placement="fast")[0]
+    assert "is np.ndarray and names.size > 100 and names.dtype.kind in" in made and "label.size" not in made
+    for n in (3, 200):
+        for names, label in (
+            (np.arange(n) % 7, 3),
+            (np.arange(n) % 7, np.float64(2.0)),
+            (["a", "b"] * n, "b"),
+            (np.array(list("ab" * n)), "b"),
+        ):
+            assert not compare_values(run(made)["f"](names, label), run(text)["f"](names, label)), n
