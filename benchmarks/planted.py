@@ -9,9 +9,10 @@ function and what it calls, and one `verify` compares all of them. The unbroken 
 false report.
 
 Not counted, and replaced by others: mutants that raise an exception in the first calls, which nobody overlooks; and equivalent
-mutants, which compute the same for every input for which the original raises nothing. Those are recognised in three ways:
-the same bytecode; the same program after XLA's optimisation, for the arguments with which the function was compared; and, as
-no program can decide the rest, `planted/equivalent.json`, which lists the others with a proof in words.
+mutants, which compute the same for every input for which the original raises nothing. Those are recognised in four ways:
+the same bytecode; the same program after XLA's optimisation, for the arguments with which the function was compared; an array
+whose elements a loop sets all, whatever they were; and, as no program can decide the rest, `planted/equivalent.json`, which
+lists the others with a proof in words.
 """
 
 from __future__ import annotations
@@ -34,6 +35,7 @@ from typing import Any
 
 from planted_equivalence import same_program
 from planted_mutants import Mutant, library_mutants, own_mutants
+from planted_stores import same_stores
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -211,6 +213,8 @@ def compare(modules: list[tuple[Row, Unit, str]], folder: Path, timeout: float) 
             row.verdict = "missed" if row.kind else "agrees"
             if row.kind and same_program(unit.converted, text, unit.function, agreed.get(file, ())):
                 row.verdict, row.words = "equivalent", "XLA makes the same program of it"
+            elif row.kind and same_stores(unit.converted, text):
+                row.verdict, row.words = "equivalent", "a loop sets all elements, whatever they were"
             elif row.kind and (proof := known.get(f"{unit.name}: {row.what}")):
                 row.verdict, row.words = "equivalent", proof
             else:
