@@ -51,6 +51,7 @@ class Exploration:
     apart: dict[str, list[list[float]]] = field(default_factory=dict)
     ties: Counter[str] = field(default_factory=Counter)  # calls with exact ties, by the pair that is compared
     followed: int = 0
+    idle: bool = False  # the converted version did nothing new in the last call: it is only followed where the original does
     deadline: Deadline = field(init=False)
 
     def run(self, bases: Iterable[Arguments], sized: Iterable[Arguments] = ()) -> None:
@@ -184,13 +185,16 @@ class Exploration:
     def _each(self, calls: list[Arguments], traced: bool, strict: bool) -> None:
         """Compare calls. `strict`: an exception or no end of the converted function counts; for another size, it is noted."""
         run = self.differential_run
-        run.following = traced or not run.converted.described[run.pair.file, run.pair.name].jitted
+        jitted = run.converted.described[run.pair.file, run.pair.name].jitted
         for call in calls:
             if self.tally.failed is not None or self.deadline.over:
                 return
+            run.following = traced or (not jitted and not self.idle)  # uncompiled code takes several times as long then
+            before = len(run.reached)
             run.hurried = strict
             step = run.run(call, ordinary=False)
             run.hurried = False
+            self.idle = len(run.reached) == before
             self.tally.count("generated", step)
             clear = step.kind == "differs" or (step.kind == "error" and strict)
             if (step.kind == "late" and strict) or (clear and not (step.want and step.want.warned)):
