@@ -11,6 +11,7 @@ import libcst as cst
 
 from ..summaries.unit_discovery import walk_definitions
 from ..syntax.edits import Edits, apply
+from ..syntax.line_continuation import parenthesized
 from ..syntax.source import Source, deep, parse_fragment, walk, with_module
 
 Statement = cst.SimpleStatementLine | cst.BaseCompoundStatement
@@ -53,7 +54,7 @@ class Versions:
 
     def traced(self, source: Source, edits: Edits) -> tuple[Source, dict[cst.CSTNode, cst.CSTNode]]:
         """The same, and the node of `source` that each node of a changed statement was before, where no edit replaced it."""
-        made = apply(source.module, source.parents, edits)
+        made = parenthesized(apply(source.module, source.parents, edits), source.parents)
         changed = {old: new for old, new in zip(source.module.body, made.body, strict=True) if new is not old}
         after = self.revised(source, {old: deep(made.code_for_node, new) for old, new in changed.items()})
         origins = dict[cst.CSTNode, cst.CSTNode]()

@@ -21,6 +21,7 @@ from ..summaries.units import MODULE, ModuleSummary, UnitSummary, written_name
 from . import conditions, garbage_collection
 from .causes import causes
 from .dump import Dumps
+from .failure import InternalError
 from .outcome import Conversion, FileOutcome, FunctionOutcome, Options, ProjectFile
 from .pass_manager import Observer, PassManager
 from .workers import Workers, started
@@ -31,15 +32,28 @@ DONATING = ("NJ501", "NJ505")
 
 
 def convert_files(files: Sequence[ProjectFile], options: Options, observe: Observer | None = None) -> Conversion:
-    """Convert all files together, without writing anything. A file that cannot be read is reported; the others are converted.
+    """Convert all files together, without writing anything. A file that cannot be read, or on which np2jax itself fails, is reported;
+    the others are converted.
 
     `observe` is called after each pass, with its name."""
-    files = with_siblings(uniquely_named(files))
-    with garbage_collection.paused(), remembering(), started(files, options.jobs) as shards:
-        manager = pass_manager(files, options, shards)
+    files, failed = with_siblings(uniquely_named(files)), dict[str, str]()
+    while True:
+        try:
+            return _converted(files, failed, options, observe)
+        except InternalError as error:
+            if options.strict or os.environ.get("NP2JAX_TRACEBACK") or error.path in failed:
+                raise
+            failed[error.path] = f"{error.path}: np2jax failed on this file ({' '.join(error.why.split())}): please report it"
+
+
+def _converted(files: Sequence[ProjectFile], failed: Mapping[str, str], options: Options, observe: Observer | None) -> Conversion:
+    """The same, where np2jax `failed` on some of the files, for the reasons given by path."""
+    working = [file for file in files if str(file.path) not in failed]
+    with garbage_collection.paused(), remembering(), started(working, options.jobs) as shards:
+        manager = pass_manager(working, options, shards)
         manager.observe = observe or manager.observe
         manager.run_all()
-        return outcome(files, shards.errors, manager.summaries, manager.facts, manager.rewritten)
+        return outcome(files, {**shards.errors, **failed}, manager.summaries, manager.facts, manager.rewritten)
 
 
 def dump_files(files: Sequence[ProjectFile], options: Options, names: Collection[str]) -> tuple[str, Mapping[str, str]]:

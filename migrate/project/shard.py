@@ -24,6 +24,7 @@ from ..syntax.source import SourceError, deep, on_deep_stack, parse
 from . import garbage_collection
 from .assertions import asserted
 from .describe import described
+from .failure import working_on
 from .outcome import ProjectFile
 from .progress import each
 from .reparse import reread
@@ -142,20 +143,25 @@ class Shard:
         changes: list[Any] = []
         self._remember()
         for file, module in base.files.items():
-            found = None
-            if not self.files[file].text.unchanged:
-                may = base.resolved.get(file, only)
-                found = SPECULATIONS[name].propose(module, self.versions[file], base.candidates, rejected, may)
-            base.changes[file] = () if found is None else found.changes
-            changes += base.changes[file]
-            made = module if found is None else base.made.get(file)
-            if found is not None and (made is None or not _same(made, found)):
-                made = base.made[file] = reread(found.source, self.modules[file], self.interpreted)
-                made.lines, made.derived, made.forms = _through(module.lines, found.lines), replace(module.derived), module.forms
-                made.written = module.written or module.source.text
-                found.note(made)
-            assert made is not None
-            changed += self._replace(file, made)
+            with working_on(module.source.path):
+                found = None
+                if not self.files[file].text.unchanged:
+                    may = base.resolved.get(file, only)
+                    found = SPECULATIONS[name].propose(module, self.versions[file], base.candidates, rejected, may)
+                base.changes[file] = () if found is None else found.changes
+                changes += base.changes[file]
+                made = module if found is None else base.made.get(file)
+                if found is not None and (made is None or not _same(made, found)):
+                    made = base.made[file] = reread(found.source, self.modules[file], self.interpreted)
+                    made.lines, made.derived, made.forms = (
+                        _through(module.lines, found.lines),
+                        replace(module.derived),
+                        module.forms,
+                    )
+                    made.written = module.written or module.source.text
+                    found.note(made)
+                assert made is not None
+                changed += self._replace(file, made)
         return changed, changes
 
     def restore(self, name: str) -> list[ModuleSummary]:
@@ -217,7 +223,8 @@ class Shard:
         units = {u.name: (module, u) for module in self.modules.values() for u in module.units.values()}
         round_ = WorklistPass(units, self.summaries, facts)
         for name in each("analysing functions", self.order(facts)):
-            round_.look(name)
+            with working_on(units[name][0].source.path):
+                round_.look(name)
         self.latest = round_.interpretations
         self.interpretations += self.latest
         for name in round_.changed:

@@ -22,6 +22,7 @@ from ..context.file_names import FileNames
 from ..context.unit_context import UnitContext
 from ..summaries.units import Module
 from ..syntax.edits import Edits, Make, apply, conflicts
+from ..syntax.line_continuation import parenthesized
 from ..syntax.locations import definition_lines, located, positions, written
 from ..syntax.source import walk
 from ..syntax.suppressions import is_suppressed, suppressed
@@ -30,7 +31,6 @@ from . import (
     guarded_functions,
     helper_functions,
     imports,
-    line_continuation,
     original_columns,
     self_assignments,
     update_barriers,
@@ -186,7 +186,7 @@ def _rewrite(module: Module, facts: Facts, plans: Mapping[str, FunctionPlan], re
             Diagnostic(module.source.path, *place(where, node), code, why, Safety.MANUAL.value, False, function)
         )
     changed = guarded_functions.without_assertions(apply(module.source.module, module.source.parents, edits), module)
-    changed = self_assignments.left_out(line_continuation.parenthesized(changed, module.source.parents), module.source.parents)
+    changed = self_assignments.left_out(parenthesized(changed, module.source.parents), module.source.parents)
     ordered = update_barriers.inserted(changed, module.source.parents, lambda: names.defined(BEFORE_UPDATE))
     if ordered is not changed:
         changed = ordered

@@ -290,3 +290,18 @@ def test_nothing_is_written_otherwise_where_jit_keeps_away():
         return p[0]
     """)[0]
     assert "p = jnp.where(x > 0)[0]" in made
+
+
+def test_a_mask_of_two_lines():
+    text = """
+    import numpy as np
+
+    def picked(x: np.ndarray, count):
+        total = 0.0
+        for i in range(count):
+            found = np.where(x ==
+                             x[i])
+            total += x[found[0][0]] * i
+        return total
+    """
+    assert "@jax.jit" in check_agrees(text, (VECTORS[0], 2), function="picked")

@@ -7,7 +7,7 @@ from collections.abc import Container, Iterator
 
 import libcst as cst
 
-from ..syntax.source import new_statements
+from .source import new_statements
 
 VALUES = (cst.Assign, cst.AnnAssign, cst.AugAssign, cst.Return, cst.Expr)
 TESTS = (cst.If, cst.While, cst.Assert)
