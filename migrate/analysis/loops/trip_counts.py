@@ -5,6 +5,7 @@ from __future__ import annotations
 import libcst as cst
 
 from ....rules.core.dtypes import category
+from ....rules.core.findings import Kind
 from ....rules.facts.values import UNKNOWN
 from ....rules.syntax import builders
 from ....rules.syntax.tree import is_negated, remembered, walk
@@ -20,14 +21,16 @@ def few_iterations(run: Run, node: cst.For | cst.While) -> bool:
     """Whether the trip count of a loop is at most logarithmic in its numbers, so that jit may unroll it.
 
     A `for` whose body raises an integer to its index, `2**i` or `1 << i`: a rate to the power of the index, `decay**i`, says nothing
-    of the trip count; neither does the power of an array of the index. A `while` that multiplies or divides what it tests by an
+    of the trip count; neither does the power of an array, or a power of a quotient like `1 / (n - i)`. A `while` that multiplies or divides what it tests by an
     integer in each iteration.
     """
     if isinstance(node, cst.While):
         return any(not _is_fraction(run, factor) for factor in _scaled_by(node))
     if type(node.target) is not cst.Name:
         return False
-    return any(not _is_fraction(run, base) for base in _raised_to_index(node))
+    return any(
+        run.values.get(base, UNKNOWN).kind is Kind.SCALAR and not _is_fraction(run, base) for base in _raised_to_index(node)
+    )
 
 
 @remembered
@@ -43,6 +46,7 @@ def _raised_to_index(node: cst.For) -> tuple[cst.BaseExpression, ...]:
         and not is_negated(power.right)
         and type(power.right) is not cst.Call
         and any(type(n) is cst.Name and n.value == index for n, _p in walk(power.right))
+        and not any(type(n) is cst.BinaryOperation and type(n.operator) is cst.Divide for n, _p in walk(power.right))
     )
 
 

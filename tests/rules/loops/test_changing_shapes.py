@@ -106,7 +106,13 @@ def test_a_rate_to_the_power_of_the_index_does_not_tell_that_iterations_are_few(
             x = (x[1:] + x[:-1]) / 2 * {}
         return x, base
     """
-    for power in ("rate**i", "np.sum(base ** np.arange(i, n))"):
+    for power in (
+        "rate**i",
+        "np.sum(base ** np.arange(i, n))",
+        "np.sum(x[i:] ** (1 / (n - i)))",
+        "2 ** (1 / (n - i))",
+        "rate[i:] ** i",
+    ):
         assert "jit" not in convert(text.format(power), placement="fast")[0]
     assert "jit" in convert(text.format("2**i"), placement="fast")[0]
     check_agrees(text.format("2**i"), (np.sin(np.arange(7.0)), 0.5, 4))
