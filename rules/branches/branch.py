@@ -51,7 +51,7 @@ from collections.abc import Collection, Iterator, Sequence
 
 import libcst as cst
 
-from ..codegen import safe_operands, select
+from ..codegen import safe_operands, select, static_conditions
 from ..context import Context
 from ..core.findings import Edit, Finding
 from ..core.registry import Rule
@@ -59,7 +59,7 @@ from ..facts.branches import Branch
 from ..facts.loop_plan import loop_carried
 from ..facts.values import replace
 from ..syntax import builders, comments
-from . import batched_context, static_conditions
+from . import batched_context
 from .branch_results import asked, ended, returns_tuple, with_floats, with_result
 
 rule = Rule(__name__, "NJ403")

@@ -34,7 +34,7 @@ from collections.abc import Iterator
 
 import libcst as cst
 
-from ..codegen import safe_operands, select
+from ..codegen import safe_operands, select, static_conditions
 from ..context import Context
 from ..core.dtypes import category
 from ..core.findings import Finding, Kind
@@ -45,7 +45,7 @@ from ..facts.loop_plan import Carried
 from ..syntax import builders, membership
 from ..syntax.extrema import extremum_operands
 from ..syntax.tree import walk
-from . import batched_context, static_conditions
+from . import batched_context
 
 rule = Rule(__name__, "NJ404")
 
@@ -114,7 +114,7 @@ def joined(node: cst.BooleanOperation, ctx: Context) -> Iterator[Finding]:
     if not ctx.builtins.logical(node):
         return
     if (found := static_conditions.parts(node, ctx)) is not None:
-        if len(found.traced) > 1 and not static_conditions.within(node, ctx):
+        if (len(found.traced) > 1 or found.moved) and not static_conditions.within(node, ctx):
             yield Finding(node, "Python tests the known part, and JAX the rest", {node: functools.partial(_mixed, found)})
         return
     operator: cst.BaseBinaryOp = cst.BitAnd() if isinstance(node.operator, cst.And) else cst.BitOr()

@@ -7,12 +7,11 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 
 import libcst as cst
 
-from ..codegen import safe_operands, select
+from ..codegen import safe_operands, select, static_conditions
 from ..context import Context
 from ..core.findings import Kind
 from ..syntax import builders
 from ..syntax.tree import children
-from . import static_conditions
 
 Block = Sequence[cst.BaseStatement]
 Ending = Callable[..., cst.BaseExpression]  # the value that an arm computes for the variable `name`

@@ -100,6 +100,12 @@ def is_truth(test: cst.BaseExpression, ctx: Context) -> bool:
     return isinstance(test, cst.UnaryOperation) and isinstance(test.operator, cst.Not)
 
 
+def python_truth(test: cst.BaseExpression, made: cst.BaseExpression, ctx: Context) -> cst.BaseExpression:
+    """A condition that Python knows as a bool, also where a caller passes 1 for True. `test`: the original one."""
+    plain = isinstance(test, cst.Name) or not is_truth(test, ctx)
+    return builders.call(cst.Name("bool"), made) if plain else made
+
+
 def enclosed(node: cst.BaseExpression) -> cst.BaseExpression:
     """In parentheses."""
     return node.with_changes(lpar=[cst.LeftParen()], rpar=[cst.RightParen()])

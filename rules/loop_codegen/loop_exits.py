@@ -8,7 +8,7 @@ from functools import partial
 
 import libcst as cst
 
-from ..codegen import safe_operands, select
+from ..codegen import safe_operands, select, static_conditions
 from ..context import Context
 from ..core.findings import Edit
 from ..facts.loops import Loop
@@ -102,12 +102,47 @@ class IterationWriter:
                 return [*self._unflagged([*before, *_left(statement)]), select.assigned(self.done, cst.Name("True"))]
             if not isinstance(statement, cst.If) or statement.body not in self.originals:
                 continue
+            if (inner := self._only_guard(statement)) is not None:
+                return self.body([*before, inner, *lines[position + 1 :]])
             rest = lines[position + 1 :]
             arms = [builders.lines(statement.body), _other(statement)]
             ends = [arm if not self.ctx.flow.falls_through(cst.IndentedBlock(arm)) and arm else [*arm, *rest] for arm in arms]
             yes, no = (self.body(end) for end in ends)
-            return [*before, *self._predication(statement, self.originals[statement.body], yes, no)]
+            guard = self.originals[statement.body]
+            if self.ctx.is_static(guard.test):
+                return [*before, self._decided(statement, yes, no)]
+            return [*before, *self._predication(statement, guard, yes, no)]
         return list(lines)
+
+    def _only_guard(self, made: cst.If) -> cst.If | None:
+        """`if known and test:` for `if known: if test:`, where Python knows the first of the tests when JAX traces."""
+        inner = builders.lines(made.body)
+        if made.orelse is not None or len(inner) != 1 or not self.ctx.is_static(self.originals[made.body].test):
+            return None
+        match inner[0]:
+            case cst.If(test=test, body=body, orelse=None) as only if body in self.originals:
+                known = select.python_truth(self.originals[made.body].test, made.test, self.ctx)
+                return only.with_changes(
+                    test=cst.BooleanOperation(known, cst.And(), builders.operand(self._truth(self.originals[body], test)))
+                )
+        return None
+
+    def _truth(self, guard: cst.If, test: cst.BaseExpression) -> cst.BaseExpression:
+        """The (rewritten) test of a branch as a bool."""
+        if select.is_truth(guard.test, self.ctx):
+            return test
+        return cst.Comparison(builders.operand(test), [cst.ComparisonTarget(cst.NotEqual(), cst.Integer("0"))])
+
+    def _decided(self, made: cst.If, yes: list[cst.BaseStatement], no: list[cst.BaseStatement]) -> cst.If:
+        """A branch that Python decides when JAX traces. Both arms say whether the loop has ended, where one of them does."""
+        if self._may_end(yes) or self._may_end(no):
+            for arm in (yes, no):
+                if not self._may_end(arm):
+                    arm.append(select.assigned(self.done, cst.Name("False")))
+        other = cst.Else(cst.IndentedBlock(static_conditions.opened(no))) if no else None
+        return made.with_changes(
+            body=cst.IndentedBlock(static_conditions.opened(yes) or [cst.SimpleStatementLine([cst.Pass()])]), orelse=other
+        )
 
     def _unflagged(self, lines: Sequence[cst.BaseStatement]) -> list[cst.BaseStatement]:
         """Without the assignments to `done`, where that is a variable of the function."""
@@ -124,11 +159,10 @@ class IterationWriter:
         self, made: cst.If, guard: cst.If, yes: list[cst.BaseStatement], no: list[cst.BaseStatement]
     ) -> list[cst.BaseStatement]:
         first, test = list[cst.BaseStatement](), made.test
+        if (mixed := static_conditions.parts(guard.test, self.ctx)) is not None:
+            test = mixed.truth
         if self._ends(yes) and not self._may_end(no):
-            truth: cst.BaseExpression = test
-            if not select.is_truth(guard.test, self.ctx):
-                truth = cst.Comparison(builders.operand(test), [cst.ComparisonTarget(cst.NotEqual(), cst.Integer("0"))])
-            first, yes = [select.assigned(self.done, truth)], yes[:-1]
+            first, yes = [select.assigned(self.done, self._truth(guard, test))], yes[:-1]
         elif self._ends(no) and not self._may_end(yes):
             inverse = builders.call(builders.dotted(self.ctx.names.name_of("jax.numpy.logical_not")[0]), test)
             first, no, yes = [select.assigned(self.done, inverse)], yes, no[:-1]

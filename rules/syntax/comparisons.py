@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 import libcst as cst
 
+SINGLETONS = ("True", "False", "None")
 OF_NUMBERS = (cst.LessThan, cst.LessThanEqual, cst.GreaterThan, cst.GreaterThanEqual)
 
 
@@ -22,3 +23,15 @@ def compared_numbers(test: cst.BaseExpression) -> Iterator[cst.Name]:
             sides = [left, *(each.comparator for each in comparisons)]
             if all(isinstance(each.operator, OF_NUMBERS) for each in comparisons):
                 yield from (side for side in sides if isinstance(side, cst.Name))
+
+
+def tests_flag(test: cst.BaseExpression) -> bool:
+    """Whether a condition only tests a variable as `flag`, `not flag`, `x is not None` and `mode == "a"` do: it has no effect, and may
+    be tested earlier than it stands."""
+    match test:
+        case cst.Name() | cst.UnaryOperation(operator=cst.Not(), expression=cst.Name()):
+            return True
+        case cst.Comparison(left=cst.Name(), comparisons=[cst.ComparisonTarget(operator=operator, comparator=other)]):
+            constant = isinstance(other, cst.SimpleString) or (isinstance(other, cst.Name) and other.value in SINGLETONS)
+            return constant and isinstance(operator, (cst.Is, cst.IsNot, cst.Equal, cst.NotEqual))
+    return False

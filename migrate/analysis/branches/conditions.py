@@ -11,6 +11,7 @@ from ....rules.core.dtypes import category
 from ....rules.core.findings import Kind
 from ....rules.facts.values import UNKNOWN, Value
 from ....rules.syntax import membership
+from ....rules.syntax.comparisons import tests_flag
 from ....rules.syntax.extrema import extremum_operands
 from ....rules.syntax.tree import remembered, walk
 from ...syntax.bindings import optional
@@ -248,17 +249,19 @@ def chain(node: cst.BooleanOperation) -> list[cst.BaseExpression]:
 
 
 def decided_first(run: Run, node: cst.BooleanOperation) -> list[cst.BaseExpression]:
-    """The operands at the start of a chain that Python knows when JAX traces, or must know."""
+    """The operands of a chain that Python knows when JAX traces, or must know: those at its start, and later tests of flags."""
     found: list[cst.BaseExpression] = []
+    leading = True
     for operand in chain(node):
-        if not _known(run, operand):
-            break
-        found.append(operand)
+        known = decided(run, operand)
+        leading = leading and known
+        if leading or (known and tests_flag(operand)):
+            found.append(operand)
     return found
 
 
-def _known(run: Run, operand: cst.BaseExpression) -> bool:
-    """Whether an operand is static, or depends only on arguments that Python must know."""
+def decided(run: Run, operand: cst.BaseExpression) -> bool:
+    """Whether a condition is static, or depends only on arguments that Python must know."""
     value = run.values.get(operand, UNKNOWN)
     if value.static:
         return True
@@ -267,9 +270,8 @@ def _known(run: Run, operand: cst.BaseExpression) -> bool:
 
 def _joined(run: Run, node: cst.BooleanOperation) -> bool:
     """Whether JAX can compute `and` and `or`, apart from the operands that Python knows and evaluates first."""
-    operands = chain(node)
     first = decided_first(run, node)
-    rest = operands[len(first) :]
+    rest = [operand for operand in chain(node) if operand not in first]
     if not rest or any(_asks_for_none(part) for part in rest) or (any(map(_asks_for_none, first)) and not _is_test(run, node)):
         return False  # what may be None would be traced
     for operand in rest:

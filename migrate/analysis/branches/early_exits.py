@@ -9,6 +9,8 @@ import libcst as cst
 
 from ....rules.facts.loops import NO_EXITS, Exits
 from ....rules.facts.values import UNKNOWN
+from ....rules.syntax.comparisons import tests_flag
+from ..state.evaluation import need
 from ..state.interpreter_state import Run
 from . import branch_analysis, branch_arms, conditions, speculation
 
@@ -26,7 +28,7 @@ def exits(run: Run, body: Sequence[cst.CSTNode], returned: Any = None) -> Exits 
             return "it may raise an error in the loop"
         if not isinstance(node, (cst.If, cst.Break, cst.Continue, cst.Return)):
             return "it leaves the loop from within another block"
-        if isinstance(node, cst.If) and (why := conditions.untraceable(run, node.test) or _mixed(run, node.test)):
+        if isinstance(node, cst.If) and not _is_decided(run, node) and (why := conditions.untraceable(run, node.test)):
             return why
     if not guards:
         return "every iteration ends early"
@@ -44,11 +46,12 @@ def exits(run: Run, body: Sequence[cst.CSTNode], returned: Any = None) -> Exits 
     return Exits(tuple(guards), breaks, speculation.expensive(run, region), speculation.trapping(run, region), returned)
 
 
-def _mixed(run: Run, test: cst.BaseExpression) -> str:
-    """Why a test that Python knows in part cannot end an iteration."""
-    return (
-        "Python decides on a part of it" if isinstance(test, cst.BooleanOperation) and conditions.decided_first(run, test) else ""
-    )
+def _is_decided(run: Run, node: cst.If) -> bool:
+    """Whether Python decides on a branch when JAX traces, in each iteration the same."""
+    if conditions.decided(run, node.test) and tests_flag(node.test):
+        need(run, node.test, run.values.get(node.test, UNKNOWN), conditions.BLOCKED)
+        return True
+    return False
 
 
 def _falls_in_both_arms(node: cst.If) -> bool:

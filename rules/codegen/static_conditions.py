@@ -6,19 +6,21 @@ does not occur.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import reduce
 from typing import NamedTuple
 
 import libcst as cst
 
-from ..codegen import select
 from ..context import Context
 from ..syntax import builders
+from ..syntax.comparisons import tests_flag
+from . import select
 
 
 class Parts(NamedTuple):
-    """The (original) operands of a chain of `and` or of `or`: the static ones, and the traced ones.
+    """The (original) operands of a chain of `and` or of `or`: the static ones, and the traced ones. `moved`: some of the static ones
+    follow a traced one.
 
     The properties, which are made of rewritten operands, are for edits only.
     """
@@ -27,11 +29,24 @@ class Parts(NamedTuple):
     operator: cst.And | cst.Or
     known: Sequence[cst.BaseExpression]
     traced: Sequence[cst.BaseExpression]
+    moved: bool = False
 
     @property
     def first(self) -> cst.BaseExpression:
         """The static part of the test."""
-        return reduce(lambda a, b: cst.BooleanOperation(a, self.operator, b), map(self.ctx.rewritten, self.known))
+        return self._joined(map(self.ctx.rewritten, self.known))
+
+    @property
+    def truth(self) -> cst.BaseExpression:
+        """The whole test as a bool, of Python or of JAX."""
+        made = (self.ctx.rewritten(part) for part in self.known)
+        pairs = zip(self.known, made, strict=True)
+        right = self.rest
+        right = builders.operand(right) if isinstance(right, (cst.BooleanOperation, cst.IfExp)) else right
+        return self._joined([*(select.python_truth(part, whole, self.ctx) for part, whole in pairs), right])
+
+    def _joined(self, parts: Iterable[cst.BaseExpression]) -> cst.BaseExpression:
+        return reduce(lambda a, b: cst.BooleanOperation(a, self.operator, b), parts)
 
     @property
     def rest(self) -> cst.BaseExpression:
@@ -62,10 +77,12 @@ def parts(test: cst.BaseExpression, ctx: Context) -> Parts | None:
         at = at.left
     operands.insert(0, at)
     count = next((k for k, operand in enumerate(operands) if not ctx.is_static(operand)), len(operands))
-    if not 0 < count < len(operands):
+    flags = [operand for operand in operands[count:] if ctx.is_static(operand) and tests_flag(operand)]
+    known = [*operands[:count], *flags]
+    if not 0 < len(known) < len(operands):
         return None
     assert isinstance(test.operator, (cst.And, cst.Or))
-    return Parts(ctx, test.operator, operands[:count], operands[count:])
+    return Parts(ctx, test.operator, known, [operand for operand in operands if operand not in known], bool(flags))
 
 
 def may_be_known(test: cst.BaseExpression, ctx: Context) -> bool:
