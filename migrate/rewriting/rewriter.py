@@ -249,7 +249,7 @@ def find(nodes: list[cst.CSTNode], context: Context, checks: tuple[Checks, Check
     for node in [n for n in nodes if type(n) in every]:
         kind = type(node)
         is_name = kind is cst.Name or kind is cst.Attribute
-        of_numpy = not is_name or (context.qualname(node) or "").startswith("numpy")
+        of_numpy = not is_name or (context.qualname(node) or "").partition(".")[0] == "numpy"
         for rule, check in (every if of_numpy else of_others)[kind]:
             for finding in check(node, context):
                 yield rule, finding

@@ -131,7 +131,7 @@ def mentioned(module: Module) -> tuple[tuple[str, int], ...]:
     """How often the text mentions each definition or import, by dotted name; of NumPy's names only UFUNC_TYPE."""
     parents, scopes = module.source.parents, module.scopes
     typed = UFUNC_TYPE.rpartition(".")[2] in module.source.text
-    names = {name for name, target in scopes.exports().items() if typed or not target.startswith("numpy")}
+    names = {name for name, target in scopes.exports().items() if typed or target.partition(".")[0] != "numpy"}
     names |= {u.node.name.value for u in module.units.values() if isinstance(u.node, cst.FunctionDef)}
     found: Counter[str] = Counter()
     for node, parent in parents.items():
@@ -142,7 +142,7 @@ def mentioned(module: Module) -> tuple[tuple[str, int], ...]:
         whole: cst.CSTNode = node
         while isinstance(parent, cst.Attribute) and parent.value is whole:
             whole, parent = parent, parents[parent]
-        if (name := scopes.qualname(whole)) is not None and (name == UFUNC_TYPE or not name.startswith("numpy")):
+        if (name := scopes.qualname(whole)) is not None and (name == UFUNC_TYPE or name.partition(".")[0] != "numpy"):
             found[name] += 1
     return tuple(found.items())
 

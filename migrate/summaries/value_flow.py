@@ -154,7 +154,7 @@ def gives_numpy(run: Run, call: cst.Call) -> bool:
     """Whether a call always returns a NumPy array, whatever its arguments are."""
     name = run.scopes.qualname(call.func) or ""
     owner, _dot, short = name.rpartition(".")
-    return (owner.startswith("numpy") and short not in PASSED_ON) or name == "jax.device_get"
+    return (owner.partition(".")[0] == "numpy" and short not in PASSED_ON) or name == "jax.device_get"
 
 
 def _bindings(run: Run, node: cst.CSTNode) -> Iterator[tuple[str, cst.CSTNode]]:

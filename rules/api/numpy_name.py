@@ -49,7 +49,7 @@ def check(node: cst.Name | cst.Attribute, ctx: Context) -> Iterator[Finding]:
     if isinstance(node, cst.Name) and not (ctx.names.imported(node) or _is_callable_alias(node, dotted, ctx)):
         return
     parent = ctx.parent(node)
-    if isinstance(parent, cst.Attribute) and (parent.attr is node or (ctx.qualname(parent) or "").startswith("numpy")):
+    if isinstance(parent, cst.Attribute) and (parent.attr is node or (ctx.qualname(parent) or "").partition(".")[0] == "numpy"):
         return
     if isinstance(parent, (cst.ImportAlias, cst.AsName)) or (isinstance(parent, cst.Arg) and parent.keyword is node):
         return

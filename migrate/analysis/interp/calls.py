@@ -77,7 +77,9 @@ def call(run: Run, env: Env, node: cst.Call) -> Value:
         origin = NOTHING.union(*(v.origin for v in arguments))
         dotted = run.scopes.qualname(node.func) or ""
         owner, _dot, short = dotted.rpartition(".")
-        if origin and (short in PASSED_ON or not (owner.startswith(("numpy", "math")) or library_table.function(dotted))):
+        if origin and (
+            short in PASSED_ON or not (owner.partition(".")[0] in ("numpy", "math") or library_table.function(dotted))
+        ):
             return replace(value, origin=origin)
     return value
 

@@ -80,7 +80,7 @@ def imported(run: Run, node: cst.BaseExpression, dotted: str) -> Value:
 
 def named(run: Run, dotted: str) -> Value:
     """The value that a dotted name refers to."""
-    if dotted.startswith("numpy"):
+    if dotted.partition(".")[0] == "numpy":
         run.host.numpy_used = True
         if dotted in ("numpy", "numpy.linalg", "numpy.fft", "numpy.random", "numpy.lib", "numpy.ma"):
             return Value(Kind.MODULE, name=dotted)
