@@ -4,8 +4,9 @@ Python cannot decide such a test, because `jit` traces the function once for all
 computed, and `jnp.where` selects. An operation that is undefined for the other arm's values (a quotient, a root, a logarithm)
 gets a safe operand there; otherwise its derivative would be NaN. An expensive arm (a loop, a matrix product, a call) becomes a
 function, and `lax.cond` runs one of the two. A test that is known when tracing stays an `if`. Where part of a test is known
-(`limit is not None and norm > limit`), an `if` decides that part, and the rest is selected inside it. Tuples of equal length
-are selected element by element.
+(`limit is not None and norm > limit`), an `if` decides that part, and the rest is selected inside it; tests of flags may stand
+anywhere (`norm > limit and not exact`). Where such a test ends a loop, its known part comes first in the value that ends it
+(`done = limit is not None and norm > limit`). Tuples of equal length are selected element by element.
 
 ```python
 import numpy as np

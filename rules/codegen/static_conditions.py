@@ -39,11 +39,9 @@ class Parts(NamedTuple):
     @property
     def truth(self) -> cst.BaseExpression:
         """The whole test as a bool, of Python or of JAX."""
-        made = (self.ctx.rewritten(part) for part in self.known)
-        pairs = zip(self.known, made, strict=True)
-        right = self.rest
-        right = builders.operand(right) if isinstance(right, (cst.BooleanOperation, cst.IfExp)) else right
-        return self._joined([*(select.python_truth(part, whole, self.ctx) for part, whole in pairs), right])
+        return self._joined(
+            [*(select.python_truth(part, self.ctx.rewritten(part), self.ctx) for part in self.known), self._right]
+        )
 
     def _joined(self, parts: Iterable[cst.BaseExpression]) -> cst.BaseExpression:
         return reduce(lambda a, b: cst.BooleanOperation(a, self.operator, b), parts)
@@ -61,9 +59,13 @@ class Parts(NamedTuple):
     @property
     def whole(self) -> cst.BaseExpression:
         """`first and rest`."""
-        right = self.rest
-        right = builders.operand(right) if isinstance(right, (cst.BooleanOperation, cst.IfExp)) else right
-        return cst.BooleanOperation(self.first, self.operator, right)
+        return cst.BooleanOperation(self.first, self.operator, self._right)
+
+    @property
+    def _right(self) -> cst.BaseExpression:
+        """The traced part as an operand of `and` or `or`."""
+        rest = self.rest
+        return builders.operand(rest) if isinstance(rest, (cst.BooleanOperation, cst.IfExp)) else rest
 
 
 def parts(test: cst.BaseExpression, ctx: Context) -> Parts | None:

@@ -121,10 +121,11 @@ class IterationWriter:
             return None
         match inner[0]:
             case cst.If(test=test, body=body, orelse=None) as only if body in self.originals:
-                known = select.python_truth(self.originals[made.body].test, made.test, self.ctx)
-                return only.with_changes(
-                    test=cst.BooleanOperation(known, cst.And(), builders.operand(self._truth(self.originals[body], test)))
-                )
+                guard = self.originals[body]
+                if static_conditions.parts(guard.test, self.ctx) is None:
+                    known = select.python_truth(self.originals[made.body].test, made.test, self.ctx)
+                    rest = builders.operand(self._truth(guard, test))
+                    return only.with_changes(test=cst.BooleanOperation(known, cst.And(), rest))
         return None
 
     def _truth(self, guard: cst.If, test: cst.BaseExpression) -> cst.BaseExpression:

@@ -24,6 +24,10 @@ TESTS = {
     "not an exit": "if p <= 0.4 and eps is not None:\n    p = p + eps",
     "None after a flag": "if flag:\n    if eps is None:\n        p = p + 1\n    elif p < eps:\n        break",
     "None goes on": "if eps is None:\n    continue\nif p < eps:\n    break",
+    "a mode in a flag": "if flag:\n    if mode == 'a' and p <= 0.4:\n        break",
+    "a mode after it, in None": "if eps is not None:\n    if p <= eps and mode == 'a':\n        raise ValueError('small')",
+    "a flag in a flag": "if flag:\n    if mode == 'a':\n        break",
+    "None before not None": "if tol and p > 0.7:\n    p = p * 0.5\nelif tol is not None:\n    p = p * 0.6",
     "three parts": "if eps is not None and mode == 'a' and p <= eps:\n    raise ValueError(f'small {p} {k}')",
     "modes": "if mode == 'a':\n    if p > 0.5:\n        continue\n    p += 1\nelif mode == 'b':\n    if p < 0.5:\n        break\nelse:\n    raise ValueError(mode)",
 }

@@ -17,7 +17,8 @@ from ....rules.facts.iteration_space import integer
 from ....rules.facts.values import TOGETHER, UNKNOWN
 from ...syntax.source import walk
 from ..state.interpreter_state import Run
-from .conditions import bindings, single
+from .binding_nodes import bindings
+from .conditions import single
 
 Shape = tuple[int, ...]
 MADE = ("zeros", "ones", "empty", "full")  # functions whose first argument is a shape

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 import libcst as cst
 
@@ -13,34 +13,18 @@ from ....rules.facts.values import UNKNOWN, Value
 from ....rules.syntax import membership
 from ....rules.syntax.comparisons import tests_flag
 from ....rules.syntax.extrema import extremum_operands
-from ....rules.syntax.tree import remembered, walk
+from ....rules.syntax.tree import walk
 from ...syntax.bindings import optional
-from ...syntax.names import bound_by, collect, targets_of
+from ...syntax.names import collect
 from ..state.access_paths import path_of
 from ..state.evaluation import need
 from ..state.interpreter_state import Run
 from ..state.lattice import NUMERIC
 from ..state.node_facts import GLOBAL_STATE, ON_HOST, Site
 from . import speculation
+from .binding_nodes import bindings
 from .type_agreement import ORDER, dtypes_differ
 
-BINDING = (
-    cst.Assign,
-    cst.AugAssign,
-    cst.AnnAssign,
-    cst.NamedExpr,
-    cst.With,
-    cst.Try,
-    cst.TryStar,
-    cst.Match,
-    cst.Del,
-    cst.FunctionDef,
-    cst.ClassDef,
-    cst.Import,
-    cst.ImportFrom,
-    cst.Global,
-    cst.Nonlocal,
-)
 CONSTANTS = ("True", "False", "None")
 SUSPENDING = frozenset((cst.NamedExpr, cst.Yield, cst.Await))
 NO_NUMBERS = "np2jax cannot tell whether numbers are compared"
@@ -68,11 +52,19 @@ def untraceable(run: Run, test: cst.BaseExpression) -> str:
             return untraceable(run, inner)
         case cst.NamedExpr():
             return "`:=` binds a name in it"
-    if value.holds:
-        return f"`{value.holds}` is a flag"
+    if flag := value.holds or _may_be_none(run, test):
+        return f"`{flag}` is a flag"
     if value.kind not in NUMERIC and not value.numeric:
         return BLOCKED
     return "" if value.rank <= 0 else "it needs the truth value of a whole array"
+
+
+def _may_be_none(run: Run, test: cst.BaseExpression) -> str:
+    """The parameter that is tested, where it is None by default and nothing else is bound to it."""
+    owner = run.unit.owner
+    if not isinstance(test, cst.Name) or owner is None or test.value not in optional(owner) or bindings(run, test.value):
+        return ""
+    return test.value
 
 
 def _compared(run: Run, test: cst.Comparison) -> str:
@@ -153,22 +145,6 @@ def _made_of(run: Run, name: str) -> cst.BaseExpression | None:
         case [cst.Assign(targets=[cst.AssignTarget(target=cst.Name())], value=value)] if name not in run.params:
             return value
     return None
-
-
-def bindings(run: Run, name: str) -> Sequence[cst.CSTNode]:
-    """The nodes that bind a variable of a unit: assignments and other binding statements, and loops."""
-    return () if run.unit.owner is None else _binders(run.unit.owner).get(name, ())
-
-
-@remembered
-def _binders(unit: cst.CSTNode) -> Mapping[str, Sequence[cst.CSTNode]]:
-    """The nodes that bind each variable of a unit."""
-    found: dict[str, list[cst.CSTNode]] = {}
-    for node, _parent in walk(unit):
-        names = bound_by(node) if type(node) in BINDING else targets_of(node) if type(node) is cst.For else ()
-        for name in names:
-            found.setdefault(name, []).append(node)
-    return found
 
 
 def _same_everywhere(run: Run, node: cst.BaseExpression) -> bool:

@@ -11,7 +11,7 @@ from ....rules.core.findings import Kind
 from ....rules.facts.iteration_space import integer
 from ....rules.facts.values import BITS, DRAWN, NOTHING, OBJECTS, PYTHON, TOGETHER, UNKNOWN, Value, holds_objects, replace
 from ....rules.syntax.tree import is_negated
-from ..branches import conditions
+from ..branches import binding_nodes, conditions
 from ..inference import big_integers, weak_types
 from ..inference.usage_inference import ARRAY_ATTRIBUTES
 from ..random import generators
@@ -149,7 +149,7 @@ def _counts(run: Run, node: cst.BaseExpression) -> bool:
         case cst.BinaryOperation(operator=cst.Add() | cst.Multiply(), left=left, right=right):
             return _counts(run, left) and _counts(run, right)
         case cst.Name(value=name) if name not in run.params:
-            bound = conditions.bindings(run, name)
+            bound = binding_nodes.bindings(run, name)
             return bool(bound) and all(isinstance(b, cst.For) and _rises(run, b) for b in bound)
     return False
 

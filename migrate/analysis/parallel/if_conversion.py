@@ -17,7 +17,7 @@ from ....rules.facts.values import UNKNOWN
 from ....rules.syntax.source_text import verbatim
 from ...syntax.liveness import uses
 from ...syntax.source import walk
-from ..branches import conditions, speculation
+from ..branches import binding_nodes, speculation
 
 if TYPE_CHECKING:
     from .parallel_loops import ParallelNestAnalysis
@@ -211,7 +211,7 @@ def _of_indices(iterations: ParallelNestAnalysis, test: cst.BaseExpression) -> b
 
 
 def _is_index(iterations: ParallelNestAnalysis, node: cst.Name) -> bool:
-    bound = conditions.bindings(iterations.run, node.value)
+    bound = binding_nodes.bindings(iterations.run, node.value)
     return bool(bound) and all(isinstance(each, cst.For) for each in bound)
 
 

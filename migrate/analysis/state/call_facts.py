@@ -41,9 +41,7 @@ class CallFact(NamedTuple):
     looped: bool = False  # it is in a loop of the caller
     varying: frozenset[str] = NOTHING  # parameters that get another argument in each iteration of that loop
     counted: bool = False  # that loop may have many iterations
-    resized: frozenset[str] = (
-        NOTHING  # parameters that get an array of another shape in each iteration, or in each call of the caller
-    )
+    resized: frozenset[str] = NOTHING  # parameters that get another shape in each iteration, or in each call of the caller
     sized: tuple[
         tuple[str, frozenset[str]], ...
     ] = ()  # parameters that get an array whose shape depends on values of the caller's
