@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -38,6 +38,19 @@ from . import (
 from .refusal_sites import reported
 
 FAILED = "NJ003"
+
+
+class RuleError(Exception):
+    """A rule failed: its code, and the exception in words."""
+
+    def __init__(self, code: str, why: str) -> None:
+        super().__init__(code, why)
+        self.code, self.why = code, why
+
+    def __str__(self) -> str:
+        return f"{self.code}: {self.why}"
+
+
 START = (1, 1, 1, 1)  # the place of a diagnostic about the whole file
 
 
@@ -82,21 +95,36 @@ def rewrite(module: Module, facts: Facts, plans: Mapping[str, FunctionPlan], rew
     lost."""
     if module.source.name not in facts.program.arrays:
         return Rewritten(None)
-    try:
-        return _rewrite(module, facts, plans, rewrite_options)
-    except Exception as error:
-        if rewrite_options.strict:
-            raise
-        why = f"np2jax failed on this file ({type(error).__name__}: {error}): please report it"
-        if all(plans[name].refused for name in module.units):
-            return Rewritten(None, [Diagnostic(module.source.path, *START, FAILED, why, Safety.MANUAL.value, False)])
-        return Rewritten(None, refused={name: (FAILED, why) for name in module.units if not plans[name].refused})
+    failures: dict[str, Diagnostic] = {}  # by the rule
+    while True:
+        try:
+            result = _rewrite(module, facts, plans, rewrite_options, failures)
+            result.diagnostics += failures.values()
+            return result
+        except Exception as error:
+            if rewrite_options.strict:
+                raise
+            words = str(error) if isinstance(error, RuleError) else f"{type(error).__name__}: {error}"
+            why = f"np2jax failed on this file ({words}): please report it"
+            if not all(plans[name].refused for name in module.units):
+                return Rewritten(None, refused={name: (FAILED, why) for name in module.units if not plans[name].refused})
+            failure = Diagnostic(module.source.path, *START, FAILED, why, Safety.MANUAL.value, False)
+            if not isinstance(error, RuleError):
+                return Rewritten(None, [failure])
+            failures[error.code] = failure  # the other rules say what they find
 
 
-def _rewrite(module: Module, facts: Facts, plans: Mapping[str, FunctionPlan], rewrite_options: RewriteOptions) -> Rewritten:
+def _rewrite(
+    module: Module,
+    facts: Facts,
+    plans: Mapping[str, FunctionPlan],
+    rewrite_options: RewriteOptions,
+    without: Collection[str] = (),
+) -> Rewritten:
+    """`without`: the codes of the rules that are left out."""
     result = Rewritten(None)
     names = FileNames(module)
-    checks = by_type(all_rules().values())
+    checks = by_type(rule for rule in all_rules().values() if rule.code not in without)
     hushed = suppressed(module.source.text)
     edits, needed, helpers, fixed = Edits(), set[str](), set[str](), set[int]()
     found: list[tuple[Rule, Finding, UnitContext]] = []
@@ -251,8 +279,10 @@ def find(nodes: list[cst.CSTNode], context: Context, checks: tuple[Checks, Check
         is_name = kind is cst.Name or kind is cst.Attribute
         of_numpy = not is_name or (context.qualname(node) or "").partition(".")[0] == "numpy"
         for rule, check in (every if of_numpy else of_others)[kind]:
-            for finding in check(node, context):
-                yield rule, finding
+            try:
+                yield from ((rule, finding) for finding in check(node, context))
+            except Exception as error:
+                raise RuleError(rule.code, f"{type(error).__name__}: {error}") from error
 
 
 Checks = Mapping[type, list[tuple[Rule, Check]]]

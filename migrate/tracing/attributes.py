@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Sequence
 
 from ...rules.facts.traced_values import (
+    ABSTRACT,
     ANYTHING,
     ARRAY,
     CLASS,
@@ -32,9 +34,10 @@ from ...rules.facts.traced_values import (
 from ...rules.jax_table import array_functions as arrays
 from . import haiku
 from .conditions import Conditions
+from .machine import TRACED_ARRAYS
 from .operators import AT, ITEMS, KEYS
 from .program import HOST as UNTRACED
-from .program import ClassInfo, Closure, Frame
+from .program import Bound, ClassInfo, Closure, Frame
 from .queries import binds, is_class_method, is_static, properties
 
 SHAPES = frozenset({"shape", "ndim", "dtype"})
@@ -54,6 +57,7 @@ PYTREES = frozenset(
 )
 
 
+DERIVATIVES = frozenset({"derivative.defjvp", "derivative.defvjp"})  # how the methods that define a derivative are called here
 CONSTRUCTORS = frozenset({"__init__", "setup"})  # `setup` of Flax
 
 
@@ -78,6 +82,15 @@ def made_by(cls: ClassInfo, name: str) -> Traced | None:
 def is_layer(value: Traced) -> bool:
     """Whether a value is a module of a library that gives an array for an array."""
     return value.kind == EXTERNAL and value.name.endswith("()")
+
+
+def result_of_argument(function: Traced, args: Sequence[Traced], level: int) -> Traced | None:
+    """What an argument of a transformed function gives, if it is called with arrays: it is a module whose parameters are tracers."""
+    if not any(value.abstract or value.name == TRACED_ARRAYS for value in args):
+        return None
+    if function.kind == TREE and function.abstract:
+        return Traced(TREE, ABSTRACT, level=level)
+    return ANYTHING._replace(name=TRACED_ARRAYS) if function.name == TRACED_ARRAYS else None
 
 
 def is_plain(cls: ClassInfo, name: str) -> bool:
@@ -150,15 +163,19 @@ class Attributes(Conditions):
                 if found is None or (found[0].kind in (TEXT, NUMBER) and cls.every_base() - {"object"}):
                     return ANYTHING
                 return of_class(found[0], cls) or found[0]
+            case "function" if f"derivative.{name}" in DERIVATIVES and base.what.info.own_derivative:
+                return Traced(EXTERNAL, STATIC, f"derivative.{name}", what=Bound((base,)))
             case "host":
                 return PLAIN if name in arrays.STATIC_ATTRIBUTES else Traced(HOST, STATIC)
+        if base.kind == UNKNOWN and isinstance(base.what, ClassInfo):
+            return self.instance_attribute(base, name)
         return PLAIN if name in SHAPES or base.kind in (NUMBER, TEXT, NONE) else ANYTHING
 
     def array_attribute(self, base: Traced, name: str, frame: Frame) -> Traced:
         if name == "at":
             return Traced(AT, base.tracer, what=base)
         if isinstance(base.what, ClassInfo):
-            return self.field(base.what, name, base.tracer)
+            return self.instance_attribute(base, name)
         if name in arrays.STATIC_ATTRIBUTES and (base.kind == ARRAY or name in SHAPES):
             return PLAIN
         if name in arrays.ARRAY_ATTRIBUTES:
@@ -202,10 +219,13 @@ class Attributes(Conditions):
             return ANYTHING
         if isinstance(made := fields[name].value, ast.Call) and any(map(is_static, made.keywords)):
             return ANYTHING
-        annotation = fields[name].annotation
-        if self.is_array_annotation(annotation, Frame(cls.file, cls.scope, UNTRACED)):
+        annotation, home = fields[name].annotation, Frame(cls.file, cls.scope, UNTRACED)
+        if self.is_array_annotation(annotation, home):
             return Traced(ARRAY, tracer)
-        return ANYTHING
+        found = self.evaluate(annotation, home) if isinstance(annotation, ast.Name | ast.Attribute) else ANYTHING
+        if found.kind == EXTERNAL and arrays.is_layer(found.name):
+            return Traced(EXTERNAL, STATIC, f"{found.name}()")
+        return Traced(TREE, tracer, what=found.what) if self.is_pytree_annotation(annotation, home) else ANYTHING
 
     def is_pytree_annotation(self, node: ast.expr | None, frame: Frame) -> bool:
         """Whether an annotation promises an object of the project whose fields are arrays, or hold such."""

@@ -6,6 +6,7 @@ import ast
 
 from ...rules.facts.trace_events import Call, Formatting, Iteration, Reference, Timing
 from ...rules.facts.traced_values import (
+    ABSTRACT,
     ANYTHING,
     ARRAY,
     ASKED,
@@ -40,20 +41,22 @@ from ...rules.facts.traced_values import (
 )
 from ...rules.jax_table import array_functions as arrays
 from ...rules.jax_table import random_functions as random
+from ...rules.jax_table.called_functions import CALLED
 from ...rules.jax_table.host_functions import CONTAINERS as MADE
 from ...rules.jax_table.host_functions import DUCK_TYPED, LOGGERS, REPEATING, SEEDED, TIMERS, WRITER, WRITERS
 from ...rules.jax_table.removed_names import REMOVED
-from ...rules.jax_table.transforms import CALLBACKS, MAPPED, OWN_DERIVATIVES, TRANSFORMS, TRANSPARENT, UPDATES
+from ...rules.jax_table.transforms import CALLBACKS, MAPPED, OWN_DERIVATIVES, TRANSFORMS, TRANSPARENT
 from . import haiku
-from .attributes import CHANGING, is_layer
+from .attributes import CHANGING, DERIVATIVES, is_layer
 from .dtypes import described
 from .literals import has_specification, host_size, size
+from .machine import TRACED_ARRAYS
 from .operators import AT, ENUMERATE, NUMBER_TYPES, RANGE, ZIP, element
 from .program import HOST as UNTRACED
-from .program import Bound, Frame, with_own_derivative
+from .program import Bound, ClassInfo, Frame, with_own_derivative
 from .queries import waits
 from .transfers import fetched, on_device, shown, transferred
-from .transforming import NEW, Transforming
+from .transforming import Transforming
 
 TEXT_RESULTS = frozenset(  # methods of texts
     """
@@ -122,13 +125,24 @@ class Calls(Transforming):
     # ---- methods
 
     def method(self, node: ast.Call, func: ast.Attribute, base: Traced, given: Arguments, frame: Frame) -> Traced:
-        args, keywords, _open = given
+        args, keywords, open_ = given
         name = func.attr
         transferred(self, node, f".{name}", args if base.kind not in (ARRAY, TREE) else [base], keywords, frame)
         if name not in CHANGING:
             frame.running = 0  # it may wait for the result
         elif base.kind in (UNKNOWN, TREE) and name not in arrays.ARRAY_METHODS:
             self.changes(func.value, frame, traced=name == "pop")
+        if isinstance(base.what, ClassInfo) and base.kind in (INSTANCE, TREE, UNKNOWN):
+            method = self.instance_attribute(base, name)
+            if name == "apply" and method.kind == UNKNOWN and "flax.linen.Module" in base.what.every_base():
+                applied = {word: value for word, value in keywords.items() if word not in ("rngs", "capture_intermediates")}
+                given = (args[1:], applied, open_)  # the first argument holds the parameters
+                method = ANYTHING if {"method", "mutable"} & {*applied} else self.instance_attribute(base, "__call__")
+            if method.kind in CALLABLE:
+                frame.attributes.clear()
+                return self.called(node, method, given, frame)
+        if base.name == TRACED_ARRAYS and name in arrays.ARRAY_METHODS:
+            base = Traced(ARRAY, ABSTRACT, level=frame.trace.level)
         if base.kind in (ARRAY, TREE):
             return self.array_method(node, base, name, args, keywords, frame)
         if base.kind == AT:
@@ -144,16 +158,7 @@ class Calls(Transforming):
                 if name == "format" and value.traced:
                     self.emit(Formatting, frame, node, value, "format", has_specification(base.constant))
             return TEXTS._replace(what=shown((*args, *keywords.values()))) if name in TEXT_RESULTS else PLAIN
-        if base.kind == "instance":
-            method = self.instance_attribute(base, name)
-            if name == "apply" and method.kind == UNKNOWN and "flax.linen.Module" in base.what.every_base():
-                applied = {word: value for word, value in given[1].items() if word not in ("rngs", "capture_intermediates")}
-                given = (args[1:], applied, given[2])  # the first argument holds the parameters
-                method = ANYTHING if {"method", "mutable"} & {*applied} else self.instance_attribute(base, "__call__")
-            if method.kind in CALLABLE:
-                frame.attributes.clear()
-            return self.called(node, method, given, frame) if method.kind in CALLABLE else ANYTHING
-        if base.kind == "class":
+        if base.kind in ("class", FUNCTION):
             return self.called(node, self.attribute_of(func, base, frame), given, frame)
         if base.kind == GENERATOR:
             self.emit(Call, frame, node, f"{base.name}.{name}", tuple(args), keywords, base)
@@ -216,8 +221,12 @@ class Calls(Transforming):
             if before.kind == TRANSFORMED and not TRANSFORMS[name].calls:
                 self.announce(node, name, before.what.function, False, frame)
             return before
+        if name in CALLED:
+            self.called_by(name, args, keywords, frame)
         if name in ("functools.partial", "jax.tree_util.Partial"):
             return self.partial(args, keywords, frame)
+        if name in DERIVATIVES:
+            return self.derivative(args)
         if name in TRANSPARENT:
             if args and args[0].kind in (FUNCTION, TRANSFORMED) and name != "functools.wraps":
                 return with_own_derivative(args[0]) if name in OWN_DERIVATIVES else args[0]
@@ -236,9 +245,6 @@ class Calls(Transforming):
             return self.array_function(node, name, args, keywords, open_, frame)
         if args and (pair := haiku.transformed(name, args[0])) is not None:
             return pair
-        if name in UPDATES:
-            self.updates(args[1] if len(args) > 1 else keywords.get("update", ANYTHING), name, frame)
-            return ANYTHING
         if (
             name.startswith("equinox.nn.")
             and (frame.name == "__init__" or frame.loops)
@@ -250,7 +256,7 @@ class Calls(Transforming):
         if arrays.is_layer(name):
             return Traced(EXTERNAL, STATIC, f"{name}()")
         if is_layer(function):
-            strength = self.strength(frame, args)
+            strength = ABSTRACT if frame.trace.name == "flax.linen.compact" else self.strength(frame, args)
             return Traced(ARRAY, strength) if strength >= LINEAR and "state" not in keywords else ANYTHING
         if name in MADE:
             item = Traced(args[0].name, level=frame.trace.level) if args and args[0].name in MUTABLE else None
@@ -277,20 +283,6 @@ class Calls(Transforming):
         if args and not open_ and all(self.tracer_in(value) == STATIC for value in (*args, *keywords.values())):
             return PLAIN if not name.startswith(("jax", "flax", "equinox", "optax", "haiku")) else ANYTHING
         return ANYTHING
-
-    def partial(self, args: list[Traced], keywords: dict[str, Traced], frame: Frame) -> Traced:
-        if not args:
-            return ANYTHING
-        function, rest = args[0], tuple(args[1:])
-        if function.kind == FUNCTION:
-            closure = function.what
-            bound = closure._replace(args=(*closure.args, *rest), keywords=(*closure.keywords, *keywords.items()))
-            return function._replace(what=bound, level=frame.trace.level)
-        if function.kind == EXTERNAL:
-            before = function.what if isinstance(function.what, Bound) else Bound()
-            bound_ = Bound((*before.args, *rest), (*before.keywords, *keywords.items()))
-            return function._replace(what=bound_)
-        return ANYTHING._replace(name=NEW) if function.kind == UNKNOWN else ANYTHING
 
     def array_function(
         self, node: ast.Call, name: str, args: list[Traced], keywords: dict[str, Traced], open_: bool, frame: Frame

@@ -19,14 +19,12 @@ from ...rules.facts.traced_values import (
     UNKNOWN,
     Traced,
 )
+from ...rules.jax_table.called_functions import INPUTS
 from ...rules.jax_table.transforms import Transform
 from .calls import Calls
 from .program import ClassInfo, Frame, Scope
 
 COMPACT = Transform(batches=True)
-INPUTS = frozenset(  # what the first argument of a module of Flax is called where it is an array, not a length or a flag
-    "x xs y z h inputs input inputs_q hidden hidden_states image images tokens features obs observation observations".split()
-)
 
 
 class Definitions(Calls):
@@ -151,4 +149,4 @@ class Definitions(Calls):
             frame.file, scope, frame.trace, frame.name, info, pending=frame.pending, depth=frame.depth, caught=frame.caught
         )
         self.execute(node.body, inner)
-        self.bind(node.name, Traced(CLASS, STATIC, what=info), frame)
+        self.bind(node.name, Traced(CLASS, STATIC, what=info, level=frame.trace.level), frame)

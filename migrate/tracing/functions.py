@@ -29,12 +29,12 @@ from ...rules.facts.traced_values import (
     joined,
 )
 from ...rules.jax_table.array_functions import STATIC_RESULTS
-from .attributes import CONSTRUCTORS, is_layer
+from .attributes import CONSTRUCTORS, is_layer, result_of_argument
 from .expressions import Expressions
 from .identities import PARTS, anonymous, identified, identity_at, named, path, translated, unison
 from .machine import ANNOTATED, MOST_CALLS, MOST_DEPTH, UNREGISTERED, lifted, settled
 from .operators import number_type
-from .program import HOST, Closure, Frame, FunctionInfo, Scope, Trace, Transformed, parameters, positions
+from .program import HOST, ClassInfo, Closure, Frame, FunctionInfo, Scope, Trace, Transformed, parameters, positions
 from .queries import is_class_method, may_alias, yields
 from .transfers import given_back
 
@@ -203,11 +203,14 @@ class Functions(Expressions):
             return self.apply_transformed(function.what, args, keywords, open_, trace, frame, node)
         if function.kind == CLASS:
             return self.instance(function, args, keywords, open_, frame)
-        if function.kind == INSTANCE:
+        annotated = function.kind in (TREE, UNKNOWN) and isinstance(function.what, ClassInfo)
+        if function.kind == INSTANCE or (annotated and function.what.method("__call__")):
             method = self.instance_attribute(function, "__call__")
             return self.apply(method, args, keywords, open_, trace, frame, node) if method.kind == FUNCTION else ANYTHING
         if is_layer(function) and any(value.traced for value in args):
             return Traced(ARRAY, max(value.tracer for value in args if value.traced))
+        if (known := result_of_argument(function, args, trace.level)) is not None:
+            return known
         if function.kind == EXTERNAL and function.name.rpartition(".")[2] in STATIC_RESULTS:
             return PLAIN
         if function.kind == EXTERNAL and trace.staged and function.name.startswith(("jax.numpy.", "jax.nn.", "jax.lax.")):
@@ -316,7 +319,7 @@ class Functions(Expressions):
 
         def given(value: Traced, position: int, name: str) -> Traced:
             if transform.stages and (made.static is None or name in made.static):
-                return value if made.static is not None else ANYTHING
+                return value if made.static is not None and not value.traced else ANYTHING
             if transform.only_arrays and not (value.kind == ARRAY or value.kind == TREE):
                 if value.kind == INSTANCE:
                     return lifted(value, strength, inner.level)
@@ -328,7 +331,8 @@ class Functions(Expressions):
             return lifted(value, strength, inner.level)
 
         if node is not None and not transform.compiles and not transform.only_arrays and not transform.mutable:
-            traced = [value for position, value in enumerate(args) if (position in made.positions) == transform.first_only]
+            places = [place for place in range(len(args)) if (place in made.positions) == transform.first_only]
+            traced = [args[place] for place in places if not {*names[place : place + 1]} & {*(made.static or ())}]
             self.emit(TracedArguments, frame, node, made.name, tuple(traced))
         passed = [given(value, position, names[position] if position < len(names) else "") for position, value in enumerate(args)]
         named = {name: given(value, names.index(name) if name in names else -1, name) for name, value in keywords.items()}

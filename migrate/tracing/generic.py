@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -16,15 +17,19 @@ from ...rules.facts.traced_values import (
     STATIC,
     TRANSFORMED,
     TREE,
+    TUPLE,
+    UNKNOWN,
     Traced,
 )
+from ...rules.jax_table.called_functions import CALLED, INPUTS
 from ...rules.jax_table.transforms import Transform
-from .functions import Functions
-from .machine import lifted
-from .program import HOST, Frame, Trace, parameters
+from .functions import Functions, Result
+from .machine import TRACED_ARRAYS, lifted
+from .program import HOST, Closure, Frame, Trace, parameters
 from .queries import is_flag
 
 UPDATE = Transform(batches=True)
+COMPILED = Transform(stages=True)
 
 
 class Generic(Functions):
@@ -55,8 +60,8 @@ class Generic(Functions):
                 args.append(ANYTHING)
             elif self.is_receiver(closure.info, name):
                 args.append(self.receiver(closure.info))
-            elif (made is not None and made.transform.mutable) or (made is not None and made.transform.only_arrays):
-                args.append(ANYTHING)
+            elif made is not None and made.transform.only_arrays:
+                args.append(ANYTHING._replace(name=TRACED_ARRAYS))
             elif is_flag(node, name) and made is not None and (made.transform.compiles or made.transform.batches):
                 args.append(Traced(ARRAY, STATIC))
             else:
@@ -78,7 +83,7 @@ class Generic(Functions):
                 home = Frame(closure.info.file, closure.scope, HOST)
                 holds = self.is_array_annotation(annotation, home) or self.is_pytree_annotation(annotation, home)
                 skipped |= value.kind != INSTANCE and not holds
-            if defaulted or skipped or made.transform.mutable:
+            if defaulted or skipped or (made.transform.mutable and value.kind != UNKNOWN):
                 passed.append(value)
             else:
                 passed.append(lifted(value, strength, inner.level))
@@ -86,13 +91,43 @@ class Generic(Functions):
             passed.pop()  # a transformation inside would take it for an argument, which is traced
         self.apply(made.function, passed, {}, True, inner, quiet)
 
-    def updates(self, function: Traced, name: str, frame: Frame) -> None:
-        """Interpret the `update` of an optimizer, which gets gradients and a state of arrays."""
+    def called_by(self, name: str, args: Sequence[Traced], keywords: Mapping[str, Traced], frame: Frame) -> None:
+        """Interpret a function that a library calls while JAX traces."""
+        called = CALLED[name]
+        function = args[called.position] if called.position < len(args) else keywords.get(called.keyword, ANYTHING)
         if function.kind != FUNCTION:
             return
-        trace = frame.trace.inside(name, UPDATE, self.counter)
-        tree = Traced(TREE, ABSTRACT, level=trace.level)
-        self.pend(frame, lambda: self.run(function.what, (tree, tree), {}, True, trace, frame))
+        trace = frame.trace.inside(name, COMPILED if called.staged else UPDATE, self.counter)
+        given = []
+        for each, parameter in zip(called.given, self.names_of(function), strict=False):
+            if each == "?" or (each == "i" and parameter not in INPUTS):
+                break
+            given.append(Traced(TREE if each == "t" else ARRAY, ABSTRACT, level=trace.level))
+        self.pend(frame, lambda: self.run(function.what, given, {}, True, trace, frame))
+
+    # ---- derivatives that a function defines
+
+    def derivative(self, args: Sequence[Traced]) -> Traced:
+        """`f.defvjp(forward, backward)`, or `@f.defjvp`."""
+        own, *given = args
+        self.derivatives[own.what.info.node] = tuple(given)
+        return given[0] if given else ANYTHING
+
+    def run(
+        self, closure: Closure, args: Sequence[Traced], keywords: Mapping[str, Traced], open_: bool, trace: Trace, frame: Frame
+    ) -> Result:
+        result = super().run(closure, args, keywords, open_, trace, frame)
+        given = self.derivatives.get(closure.info.node, ())
+        if given and closure.info.own_derivative and trace.staged and trace.differentiated:
+            inner = trace._replace(differentiated=False)
+            tree = Traced(TREE, ABSTRACT, level=trace.level)
+            last, kept = given[-1], Traced(TUPLE, STATIC, items=tuple(args))
+            if len(given) == 2:
+                forward = self.apply(given[0], args, keywords, open_, inner, frame)
+                kept = forward.items[1] if forward.kind == TUPLE and len(forward.items or ()) == 2 and forward.items else ANYTHING
+            before = [ANYTHING] * (len(self.names_of(last)) - 2)  # what is not differentiated
+            self.apply(last, (*before, kept, tree), {}, False, inner, frame)
+        return result
 
     def define(self, function: Traced, frame: Frame) -> None:
         """Interpret a function that nothing else has called, once its surroundings are complete."""

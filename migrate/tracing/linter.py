@@ -18,6 +18,7 @@ from .queries import forget
 from .statements import Statements
 
 IMPORTS_JAX = re.compile(rb"^\s*(?:import|from)\s+(?:jax|flax|equinox|haiku|optax|numpyro|chex|jaxtyping)\b", re.M)
+FAILED = "NJ003"
 RECURSION = 20_000  # frames: expressions are interpreted one level of nesting at a time
 REGISTERS = re.compile(rb"register\w*\(\s*([A-Za-z_]\w*)")
 
@@ -67,12 +68,11 @@ def findings(
     sys.setrecursionlimit(max(limit, RECURSION))
     try:
         for file in list(files.values()):
-            interpret(machine, file)
+            if why := interpret(machine, file):
+                machine.broken[file.path, "the rules for JAX code"] = why
     finally:
         sys.setrecursionlimit(limit)
         forget()
-    for code in sorted(machine.broken):
-        warnings.warn(f"the rule {code} failed and was left out; this is a bug of np2jax, please report it", stacklevel=2)
     every = (*sources, *others)
     found: dict[str, list[Diagnostic]] = {source.path: [] for source in every}
     lines = {source.path: source.data.splitlines() for source in every}
@@ -82,20 +82,22 @@ def findings(
             if edit:
                 one = one._replace(replacement=written(edit, lines[path]), safety=lint_rules()[code].safety.value)
             found[path].append(one)
+    for (path, name), why in machine.broken.items():
+        if path in found:
+            message = f"np2jax failed in this file ({name}: {why}): please report it"
+            found[path].append(Diagnostic(path, 1, 1, 1, 1, FAILED, message, "manual", False, ""))
     return found
 
 
-def interpret(machine: Statements, file: File) -> None:
-    """Interpret one file. What fails is a bug of np2jax, and the other files go on."""
+def interpret(machine: Statements, file: File) -> str:
+    """Interpret one file. What fails is a bug of np2jax, and the other files go on: the exception."""
     try:
         machine.run_file(file)
+        return ""
     except Exception as error:
         if os.environ.get("NP2JAX_TRACEBACK"):
             raise
-        warnings.warn(
-            f"{file.path}: the rules for JAX code failed here ({type(error).__name__}); this is a bug of np2jax, please report it",
-            stacklevel=2,
-        )
+        return type(error).__name__
 
 
 def parsed(source: JaxSource) -> File | None:

@@ -34,7 +34,7 @@ from ...rules.facts.traced_values import (
     joined,
 )
 from .program import ClassInfo, File, Frame, Scope, Trace
-from .queries import names_in
+from .queries import names_in, only_described
 
 MOST_CALLS = 4_000  # interpreted calls in one file: a limit for code that calls itself through many others
 MOST_DEPTH = 10
@@ -46,6 +46,7 @@ KEPT_NAMES = {"jax.tree_util.Partial": "functools.partial", "jax.util.partial": 
 
 UNISON = "unison"
 ANNOTATED = "annotated"  # the name of a value that an annotation calls an array
+TRACED_ARRAYS = "traced arrays"  # the name of an argument whose arrays are tracers, and which may hold other things
 UNREGISTERED = "unregistered"  # the name of an object whose class is no pytree
 Snapshot = tuple[dict[str, Traced], dict[object, tuple[int, int]], dict[str, int]]
 
@@ -103,8 +104,9 @@ class Machine:
         self.memo: dict[Any, Any] = {}
         self.active: list[ast.AST] = []
         self.made_anew: dict[ast.AST, int] = {}  # functions that compile a new function in each call, with the line
-        self.broken: set[str] = set()
+        self.broken: dict[tuple[str, str], str] = {}  # files with the rules that failed in them, and the exceptions
         self.defining: Frame | None = None  # what a decorator transforms is interpreted with the rest of this frame
+        self.derivatives: dict[ast.AST, tuple[Traced, ...]] = {}  # of functions that define their own
         self.collected: set[ast.AST] = set()  # the elements of comprehensions
 
     # ---- what subclasses add
@@ -149,21 +151,21 @@ class Machine:
         )
 
     def emit(self, kind: type[Any], frame: Frame, *parts: Any, **named: Any) -> None:
-        """Give an event to the rules. A rule that fails is not asked again: the others go on."""
+        """Give an event to the rules. A rule that fails is not asked again in this file: the others go on."""
         if kind not in self.checks or frame.caught:
             return
         event = kind(*parts, where=self.where(frame), **named)
         for check in self.checks[kind]:
             code = self.codes[check]
-            if code in self.broken:
+            if (frame.file.path, code) in self.broken:
                 continue
             try:
                 for node, message, *edits in check(event):
                     line, column = getattr(node, "lineno", 1), getattr(node, "col_offset", 0)
                     edit = edits[0] if edits else ()
                     self.found.setdefault((frame.file.path, line, column, code), (node, message, frame.name, edit))
-            except Exception:
-                self.broken.add(code)
+            except Exception as error:
+                self.broken[frame.file.path, code] = type(error).__name__
 
     def test(self, node: ast.AST, value: Traced, form: str, frame: Frame) -> None:
         if value.kind == UNKNOWN and isinstance(node, ast.BoolOp) and isinstance(value.what, Traced):
@@ -195,12 +197,13 @@ class Machine:
 
     def lookup(self, node: ast.Name, frame: Frame) -> Traced:
         name = node.id
-        if name in frame.donated:
+        described = frame.statement is not None and only_described(frame.statement, node)
+        if name in frame.donated and not described:
             self.emit(Use, frame, node, name, frame.donated[name])
         scope = frame.scope.find(name)
         if scope is not None:
             value = scope.variables[name]
-            if value.elements >= LARGE and frame.trace.staged and scope.level < frame.trace.level:
+            if value.elements >= LARGE and scope.level < frame.trace.compiled and not described:
                 self.emit(Capture, frame, node, name, value.elements)
             return value
         if name in BUILTINS:

@@ -42,6 +42,7 @@ FOLDED: dict[type[ast.operator], Callable[[int, int], int]] = {
     ast.Mult: lambda a, b: a * b,
 }
 UNLIKE_LISTS = (ast.Sub, ast.Div, ast.FloorDiv, ast.Pow, ast.MatMult)  # operators that lists and tuples do not have
+ORDERED = (ast.Lt, ast.LtE, ast.Gt, ast.GtE)
 LOGICAL = (ast.BitAnd, ast.BitOr, ast.BitXor)
 
 
@@ -127,7 +128,10 @@ def compared(operators: Sequence[ast.cmpop], left: Traced, right: Traced, streng
     if isinstance(operators[0], ast.Is | ast.IsNot | ast.In | ast.NotIn):
         return PLAIN
     if left.kind in ARRAYS or right.kind in ARRAYS:
-        found = _of_arrays(ast.Add(), left, right, strength)
+        ordered = isinstance(operators[0], ORDERED)  # what has an order is an array, or raises
+        found = _of_arrays(ast.Sub() if ordered else ast.Add(), left, right, strength)
+        if ordered and found.tracer >= LINEAR:
+            return Traced(ARRAY, found.tracer, BOOLEAN)
         return found._replace(name=BOOLEAN) if found.kind == ARRAY else ANYTHING
     return PLAIN if left.tracer == right.tracer == STATIC else ANYTHING
 

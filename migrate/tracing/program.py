@@ -193,6 +193,7 @@ class Trace(NamedTuple):
     differentiated: bool = False
     mutable: bool = False
     start: int = 0  # random keys with a smaller number come from outside
+    compiled: int = 0  # the level of the outermost one that compiles
 
     def inside(self, name: str, transform: Transform, start: int) -> Trace:
         return Trace(
@@ -204,6 +205,7 @@ class Trace(NamedTuple):
             self.differentiated or transform.differentiates,
             self.mutable or transform.mutable,
             start,
+            self.compiled or (self.level + 1 if transform.compiles else 0),
         )
 
 

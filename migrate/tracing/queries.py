@@ -14,6 +14,7 @@ _known: dict[object, object] = {}
 
 TYPE_QUESTIONS = frozenset("isinstance issubclass callable hasattr type isscalar any all len ndim".split())
 UPDATES = frozenset("at replace _replace apply_gradients astype".split())
+DESCRIPTIONS = frozenset("shape ndim size dtype itemsize nbytes aval sharding weak_type is_deleted".split())
 MAPS = frozenset("map tree_map apply_updates where add subtract multiply".split())
 FLAG_CONTEXTS = (ast.If, ast.IfExp, ast.While, ast.BoolOp, ast.UnaryOp, ast.Assert)
 
@@ -207,6 +208,18 @@ def is_static(keyword: ast.keyword) -> bool:
         case ast.keyword(arg="metadata", value=ast.Dict(keys=keys, values=values)):
             named = [(key.value, value) for key, value in zip(keys, values, strict=True) if isinstance(key, ast.Constant)]
             return any(is_static(ast.keyword(str(name), value)) for name, value in named)
+    return False
+
+
+@remembered
+def only_described(statement: ast.stmt, name: ast.Name) -> bool:
+    """Whether a statement asks what an array is where it names it, not for its elements: `x.shape`, `x.is_deleted()`, `f.lower(x)`."""
+    for node in walk(statement):
+        match node:
+            case ast.Attribute(value=value, attr=attr) if value is name:
+                return attr in DESCRIPTIONS
+            case ast.Call(func=ast.Attribute(attr="lower" | "trace" | "eval_shape"), args=args) if name in args:
+                return True
     return False
 
 

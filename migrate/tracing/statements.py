@@ -22,6 +22,7 @@ from ...rules.facts.traced_values import (
     UNKNOWN,
     Traced,
 )
+from ...rules.jax_table.references import is_reference
 from .attributes import CONSTRUCTORS, component
 from .conditions import hides_tracing
 from .definitions import Definitions
@@ -105,7 +106,7 @@ class Statements(Definitions):
     def assign_item(self, target: ast.Subscript, inner: ast.expr, index: ast.expr, value: Traced, frame: Frame) -> None:
         base = self.evaluate(inner, frame)
         place = self.index(index, base, frame)
-        if base.kind == TREE and base.traced and place.abstract:
+        if base.kind == TREE and base.traced and place.abstract and not (frame.trace.mutable or is_reference(inner)):
             base = Traced(ARRAY, base.tracer, level=base.level)  # no container takes such an index
         own = isinstance(inner, ast.Name) and inner.id in frame.scope.variables and inner.id not in frame.scope.declared
         self.mutate(target, base, "item", value, frame, statement=frame.statement if own else None)
@@ -269,7 +270,7 @@ class Statements(Definitions):
         for item in node.items:
             value = self.evaluate(item.context_expr, frame)
             called = ast.unparse(item.context_expr.func) if isinstance(item.context_expr, ast.Call) else ""
-            if called.endswith(("ensure_compile_time_eval", "disable_jit")):
+            if called.endswith(("ensure_compile_time_eval", "disable_jit", "eval_context")):
                 frame.trace = trace._replace(staged=False)
                 frame.caught = True
             if called.endswith(("raises", "assertRaises", "assertRaisesRegex", "suppress", "assertWarns", "warns")):

@@ -11,9 +11,9 @@ from ...rules.facts.traced_values import (
     ABSTRACT,
     ANYTHING,
     ARRAY,
+    CLASS,
     EXTERNAL,
     FUNCTION,
-    INSTANCE,
     LINEAR,
     LIST,
     NONE,
@@ -24,6 +24,7 @@ from ...rules.facts.traced_values import (
     TRANSFORMED,
     TREE,
     TUPLE,
+    UNKNOWN,
     Traced,
     joined,
 )
@@ -32,7 +33,7 @@ from .expressions import is_constant_sequence
 from .generic import Generic
 from .identities import identity_at, path
 from .machine import lifted, settled
-from .program import Bound, Frame, Trace, Transformed, parameters
+from .program import Bound, ClassInfo, Frame, Trace, Transformed, parameters
 from .queries import is_lowered, names_in, only_calls
 
 FIRST_TRACED = {"scan": 1, "map": 1, "fori_loop": 3, "while_loop": 2}  # the first argument of which a loop makes tracers
@@ -57,7 +58,11 @@ class Transforming(Generic):
         if transform.calls:
             return self.run_at_once(node, name, transform, self.positional(args, keywords, name), keywords, frame)
         function = args[0] if args else keywords.get("fun", keywords.get("f", ANYTHING))
-        if function.kind == INSTANCE and (method := self.instance_attribute(function, "__call__")).kind == FUNCTION:
+        if (
+            function.kind != CLASS
+            and isinstance(function.what, ClassInfo)
+            and (method := self.instance_attribute(function, "__call__")).kind == FUNCTION
+        ):
             function = method
         if len(args) > 1:
             word = "in_axes" if transform.batches and not transform.stages else "argnums" if transform.first_only else ""
@@ -126,13 +131,13 @@ class Transforming(Generic):
     def positional(self, args: Sequence[Traced], keywords: Mapping[str, Traced], name: str) -> list[Traced]:
         """The arguments of a loop of `lax` by position."""
         order = {
-            "jax.lax.scan": ("f", "init", "xs", "length"),
-            "jax.lax.map": ("f", "xs"),
-            "jax.lax.fori_loop": ("lower", "upper", "body_fun", "init_val"),
-            "jax.lax.while_loop": ("cond_fun", "body_fun", "init_val"),
-            "jax.lax.cond": ("pred", "true_fun", "false_fun"),
-            "jax.lax.switch": ("index", "branches"),
-        }.get(name, ())
+            "scan": ("f", "init", "xs", "length"),
+            "map": ("f", "xs"),
+            "fori_loop": ("lower", "upper", "body_fun", "init_val"),
+            "while_loop": ("cond_fun", "body_fun", "init_val"),
+            "cond": ("pred", "true_fun", "false_fun"),
+            "switch": ("index", "branches"),
+        }.get(name.rpartition(".")[2], ())
         found = list(args)
         for word in order[len(found) :]:
             if word not in keywords:
@@ -192,7 +197,7 @@ class Transforming(Generic):
                 self.carried(at(1), name, (carry,), carry, run(at(1), carry), trace, frame)
                 return settle(carry)
             case "cond" | "switch":
-                return self.branches(node, name, transform, args, outer, run, lift, frame)
+                return self.branches(node, name, transform, args, keywords, outer, run, lift, frame)
             case "combine":
                 one = at(1)._replace(identity=None)
                 self.apply(at(0), (one, one), {}, False, frame.trace, frame, call)
@@ -207,9 +212,11 @@ class Transforming(Generic):
                 strength = ABSTRACT if transform.stages else LINEAR
                 value = self.apply(at(0), [lifted(each, strength, level) for each in given], {}, False, trace, frame, call)
                 return Traced(TUPLE, STATIC, items=(settle(value), ANYTHING))
-        for function in args[:1]:  # its arguments may be changed in place
+        for function in args[:1]:  # its arguments are references, which it may change in place
             if function.kind == FUNCTION:
-                self.seen.add(function.what.info.node)
+                self.run(
+                    function.what, [Traced(TREE, ABSTRACT, level=level)] * len(self.names_of(function)), {}, True, trace, frame
+                )
         return ANYTHING
 
     def carried(
@@ -220,8 +227,8 @@ class Transforming(Generic):
             return
         result = self.run(body.what, given, {}, False, trace, frame)
         returned = result.value
-        carry = (self.names_of(body) or [""])[-1 if name == "jax.lax.fori_loop" else 0]
-        if name == "jax.lax.scan":
+        carry = (self.names_of(body) or [""])[-1 if name.endswith("fori_loop") else 0]
+        if name.endswith(".scan"):
             returned = returned.items[0] if returned.kind == TUPLE and returned.items else ANYTHING
         numbers = dict(result.numbers)
 
@@ -243,13 +250,14 @@ class Transforming(Generic):
         name: str,
         transform: Transform,
         args: Sequence[Traced],
+        keywords: Mapping[str, Traced],
         outer: int,
         run: Callable[..., Traced],
         lift: Callable[[Traced], Traced],
         frame: Frame,
     ) -> Traced:
         """The result of `cond` and `switch`: one of the functions runs, so a key may be used in each."""
-        functions, operands = args[1:3], args[3:]
+        functions, operands = args[1:3], args[3:] or [keywords[word] for word in ("operand",) if word in keywords]
         if transform.calls == "cond" and len(args) == 5 and args[2].kind == FUNCTION and args[4].kind == FUNCTION:
             if args[1].kind != FUNCTION:  # the signature of old: each function with its operand
                 self.seen |= {args[2].what.info.node, args[4].what.info.node}
@@ -292,6 +300,20 @@ class Transforming(Generic):
         if xs.kind == NONE:
             return xs
         return lifted(xs._replace(identity=None), ABSTRACT, level)
+
+    def partial(self, args: list[Traced], keywords: dict[str, Traced], frame: Frame) -> Traced:
+        if not args:
+            return ANYTHING
+        function, rest = args[0], tuple(args[1:])
+        if function.kind == FUNCTION:
+            closure = function.what
+            bound = closure._replace(args=(*closure.args, *rest), keywords=(*closure.keywords, *keywords.items()))
+            return function._replace(what=bound, level=frame.trace.level)
+        if function.kind == EXTERNAL:
+            before = function.what if isinstance(function.what, Bound) else Bound()
+            bound_ = Bound((*before.args, *rest), (*before.keywords, *keywords.items()))
+            return function._replace(what=bound_)
+        return ANYTHING._replace(name=NEW) if function.kind == UNKNOWN else ANYTHING
 
     def announce(self, node: ast.expr, name: str, function: Traced, called: bool, frame: Frame) -> None:
         """The event of a transformation. A function is fresh if another one is made whenever the code runs."""

@@ -55,7 +55,8 @@ shows the input and both results. If the original's result is wrong too, fix it 
         "internal-error",
         """np2jax failed on a file, which is left as it was.
 
-This is a bug of np2jax: please report it with the message, which names the error. The other files are converted.""",
+This is a bug of np2jax: please report it with the message, which names the error. The other files are converted. If one rule
+failed, `lint` reports what the others find in the file.""",
     ),
     Refusal(
         "NJ102",

@@ -25,7 +25,7 @@ STATIC_RESULTS = frozenset(
 # Results that are tuples, lists or pytrees instead of one array, or that may be.
 TUPLES = frozenset(
     """
-    meshgrid split array_split vsplit hsplit dsplit nonzero unique unique_all unique_counts unique_inverse divmod modf frexp
+    meshgrid split unstack array_split vsplit hsplit dsplit nonzero unique unique_all unique_counts unique_inverse divmod modf frexp
     histogram histogram2d histogramdd ix_ indices broadcast_arrays unravel_index tril_indices triu_indices diag_indices slogdet eig
     eigh qr svd lu lu_factor cho_factor top_k sort_key_val polyfit polydiv lstsq gradient atleast_1d atleast_2d atleast_3d sort
     approx_max_k approx_min_k schur polar expm_frechet psum all_gather pmean pmax pmin ppermute all_to_all optimization_barrier

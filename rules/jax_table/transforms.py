@@ -38,6 +38,14 @@ VALUE_AND_GRAD = GRAD._replace(value_first=True)
 FORWARD = GRAD._replace(batches=True)  # jacfwd, jacrev and hessian map over basis vectors
 LOOP = Transform(stages=True, repeats=True)
 
+_LOOPS: Mapping[str, Transform] = {
+    "scan": LOOP._replace(calls="scan"),
+    "map": LOOP._replace(calls="map"),
+    "fori_loop": LOOP._replace(functions=(2,), calls="fori_loop"),
+    "while_loop": LOOP._replace(functions=(0, 1), calls="while_loop"),
+    "cond": Transform(functions=(1, 2), stages=True, calls="cond"),
+    "switch": Transform(functions=(1,), stages=True, calls="switch"),
+}
 TRANSFORMS: Mapping[str, Transform] = {
     "jax.jit": JIT,
     "jax.pjit": JIT,
@@ -59,15 +67,11 @@ TRANSFORMS: Mapping[str, Transform] = {
     "jax.eval_shape": Transform(stages=True, calls="rest"),
     "jax.jvp": Transform(differentiates=True, calls="primals"),
     "jax.vjp": Transform(differentiates=True, calls="vjp"),
-    "jax.linearize": Transform(stages=True, differentiates=True, calls="vjp"),
-    "jax.lax.scan": LOOP._replace(calls="scan"),
-    "jax.lax.map": LOOP._replace(calls="map"),
-    "jax.lax.fori_loop": LOOP._replace(functions=(2,), calls="fori_loop"),
-    "jax.lax.while_loop": LOOP._replace(functions=(0, 1), calls="while_loop"),
-    "jax.lax.cond": Transform(functions=(1, 2), stages=True, calls="cond"),
-    "jax.lax.switch": Transform(functions=(1,), stages=True, calls="switch"),
+    "jax.linearize": Transform(differentiates=True, calls="vjp"),
+    **{f"{module}.{name}": transform for module in ("jax.lax", "haiku") for name, transform in _LOOPS.items()},
     "jax.lax.associative_scan": Transform(repeats=True, calls="combine"),
     "jax.experimental.pallas.pallas_call": Transform(stages=True, mutable=True, calls="opaque"),
+    "equinox.internal.while_loop": _LOOPS["while_loop"],
     "equinox.filter_jit": FILTER_JIT,
     "equinox.filter_pmap": FILTER_JIT._replace(repeats=True),
     "equinox.filter_vmap": VMAP._replace(only_arrays=True),
@@ -80,6 +84,8 @@ TRANSFORMS: Mapping[str, Transform] = {
     "flax.nnx.value_and_grad": VALUE_AND_GRAD._replace(mutable=True),
     "flax.nnx.vmap": VMAP._replace(mutable=True),
     "flax.nnx.remat": Transform(stages=True, mutable=True),
+    "flax.nnx.scan": LOOP._replace(mutable=True),
+    **{f"flax.nnx.{name}": _LOOPS[name]._replace(mutable=True) for name in ("fori_loop", "while_loop", "cond", "switch")},
 }
 # Wrappers that return a function which is called in the same way, and that trace nothing by themselves.
 TRANSPARENT = frozenset(
@@ -98,8 +104,6 @@ CALLBACKS = frozenset(
     jax.experimental.host_callback.id_tap jax.experimental.callback.io_callback equinox.debug.backward_nan
     """.split()
 )
-# What these get is run by the `update` of an optimizer, which users compile.
-UPDATES = frozenset({"optax.GradientTransformation", "optax.GradientTransformationExtraArgs"})
 # Map a function over the leaves of a pytree, or over the elements of a sequence.
 MAPPED = frozenset(
     "jax.tree.map jax.tree_util.tree_map jax.tree_map jax.tree_util.tree_map_with_path jax.tree.map_with_path".split()
@@ -107,4 +111,4 @@ MAPPED = frozenset(
 SHARD_MAPS = frozenset({"jax.shard_map", "jax.experimental.shard_map.shard_map"})  # an argument whose spec is None may be static
 STATIC_NUMBERS = ("static_argnums", "static_broadcasted_argnums")
 # Code below these is traced for its shapes or its structure only: what it does besides is done on purpose.
-ONCE = frozenset({"jax.eval_shape", "jax.make_jaxpr", "flax.linen.compact"})
+ONCE = frozenset("jax.eval_shape jax.make_jaxpr flax.linen.compact haiku.transform haiku.transform_with_state".split())

@@ -55,7 +55,7 @@ def check(event: Carry) -> Iterator[tuple[ast.AST, str]]:
     if event.grows:
         yield event.node, "the carry grows in each iteration; let it have its final size, and set its elements"
         return
-    if event.name == "jax.lax.scan":
+    if event.name.endswith(".scan"):
         if returned.kind == ARRAY or (returned.kind == TUPLE and returned.items is not None and len(returned.items) != 2):
             yield event.node, "the body of `scan` returns a pair: the carry, and what to collect"
             return

@@ -33,6 +33,7 @@ from ..core.lint_rules import Finding, LintRule
 from ..facts.trace_events import Discarded
 from ..facts.traced_values import ARRAY, INSTANCE, TREE
 from ..jax_table.array_functions import ARRAY_METHODS, LIKE_IN_PLACE
+from ..jax_table.references import is_reference
 
 rule = LintRule(__name__, "NJ819", safety=Safety.UNSAFE)
 CHANGES = frozenset("set add subtract multiply divide power min max apply mul".split())
@@ -43,7 +44,11 @@ REPLACES = frozenset({"replace", "_replace"})
 def check(event: Discarded) -> Iterator[Finding]:
     match event.node:
         case ast.Call(func=ast.Attribute(value=ast.Subscript(value=ast.Attribute(value=array, attr="at")), attr=method)):
-            if method in CHANGES and (event.value.name.startswith("at.") or event.value.kind == "unknown"):
+            if (
+                method in CHANGES
+                and not is_reference(array)
+                and (event.value.name.startswith("at.") or event.value.kind == "unknown")
+            ):
                 message = f"the result is thrown away, and `{ast.unparse(array)}` stays as it was; bind it"
                 yield (event.node, message, (array, " = ", event.node)) if isinstance(array, ast.Name) else (event.node, message)
         case ast.Call(func=ast.Attribute(value=base, attr=method), keywords=keywords) if not event.called:

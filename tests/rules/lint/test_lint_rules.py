@@ -98,15 +98,32 @@ def test_the_linter_loads_neither_libcst_nor_jax():
     assert done.stdout.strip() == "[]", done.stderr
 
 
-def test_a_rule_that_fails_is_left_out_and_the_others_go_on(monkeypatch):
+@pytest.fixture
+def broken(monkeypatch):
+    """NJ801 fails on an `if`."""
     rule = RULES["NJ801"]
-    event = next(iter(rule.checks))
 
     def fails(_event):
         raise RuntimeError
         yield
 
-    monkeypatch.setitem(rule.checks, event, [fails])
+    monkeypatch.setitem(rule.checks, next(iter(rule.checks)), [fails])
+
+
+def test_a_rule_that_fails_is_left_out_in_that_file_and_the_others_go_on(broken):
     text = "import jax\n\n\n@jax.jit\ndef f(x):\n    if x > 0:\n        return float(x + 1)\n    return x\n"
-    with pytest.warns(UserWarning, match="NJ801 failed"):
-        assert codes(text) == ["NJ802"]
+    texts = {"a": text, "b": text.replace("if x > 0", "if True")}
+    found = findings([JaxSource(f"{name}.py", name, False, text.encode()) for name, text in texts.items()], list(RULES.values()))
+    assert [each.code for each in found["a.py"]] == ["NJ802", "NJ003"]
+    assert [each.code for each in found["b.py"]] == ["NJ802"]
+    assert found["a.py"][1].message == "np2jax failed in this file (NJ801: RuntimeError): please report it"
+
+
+def test_the_command_line_says_that_a_rule_failed(broken, np2jax, tree):
+    tree({"a.py": "import jax\n\n\n@jax.jit\ndef f(x):\n    if x > 0:\n        return x\n    return float(x + 1)\n"})
+    for _ in range(2):  # the second run takes it from the cache
+        status, out, err = np2jax("lint", "a.py", "--output-format", "concise")
+        assert (status, err) == (1, "")
+        assert out.startswith(
+            "a.py:1:1: NJ003 np2jax failed in this file (NJ801: RuntimeError): please report it\na.py:8:12: NJ802 "
+        )
