@@ -26,6 +26,7 @@ from .options import (
     known_differences_options,
     placement_option,
     report_option,
+    rules_format,
     run_options,
     verify_options,
 )
@@ -188,23 +189,33 @@ cli.add_command(server)
 
 @cli.command()
 @click.argument("code")
-def explain(code: str) -> None:
+@rules_format
+def explain(code: str, form: str) -> None:
     """Show the documentation of a rule."""
     from ...rules.core.refusals import every_code
     from ..project.settings import rule_codes
     from . import terminal
+    from .formats.rules_json import listed
 
     known = every_code()
-    for rule in (known[name] for name in rule_codes([code], known, "explain")):
+    found = [known[name] for name in rule_codes([code], known, "explain")]
+    if form == "json":
+        click.echo(listed(found))
+    for rule in found if form == "text" else ():
         terminal.markdown(f"# {rule.code}: {rule.name}\n\n{rule.doc.strip()}\n\nSafety: {rule.safety.value}.")
 
 
 @cli.command()
-def rules() -> None:
+@rules_format
+def rules(form: str) -> None:
     """List the rules."""
     from ...rules.core.refusals import every_code
     from . import terminal
+    from .formats.rules_json import listed
 
+    if form == "json":
+        click.echo(listed(every_code().values()))
+        return
     rows = [(rule.code, rule.name, rule.safety.value, rule.doc.strip().splitlines()[0]) for rule in every_code().values()]
     terminal.table(("code", "name", "safety", "description"), rows)
 

@@ -27,8 +27,9 @@ def lint(paths: tuple[Path, ...], fix: bool, form: str, output_file: Path | None
     from .formats.output import check_writable, print_source, write
     from .lint import fix as in_place
     from .lint_printing import about, printed
-    from .lint_usage import check_options, with_standard_input
+    from .lint_usage import check_options, with_source, with_standard_input
 
+    form = with_source(form, chosen["show_source"])
     check_options(paths, form, fix=fix, **chosen)
     quiet, known, to_write = chosen["quiet"], chosen["baseline"], chosen["write_baseline"]
     check_writable(output_file)

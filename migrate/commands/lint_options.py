@@ -78,6 +78,11 @@ def output_options(command: F) -> F:
             "-v", "--verbose", is_flag=True, help="Also say which files are linted, what comes from the cache, and the time."
         ),
         click.option("-q", "--quiet", is_flag=True, help="Print the findings only: no counts, no notes."),
+        click.option(
+            "--show-source/--no-show-source",
+            default=None,
+            help="With each finding its line, as --output-format text does, or not, as concise does.",
+        ),
         click.option("--statistics", is_flag=True, help="Print how often each code is found, instead of the findings."),
         click.option("--output-file", metavar="FILE", type=PATH, help="Write the findings into FILE, and print none."),
         click.option(

@@ -20,6 +20,7 @@ EXCLUSIVE = (
     ("write_baseline", "baseline"),
     ("quiet", "verbose"),
 )
+WITH_SOURCE = {True: "text", False: "concise"}
 FOR_FILES = ("add_noqa", "write_baseline")  # of no use for standard input
 
 
@@ -33,6 +34,15 @@ def check_options(paths: tuple[Path, ...], form: str, *, statistics: bool, **cho
             raise click.UsageError(f"{_option(name)} is for files, not for standard input.")
     if statistics and form not in FORMATS:
         raise click.UsageError(f"--statistics has the formats {' and '.join(FORMATS)} only, not {form}.")
+
+
+def with_source(form: str, shown: bool | None) -> str:
+    """The format, with or without the lines of code of the findings."""
+    if shown is None:
+        return form
+    if form not in WITH_SOURCE.values():
+        raise click.UsageError(f"--show-source has the formats {' and '.join(WITH_SOURCE.values())} only, not {form}.")
+    return WITH_SOURCE[shown]
 
 
 def _option(name: str) -> str:

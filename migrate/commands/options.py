@@ -223,3 +223,11 @@ def command_line(chosen: Mapping[str, Any]) -> CommandLine:
         target_jax=chosen.get("target_jax"),
         evidence=chosen.get("evidence"),
     )
+
+
+def rules_format(command: F) -> F:
+    """The format of what is said about rules."""
+    form = click.Choice(("text", "json"))
+    return click.option(
+        "--output-format", "--format", "form", type=form, default="text", show_default=True, help="What to print."
+    )(command)

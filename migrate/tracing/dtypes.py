@@ -56,6 +56,8 @@ def strong(last: str, args: Sequence[Traced], keywords: Mapping[str, Traced]) ->
         return "int"
     if last in INEXACT:
         return "inexact"
+    if last == "where" and len(args) == 3 and all(number_type(each) == "float" for each in args[1:]):
+        return "inexact"
     return args[0].dtype if last in SAME and args and args[0].dtype != "bool" else ""
 
 
