@@ -49,9 +49,9 @@ def result_rank(entry: Entry, arguments: Arguments, first: Value, rule: str, met
         case "sequence" if axis is not None and flat:
             return 1
         case "sequence":
-            return _deeper(_of_sequences(entry, arguments), int(number or 0), None)
+            return _deeper(_of_sequences(entry, arguments, "axis" in entry.params), int(number or 0), None)
         case "joined":
-            joined = _of_sequences(entry, arguments)
+            joined = _of_sequences(entry, arguments, True)
             return max(joined, int(number)) if joined >= 0 else -1
         case "einsum":
             return _of_einsum(arguments.positional[0][0]) if arguments.positional else -1
@@ -120,13 +120,15 @@ def _product(function: str, ranks: Sequence[int]) -> int:
     return one - 1 if other == 1 else one + other - 2 if function != "matmul" else other - 1
 
 
-def _of_sequences(entry: Entry, arguments: Arguments) -> int:
-    """The largest rank of the arrays in the sequences that are joined, or broadcast together."""
+def _of_sequences(entry: Entry, arguments: Arguments, alike: bool) -> int:
+    """The largest rank of the arrays in the sequences that are joined, or broadcast together. `alike`: they must have one rank, so that any
+    of them tells it."""
     found = [arguments.get(entry.params, name) for name in entry.sequences]
     parts = [each[1].elements for each in found if each is not None]
     if not parts or any(elements is None for elements in parts):
         return -1
-    return _largest([rank_of(value) for elements in parts for value in elements or ()])
+    ranks = [rank_of(value) for elements in parts for value in elements or ()]
+    return max(ranks, default=-1) if alike else _largest(ranks)
 
 
 def _of_einsum(subscripts: cst.BaseExpression) -> int:

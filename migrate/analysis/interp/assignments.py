@@ -30,11 +30,10 @@ def run_assign(run: Run, env: Env, node: cst.Assign) -> Env:
         return env
     for target in node.targets:
         assign(run, env, target.target, value, node, node.value)
-        match node.value, target.target:
-            case cst.Attribute(value=cst.Name(value=name), attr=cst.Name(value="shape")), cst.Tuple(elements=elements) if all(
-                isinstance(e, cst.Element) for e in elements
-            ):  # `n, m = x.shape` raises for any other number of dimensions
-                ranked(env, name, len(elements))
+        match target.target:
+            case cst.Tuple(elements=elements) if all(isinstance(e, cst.Element) for e in elements):
+                if name := _measured(run, node.value):  # `n, m = x.shape` raises for any other number of dimensions
+                    ranked(env, name, len(elements))
     if len(node.targets) > 1 and value.kind not in (Kind.SCALAR, Kind.STRING, Kind.NONE):
         names = [path_of(t.target) for t in node.targets]
         known = [n for n in names if n is not None]
@@ -43,6 +42,16 @@ def run_assign(run: Run, env: Env, node: cst.Assign) -> Env:
                 env[name] = replace(env[name], view=View(known[0]))
                 run.effects.viewed.add(known[0])
     return env
+
+
+def _measured(run: Run, value: cst.BaseExpression) -> str:
+    """The variable whose shape an expression is; "" for another one."""
+    match value:
+        case cst.Attribute(value=cst.Name(value=name), attr=cst.Name(value="shape")):
+            return name
+        case cst.Call(func=func, args=[cst.Arg(value=cst.Name(value=name))]) if run.scopes.qualname(func) == "numpy.shape":
+            return name
+    return ""
 
 
 def ranked(env: Env, name: str, rank: int) -> None:

@@ -37,7 +37,7 @@ np.linalg.eig(a) np.triu_indices(n) np.tril_indices(3,1) np.zeros((2,n)) np.full
 """.split()
 UNKNOWN = """
 np.sum(a,axis=x) np.sum(a,keepdims=x) np.sum(x,axis=0) np.expand_dims(v,x) np.einsum("...i,i->...",a,v) np.einsum(x,v) np.stack(x)
-np.stack([v,x]) np.hstack([v,x]) np.vstack(x) np.matmul(x,a) np.dot(x,v) np.atleast_2d(x) np.meshgrid(*x) np.cumsum(a,axis=x) np.linspace(x,1.0,3)
+np.select([x],[v]) np.hstack(x) np.vstack(x) np.matmul(x,a) np.dot(x,v) np.atleast_2d(x) np.meshgrid(*x) np.cumsum(a,axis=x) np.linspace(x,1.0,3)
 """.split()
 
 
@@ -84,3 +84,10 @@ def test_ranks_are_those_of_the_results(monkeypatch):
 def test_ranks_that_depend_on_what_is_unknown_are_not_said(monkeypatch):
     values = said(UNKNOWN, monkeypatch)
     assert [text for text, value in zip(UNKNOWN, values, strict=True) if value.elements or rank_of(value) >= 0] == []
+
+
+def test_one_of_the_arrays_that_are_joined_tells_the_rank_of_all(monkeypatch):
+    joined = (
+        "np.concatenate((x,a),axis=1) np.stack([v,x]) np.hstack([v,x]) np.hstack([x,a]) np.vstack([v,x]) np.vstack([x,c])".split()
+    )
+    assert [rank_of(value) for value in said(joined, monkeypatch)] == [2, 2, 1, 2, 2, 3]
