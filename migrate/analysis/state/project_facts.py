@@ -171,13 +171,17 @@ class Facts:
                 continue
             head, _dot, tail = dotted.rpartition(".")
             prefix = head
-            while prefix and prefix not in self.aliases:
+            while prefix and not self._renames(prefix):
                 prefix, _dot, more = prefix.rpartition(".")
                 tail = f"{more}.{tail}"
             if not prefix:
                 return dotted
             dotted = f"{self.aliases[prefix]}.{tail}"
         return dotted
+
+    def _renames(self, prefix: str) -> bool:
+        """Whether a part of a name is a re-export: not "pkg.f" of "pkg.f.f", where `from .f import f` hides the module behind its function."""
+        return prefix in self.aliases and not self.aliases[prefix].startswith(f"{prefix}.")
 
     def of(self, kind: str, name: str) -> object:
         """The present value of a fact: of a "function", a "sower", a "variable", or the attribute `name` of the class `kind`."""
