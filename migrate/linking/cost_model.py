@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from functools import reduce
 from typing import NamedTuple
 
+from ...rules.core.findings import Kind
 from ..summaries.units import UnitSummary
 from ..summaries.work import Work
 
@@ -116,9 +117,14 @@ def does_little(work: Work, parameters: int) -> bool:
 
 
 def repeated_calls(units: Mapping[str, UnitSummary]) -> frozenset[str]:
-    """The units that others call in loops, or that such units call, as those that they use as values (`loss = mse`)."""
+    """The units that others call in loops, also through an attribute (`self.kernel = self.rbf`), those that libraries get, which may call
+    them as often, and what such units call, as those that they use as values (`loss = mse`)."""
     found: set[str] = set()
     work = [call.callee for unit in units.values() for call in unit.call_graph.calls if call.looped]
+    attributes = frozenset[str]().union(*(unit.call_graph.repeated for unit in units.values()))
+    for unit in units.values():
+        held = {name for name, value in unit.attributes.attrs if value.kind in (Kind.FUNCTION, Kind.UNKNOWN)}
+        work += [*unit.call_graph.given_away, *(unit.call_graph.escapes if held & attributes else ())]
     while work:
         name = work.pop()
         if name in units and name not in found:

@@ -8,6 +8,7 @@ from ...rules.core.findings import Kind
 from ...rules.facts.values import UNKNOWN
 from ..analysis.state.call_signatures import CallShape, shape_of
 from ..analysis.state.interpreter_state import Run
+from .call_order import LOOPS, inside
 from .units import Module
 
 LIBRARIES = ("numpy", "jax")  # they call functions with arrays and numbers, and compiled code may call them
@@ -27,6 +28,11 @@ def opaque_calls(run: Run) -> frozenset[tuple[str, CallShape]]:
 def _may_be_traced(run: Run, argument: cst.Arg) -> bool:
     value = run.values.get(argument.value, UNKNOWN)
     return argument.star == "" and (value.kind is Kind.UNKNOWN or value.numeric)
+
+
+def repeated(run: Run) -> frozenset[str]:
+    """The attributes that hold unknown functions which a unit calls in loops: `self.kernel(x[i], x[j])`."""
+    return frozenset(name for call, name in run.call_graph.blind.items() if name and inside(run, call, LOOPS) is not None)
 
 
 def given_away(module: Module, run: Run) -> frozenset[str]:

@@ -186,6 +186,7 @@ def summary_of(module: Module, unit: Unit, run: Run) -> UnitSummary:
             unknown_calls=frozenset(run.call_graph.unknown_calls),
             opaque_calls=function_values.opaque_calls(run) if run.facts.program.fast else frozenset(),
             given_away=function_values.given_away(module, run) if run.facts.program.fast else NOTHING,
+            repeated=function_values.repeated(run) if run.facts.program.fast else NOTHING,
         ),
         block=block,
         tracing=UnitTracing(

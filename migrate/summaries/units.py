@@ -108,6 +108,7 @@ class UnitCalls(NamedTuple):
     unknown_calls: frozenset[CallShape] = frozenset()  # shapes of its calls of unknown function values
     opaque_calls: frozenset[tuple[str, CallShape]] = frozenset()  # see function_values
     given_away: frozenset[str] = NOTHING
+    repeated: frozenset[str] = NOTHING  # attributes that hold functions which it calls in loops
 
 
 class ChildProcesses(NamedTuple):

@@ -1,6 +1,6 @@
 """Functions that do little are not compiled where that would make others compiled that are faster in NumPy."""
 
-from np2jax.tests.helpers.differential import convert
+from np2jax.tests.helpers.differential import convert, convert_project
 
 PRODUCT = """
 import numpy as np
@@ -54,3 +54,51 @@ def layers(x: np.ndarray, w: np.ndarray, v: np.ndarray):
 
 def test_one_operation_on_arrays_is_compiled_with_its_caller():
     assert transforms(LAYERS) == {"relu": "both", "layers": "jit"}
+
+
+def test_a_function_that_hides_its_module():
+    """`from .logistic import logistic` in `__init__.py`: `pkg.logistic` is the function, and the module that it was."""
+    sources = {
+        "pkg/__init__.py": "",
+        "pkg/maths/__init__.py": "from .logistic import logistic, LIMIT\n",
+        "pkg/maths/logistic.py": "import numpy as np\n\nLIMIT = 3.0\n\n\ndef logistic(x):\n    return 1 / (1 + np.exp(-x))\n",
+        "pkg/net.py": (
+            "from .maths import LIMIT, logistic\n\n\ndef layers(x, weights, n):\n    found = {}\n"
+            "    for k in range(n):\n        x = logistic(weights[k] @ x)\n        found[f'{k}'] = x * LIMIT\n    return found\n"
+        ),
+    }
+    texts = convert_project(sources, placement="fast")[0]
+    assert "jit" not in texts["pkg/maths/logistic.py"]  # Python calls it in a loop
+
+
+KERNELS = """
+import numpy as np
+from scipy.optimize import minimize
+
+def squared(v: np.ndarray):
+    return np.dot(v, v) * 0.5 + np.sum(v)
+
+class Machine:
+    def __init__(self, name):
+        self.kernel = self.linear if name == "linear" else self.gaussian
+
+    def linear(self, v, w):
+        return np.dot(v, w)
+
+    def gaussian(self, v, w):
+        return np.exp(-squared(v - w))
+
+    def fit(self, x, y):
+        {loop}
+"""
+
+
+def test_a_function_that_an_attribute_holds_is_called_in_a_loop():
+    loop = "self.sums = [sum(y[j] * self.kernel(x[i], x[j]) for j in range(len(x))) for i in range(len(x))]"
+    assert not transforms(KERNELS.format(loop=loop))["squared"]
+    assert transforms(KERNELS.format(loop="self.first = self.kernel(x[0], x[1])"))["squared"] == "jit"
+
+
+def test_a_function_that_a_library_gets_is_called_again_and_again():
+    loop = "return minimize(self.loss, x)\n\n    def loss(self, v):\n        return squared(v)"
+    assert not transforms(KERNELS.format(loop=loop))["squared"]
