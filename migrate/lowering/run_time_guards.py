@@ -19,6 +19,7 @@ from ...rules.syntax import builders
 from ...rules.syntax.source_text import code
 from ..analysis.branches.conditions import NO_NUMBERS
 from ..analysis.inference.compared_values import labels_among, perhaps_text
+from ..analysis.loops.lists_of_arrays import held
 from ..analysis.state.ranks import asserted_rank
 from ..summaries.units import Module, Unit
 from ..syntax.edits import Edits, apply
@@ -76,7 +77,7 @@ def guarded(region: Region, guard: Guard | None, module: Module) -> Guarded | No
     run = module.runs[region.unit.name]
     whole = NO_NUMBERS in run.branching.untraceable_branches.values()  # it may be specialized for arrays as a whole
     text = perhaps_text(run, module.nodes[region.unit.name], on_host=True) if numpy and not whole else NOTHING
-    lists = _lists_filled(region, module) if numpy else NOTHING
+    lists = _lists(region, module) if numpy else NOTHING
     names = [n for n, argument in region.params.items() if n == argument and n in text | lists and n not in region.arrays]
     numbers = are_numbers(names, numpy, module.nodes[region.unit.name])
     if numbers:
@@ -93,16 +94,18 @@ def guarded(region: Region, guard: Guard | None, module: Module) -> Guarded | No
     return Guarded(" and ".join(tests), guard.conditions, otherwise)
 
 
-def _lists_filled(region: Region, module: Module) -> frozenset[str]:
-    """The arguments that a region changes, and that may as well be lists: nothing can fill these afterwards with the numbers that they
-    would hold, integers among floats."""
+def _lists(region: Region, module: Module) -> frozenset[str]:
+    """The arguments that may as well be lists, where a region changes them, or goes through them and uses the items as arrays: nothing can
+    fill lists afterwards with the numbers that they would hold, integers among floats, and those of arrays of different shapes are no array."""
     source, run = module.source, module.runs[region.unit.name]
     where = positions(source, {region.first, region.last})
     if not run.facts.program.fast or where[region.last][2] - where[region.first][0] >= MOST_LINES:
         return NOTHING  # on a device, they are arrays of JAX
     nodes = (node for statement in statements_of(source, region) for node in source.below(statement))
     arrays = {asserted_rank(node.test)[0] for node in source.among(region.owner, cst.Assert)}
-    return frozenset(u.access_path for node in nodes for u in run.effects.updates.get(node, ())) & run.unit.sequences - arrays
+    filled = frozenset(u.access_path for node in nodes for u in run.effects.updates.get(node, ())) & run.unit.sequences - arrays
+    loops = (loop for statement in statements_of(source, region) for loop in source.among(statement, cst.For))
+    return filled.union(*(held(run, loop) for loop in loops))
 
 
 def are_numbers(names: Sequence[str], numpy: str, nodes: Sequence[cst.CSTNode], size: str = "") -> str:

@@ -2,23 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 
 import libcst as cst
 
 from ..context import Context
 from ..core.findings import Statement
-from ..definitions.host import AS_ARRAY, AS_FLOAT, AS_MATRIX, AS_SHAPE, AS_VECTOR
+from ..definitions.host import AS_ARRAY, AS_FLOAT, AS_MATRIX, AS_SHAPE, AS_VECTOR, IS_RAGGED
 from ..facts.function_plan import InputPlan, ShellPlan
 from ..syntax import builders
 from . import original_body
 
 
 def edited(
-    made: cst.FunctionDef, core: str, statements: Sequence[Statement], ctx: Context
+    made: cst.FunctionDef, core: str, statements: Sequence[Statement], ctx: Context, stacked: Collection[str] = ()
 ) -> cst.FunctionDef | cst.FlattenSentinel[cst.FunctionDef]:
-    """A function with its preparations; one with `jit` is split into a shell and a core of this name."""
-    return cst.FlattenSentinel(_split(made, core, statements, ctx)) if core and _added(made, ctx) else prepended(made, statements)
+    """A function with its preparations; one with `jit` is split into a core of this name and a shell. `stacked`: see `applied`."""
+    if not (core and _added(made, ctx)):
+        return prepended(made, statements)
+    return cst.FlattenSentinel(_split(made, core, statements, ctx, stacked))
 
 
 def with_results(
@@ -26,19 +28,22 @@ def with_results(
     made: cst.FunctionDef,
     core: str,
     converted: Callable[[cst.BaseExpression], cst.BaseExpression],
+    stacked: Collection[str],
     ctx: Context,
 ) -> cst.FlattenSentinel[cst.FunctionDef]:
-    """A function split into a core of this name and a shell, which converts the results, and keeps the annotations of `node`."""
+    """A function split into a core of this name and a shell, which converts the results, and keeps the annotations of `node`.
+    `stacked`: see `applied`."""
     docstring, _body = _parts(made)
     inner, outer = _split(made, core, (), ctx)
-    call = cst.Call(cst.Name(core), arguments(made.params, ctx.plan.inputs.shell, ctx))
+    call = cst.Call(cst.Name(core), arguments(made.params, ctx.plan.inputs.shell, ctx, stacked))
     first = converted(call)
     lines = [cst.SimpleStatementLine([cst.Return(first)])]
     if isinstance(first, cst.Tuple):  # each of the results is converted in its own way
         results = _results(made.params)
         bound = cst.SimpleStatementLine([cst.Assign([cst.AssignTarget(cst.Name(results))], call)])
         lines = [bound, cst.SimpleStatementLine([cst.Return(converted(cst.Name(results)))])]
-    return cst.FlattenSentinel([inner, _annotated_as(node, outer.with_changes(body=cst.IndentedBlock([*docstring, *lines])))])
+    shell = _annotated_as(node, outer.with_changes(body=cst.IndentedBlock([*docstring, *lines])))
+    return cst.FlattenSentinel([inner, with_original(node, shell, are_ragged(stacked, ctx), ctx)])
 
 
 def _annotated_as(node: cst.FunctionDef, shell: cst.FunctionDef) -> cst.FunctionDef:
@@ -50,20 +55,24 @@ def _annotated_as(node: cst.FunctionDef, shell: cst.FunctionDef) -> cst.Function
 def filling(node: cst.FunctionDef, made: cst.FunctionDef, ctx: Context) -> cst.FlattenSentinel[cst.FunctionDef]:
     """A function split into its core and a shell that fills the arguments of NumPy, and keeps the annotations of `node`."""
     inner, outer = _split(made, ctx.plan.inputs.shell.core, (), ctx)
-    return cst.FlattenSentinel([inner, _with_lists(node, _annotated_as(node, outer), ctx)])
+    tests = [f"isinstance({name}, (list, tuple))" for name in original_body.lists_changed(ctx)]
+    return cst.FlattenSentinel([inner, with_original(node, _annotated_as(node, outer), tests, ctx)])
 
 
-def _with_lists(node: cst.FunctionDef, shell: cst.FunctionDef, ctx: Context) -> cst.FunctionDef:
-    """A shell that runs the original statements for lists, where the function may get and change such."""
-    lists = original_body.lists_changed(ctx)
-    original = original_body.copied(node, ctx) if lists else []
+def with_original(node: cst.FunctionDef, shell: cst.FunctionDef, tests: Sequence[str], ctx: Context) -> cst.FunctionDef:
+    """A shell that runs the original statements where one of the tests holds, if these are few."""
+    original = original_body.copied(node, ctx) if tests else []
     if not original:
         return shell
     docstring, body = _parts(shell)
-    tests = " or ".join(f"isinstance({name}, (list, tuple))" for name in lists)
-    test = cst.parse_expression(f"not ({tests})" if len(lists) > 1 else f"not {tests}")
+    test = cst.parse_expression(f"not ({' or '.join(tests)})" if len(tests) > 1 else f"not {tests[0]}")
     compiled = cst.If(test, cst.IndentedBlock([*(body if docstring else shell.body).body]))
     return shell.with_changes(body=cst.IndentedBlock([*docstring, compiled, *original]))
+
+
+def are_ragged(names: Iterable[str], ctx: Context) -> list[str]:
+    """The tests whether parameters are lists of which no array can be made."""
+    return [f"{ctx.names.defined(IS_RAGGED)}({name})" for name in names]
 
 
 def core_name(node: cst.FunctionDef, ctx: Context) -> str:
@@ -73,18 +82,20 @@ def core_name(node: cst.FunctionDef, ctx: Context) -> str:
     return ctx.names.fresh(f"_{node.name.value.lstrip('_')}") if ctx.plan.jit and not ctx.unit.wrapped else ""
 
 
-def converters(node: cst.FunctionDef, ctx: Context) -> frozenset[str]:
-    """The functions of rules.definitions that a shell applies to its arguments."""
+def converters(node: cst.FunctionDef, ctx: Context, stacked: Collection[str] = ()) -> frozenset[str]:
+    """The functions of rules.definitions that a shell applies to its arguments. `stacked`: see `applied`."""
     if not ctx.plan.jit or ctx.unit.wrapped:
         return frozenset()
     shell = ctx.plan.inputs.shell
-    return frozenset(f for p in (*shell.lists, *shell.shapes, *shell.floated) for f in applied(p, shell))
+    used = frozenset(f for p in (*shell.lists, *shell.shapes, *shell.floated) for f in applied(p, shell, stacked))
+    return used | {IS_RAGGED} if stacked else used
 
 
-def applied(parameter: str, inputs: InputPlan | ShellPlan) -> list[str]:
-    """The functions of rules.definitions that prepare an argument for compiled code, the first one innermost."""
+def applied(parameter: str, inputs: InputPlan | ShellPlan, stacked: Collection[str] = ()) -> list[str]:
+    """The functions of rules.definitions that prepare an argument for compiled code, the first one innermost. `stacked`: the parameters
+    that are arrays, or lists of which an array can be made, as the shell has tested."""
     lists, shapes = (inputs.lists, inputs.shapes) if isinstance(inputs, ShellPlan) else (inputs.host_lists, inputs.host_shapes)
-    array = (AS_ARRAY, AS_VECTOR, AS_MATRIX)[dict(inputs.depths).get(parameter, 0)]
+    array = AS_ARRAY if parameter in stacked else (AS_ARRAY, AS_VECTOR, AS_MATRIX)[dict(inputs.depths).get(parameter, 0)]
     found = ((lists, array), (shapes, AS_SHAPE), (inputs.floated, AS_FLOAT))
     return [function for parameters, function in found if parameter in parameters]
 
@@ -113,12 +124,12 @@ def prepended(made: cst.FunctionDef, statements: Sequence[Statement]) -> cst.Fun
 
 
 def _split(
-    made: cst.FunctionDef, core: str, statements: Sequence[Statement], ctx: Context
+    made: cst.FunctionDef, core: str, statements: Sequence[Statement], ctx: Context, stacked: Collection[str] = ()
 ) -> tuple[cst.FunctionDef, cst.FunctionDef]:
     """The jitted core, and the shell that calls it. The core keeps the defaults if others call it, too."""
     docstring, body = _parts(made)
     shell = ctx.plan.inputs.shell
-    call = cst.Call(cst.Name(core), arguments(made.params, shell, ctx))
+    call = cst.Call(cst.Name(core), arguments(made.params, shell, ctx, stacked))
     last = _filled(call, made.params, ctx) if shell.changed else [cst.SimpleStatementLine([cst.Return(call)])]
     blank = [cst.EmptyLine(indent=False), cst.EmptyLine(indent=False)]
     added = _added(made, ctx)
@@ -205,11 +216,11 @@ def _names(params: cst.Parameters) -> frozenset[str]:
     return frozenset(p.name.value for p in (*params.posonly_params, *params.params, *params.kwonly_params))
 
 
-def arguments(params: cst.Parameters, shell: ShellPlan, ctx: Context) -> list[cst.Arg]:
-    """The arguments by which the shell passes its parameters on."""
+def arguments(params: cst.Parameters, shell: ShellPlan, ctx: Context, stacked: Collection[str] = ()) -> list[cst.Arg]:
+    """The arguments by which the shell passes its parameters on. `stacked`: see `applied`."""
 
     def passed(name: str) -> cst.BaseExpression:
-        return prepared(cst.Name(name), applied(name, shell), ctx)
+        return prepared(cst.Name(name), applied(name, shell, stacked), ctx)
 
     plain = [cst.Arg(passed(p.name.value)) for p in (*params.posonly_params, *params.params)]
     return [*plain, *(builders.keyword(p.name.value, passed(p.name.value)) for p in params.kwonly_params)]

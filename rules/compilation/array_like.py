@@ -49,6 +49,7 @@ from ..context import Context
 from ..core.findings import Finding
 from ..core.registry import Rule
 from ..facts.unit import CLONE
+from ..loop_codegen import lists_of_arrays
 
 rule = Rule(__name__, "NJ507")
 
@@ -58,13 +59,18 @@ def check(node: cst.FunctionDef, ctx: Context) -> Iterator[Finding]:
     shell = ctx.plan.inputs.shell
     if node is not ctx.unit.definition or ctx.plan.refused or shell.draws or shell.core or ctx.unit.moved == CLONE:
         return
-    converters = shells.converters(node, ctx)
+    stacked = lists_of_arrays.stacked(node, ctx)
+    converters = shells.converters(node, ctx, stacked)
     if not converters:
         return
     core = shells.core_name(node, ctx)
 
     def edit(made: cst.FunctionDef) -> cst.FunctionDef | cst.FlattenSentinel[cst.FunctionDef]:
-        return shells.edited(made, core, (), ctx)
+        split = shells.edited(made, core, (), ctx, stacked)
+        if not isinstance(split, cst.FlattenSentinel):
+            return split
+        inner, outer = split
+        return cst.FlattenSentinel([inner, shells.with_original(node, outer, shells.are_ragged(stacked, ctx), ctx)])
 
     message = f"code outside of the project may pass `{node.name.value}` lists"
     yield Finding(node, message, {node: edit}, shells.converters_imports(ctx), wraps=True, definitions=converters)

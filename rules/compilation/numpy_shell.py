@@ -46,6 +46,7 @@ from ..core.findings import Edit, Finding, Kind
 from ..core.registry import Rule
 from ..definitions.host import AS_NUMPY, TO_NUMPY
 from ..facts.values import Value
+from ..loop_codegen import lists_of_arrays
 from ..syntax import builders
 
 rule = Rule(__name__, "NJ509")
@@ -62,7 +63,8 @@ def check(node: cst.FunctionDef, ctx: Context) -> Iterator[Finding]:
         return
     result = ctx.host.returned
     array, imports = ctx.names.name_of("numpy.array")
-    definitions = shells.converters(node, ctx)
+    stacked = lists_of_arrays.stacked(node, ctx) if ctx.plan.jit else []
+    definitions = shells.converters(node, ctx, stacked)
     if helper := _helper(result, ctx.plan.jit):
         definitions |= {helper}
         imports |= ctx.names.name_of("jax.Array")[1]
@@ -74,7 +76,7 @@ def check(node: cst.FunctionDef, ctx: Context) -> Iterator[Finding]:
         return builders.call(cst.Name(helper), results) if helper else _as_before(result, results, array, ctx)
 
     def edit(made: cst.FunctionDef) -> cst.FlattenSentinel[cst.FunctionDef]:
-        return shells.with_results(node, made, shell.core, converted, ctx)
+        return shells.with_results(node, made, shell.core, converted, stacked, ctx)
 
     message = f"files that are not converted call `{name}`, and get NumPy arrays"
     yield Finding(node, message, {node: edit}, imports, wraps=True, definitions=definitions)

@@ -70,6 +70,16 @@ def _as_float(x):
     return x * 1.0 if getattr(x, "dtype", None) in ("int32", "int64", "uint32", "uint64") else x
 '''
 
+IS_RAGGED = "_is_ragged"
+_IS_RAGGED = '''
+def _is_ragged(x):
+    """Whether the items of a list, or of a dict, are neither numbers nor arrays of one shape, so that they are no rows of an array."""
+    if not isinstance(x, (list, tuple)):
+        return isinstance(x, dict)
+    shapes = {getattr(item, "shape", None if isinstance(item, (list, tuple)) else ()) for item in x}
+    return len(shapes) != 1 or None in shapes
+'''
+
 _TEXTS = {
     TO_NUMPY: _TO_NUMPY,
     WITH_NUMBERS: _WITH_NUMBERS,
@@ -79,6 +89,7 @@ _TEXTS = {
     AS_NUMPY: _AS_NUMPY,
     AS_SHAPE: _AS_SHAPE,
     AS_FLOAT: _AS_FLOAT,
+    IS_RAGGED: _IS_RAGGED,
 }
 SOURCES: dict[str, str] = {name: text.strip() + "\n" for name, text in _TEXTS.items()}
 

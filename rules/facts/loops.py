@@ -94,6 +94,7 @@ class Loop(NamedTuple):
     `compaction`: the arrays that a mask shortens in each iteration.
     `why`: what prevents compilation.
     `unrollable`: it has few iterations, or none that jit could compile otherwise.
+    `lists`: the variables that its index indexes and that may be lists of arrays, such as the weights of a network.
     """
 
     token: str
@@ -113,6 +114,7 @@ class Loop(NamedTuple):
     unrollable: bool = False
     deps: frozenset[str] = NOTHING  # what the trip count depends on
     traced: bool = False
+    lists: tuple[str, ...] = ()
 
     @property
     def trip_count(self) -> TripCount:

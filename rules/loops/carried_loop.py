@@ -123,7 +123,7 @@ def counted(node: cst.For, ctx: Context) -> Iterator[Finding]:
     narrow = loop_bounds.narrow(node, found.index_after, ctx)
     shapes, more = shapes_of(found, ctx)
     imports |= more
-    lists = lists_of_arrays.indexed(node, frozenset({target, *found.carry}), ctx)
+    lists = found.lists
     loop = builders.dotted(ctx.names.defined(FORI) if lists else fori)
 
     def edit(made: cst.For) -> cst.FlattenSentinel[cst.BaseStatement]:

@@ -75,17 +75,20 @@ def run_for(run: Run, env: Env, node: cst.For) -> Env | None:
         if loop.accumulated and not loop.why and form == "range":
             for bound in loop_iterables.bounds(run, node):  # the shape of the array that the list becomes
                 need(run, bound, run.values.get(bound, UNKNOWN), "a list grows by one element in each iteration")
-        elif run.facts.program.static_trip_counts and form == "range" and not loop.why and not loop.exits.breaks:
-            _know_trip_count(run, node)
+        elif form == "range" and not loop.why and not loop.exits.breaks:
+            if run.facts.program.static_trip_counts:
+                _know_trip_count(run, node, "reverse-mode derivatives need a known trip count")
+            elif loop.lists:
+                _know_trip_count(run, node, "a list of arrays is indexed by the loop's index")
     return _loop_else(run, after, node.orelse)
 
 
-def _know_trip_count(run: Run, node: cst.For) -> None:
-    """Require a static trip count, which reverse-mode derivatives need: numbers that are arguments become static."""
+def _know_trip_count(run: Run, node: cst.For, why: str) -> None:
+    """Require a static trip count: numbers that are arguments become static."""
     for bound in loop_iterables.bounds(run, node):
         value = run.values.get(bound, UNKNOWN)
         if not value.traced and not any(d.endswith("[]") for d in value.deps):
-            need(run, bound, value, "reverse-mode derivatives need a known trip count")
+            need(run, bound, value, why)
 
 
 def _short(run: Run, loop: cst.For) -> bool:

@@ -30,6 +30,7 @@ from .compaction import compaction
 from .floated_arguments import floated
 from .integer_growth import Growth, growth
 from .list_accumulation import accumulated_lists, resized
+from .lists_of_arrays import indexed_lists
 from .pytree_loops import structured
 from .trip_counts import few_iterations
 
@@ -135,6 +136,7 @@ def decide(run: Run, node: cst.For | cst.While, form: str, before: Env, end: Env
         accumulated=lists,
         growing=grown.checked,
         unrollable=few_iterations(run, node),
+        lists=indexed_lists(run, node, bound | target) if form == "range" else (),
     )
     if isinstance(node, cst.For) and structured(run, node, end, (node.body,)):
         loop = replace(loop, unrollable=True, deps=NOTHING, traced=False)
