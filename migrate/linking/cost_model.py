@@ -22,6 +22,7 @@ FEW = 2  # operations, which XLA has little to fuse of
 DEEP = 3  # levels of calls that are counted
 OPERATIONS_FOR_A_DRAW = 20  # of an array, which compiling has to save
 MANY = 100  # iterations of a loop whose trip count is not known
+SURE = 2  # how much longer NumPy has to take than compiled code that Python calls again and again: on some CPUs a call takes twice as long
 
 
 class Cost(NamedTuple):
@@ -86,7 +87,7 @@ def loses(work: Work, parameters: int, repeated: bool) -> str:
     if large.compiled > large.numpy and not (work.looped_arrays or work.looped_items) and work.xla > work.numpy:
         return "functions such as sorting and inverse trigonometric ones take several times as long in XLA, on large arrays"
     cost = cost_of(work, parameters)
-    if cost.numpy >= cost.compiled:
+    if cost.numpy >= cost.compiled * (SURE if repeated else 1):
         return ""
     if is_of_numbers(work):
         return "it computes a few numbers, which takes less time than to call compiled code"

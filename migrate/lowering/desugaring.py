@@ -33,6 +33,7 @@ from .forms import (
     mask_positions,
     match_statements,
     nditer_loops,
+    number_attributes,
     optional_results,
     periodic_statements,
     prefilled_lists,
@@ -76,6 +77,7 @@ ON_HOST: tuple[Form, ...] = (
     periodic_statements.desugar,
     loop_exits.desugar,
     growing_lists.desugar,
+    number_attributes.desugar,
 )
 IN_COMPILED: tuple[Form, ...] = (comprehensions.desugar, counted_whiles.desugar, continue_statements.desugar)
 UNCLEAR = ("NJ202", "NJ203")  # unknown what is an array, or which rank one has

@@ -19,7 +19,7 @@ from ...rules.core.findings import Kind
 from ...rules.facts.values import UNKNOWN
 from ..analysis.state.interpreter_state import Run
 from ..analysis.state.project_facts import Facts
-from ..linking.cost_model import NUMPY_CALL, cost_of, cost_of_large, loses
+from ..linking.cost_model import NUMPY_CALL, SURE, cost_of, cost_of_large, loses, repeated_calls
 from ..linking.placement import FOR_EACH_VALUE
 from ..summaries.units import Module, Unit
 from ..summaries.work import Small, Work, counted
@@ -91,9 +91,12 @@ def outlined(
 
 def rejects(trial: Trial) -> set[Hashable]:
     """The runs that jit does not compile even in a function, or would recompile in each iteration of an enclosing loop, or for each
-    number that they get, where they do little; and the guards that the others need."""
+    number that they get, where they do little; those that Python calls again and again, and that may do too little for that; and the
+    guards that the others need."""
     moved: Collection[Moved] = trial.changes
+    repeated = repeated_calls(trial.units)
     vain = {m.region for m in moved if not compiles_once(m, trial.now) or (m.gain < MUCH and static_numbers(m, trial))}
+    vain |= {m.region for m in moved if m.gain < SURE and m.owner in repeated}
     return {*vain, *demanded([m for m in moved if m.region not in vain], trial)}
 
 
