@@ -95,8 +95,8 @@ def guarded(region: Region, guard: Guard | None, module: Module) -> Guarded | No
 
 
 def _lists(region: Region, module: Module) -> frozenset[str]:
-    """The arguments that may as well be lists, where a region changes them, or goes through them and uses the items as arrays: nothing can
-    fill lists afterwards with the numbers that they would hold, integers among floats, and those of arrays of different shapes are no array."""
+    """The arguments that may as well be lists, where a region changes them, or multiplies something by one item after the other: nothing can
+    fill lists afterwards with the numbers that they would hold, integers among floats, and matrices of different shapes are no array."""
     source, run = module.source, module.runs[region.unit.name]
     where = positions(source, {region.first, region.last})
     if not run.facts.program.fast or where[region.last][2] - where[region.first][0] >= MOST_LINES:

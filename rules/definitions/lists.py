@@ -21,7 +21,7 @@ FORI = "_fori_items"
 _FORI = '''
 def _fori_items(low, high, step, carry, *lists):
     """`lax.fori_loop`. Iterations that index lists of arrays, which may have different shapes, are written out."""
-    if any(isinstance(items, (list, tuple, dict)) or len(items) == 0 for items in lists):
+    if any(isinstance(items, (list, tuple, dict)) or len(items) == 0 for items in lists) and high - low < 1000:
         for i in range(low, high):
             carry = step(i, carry)
         return carry
