@@ -99,7 +99,8 @@ USES = {
 def test_other_files_may_do_with_results_what_they_did(use, placement):
     program = {"a.py": HEAD + function("return y"), "b.py": f"{HEAD}from a import f\n\nx = {X}\n{USES[use]}"}
     texts, functions = same_program(program, ["b.py"], placement=placement)
-    assert functions["a.f"].label in CONVERTED or use == "keeps it in a table"
+    repeated = use == "maps it" and placement == "fast"  # Python calls it again and again, and it does too little for that
+    assert (functions["a.f"].label in CONVERTED) != repeated or use == "keeps it in a table"
     assert texts["b.py"] == program["b.py"]
 
 
