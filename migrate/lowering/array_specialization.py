@@ -28,7 +28,7 @@ from ..syntax.names import collect
 from .loop_outlining import may_lose_parts
 from .outlined_text import Guarded, Moved, Region, named, region_number, written
 from .revision import Versions
-from .run_time_guards import are_numbers, demanded, guarded, guards_in, numpy_name
+from .run_time_guards import are_numbers, demanded, guarded, guards_in
 from .speculation import Proposal, Speculation, Trial
 from .statement_outlining import NEVER
 
@@ -52,7 +52,7 @@ def specialized(
     module: Module, versions: Versions, names: Candidates, rejected: Collection[Hashable], only: Collection[Hashable] | None
 ) -> Proposal | None:
     """Move the bodies of some functions: of none that was rejected, and if `only` is not None, only of those in it."""
-    numpy = numpy_name(module)
+    numpy = module.scopes.name_of("numpy")
     taken = {*module.derived.owners, *module.derived.owners.values()}
     regions = list[Region]()
     for unit in module.units.values() if numpy else ():

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Hashable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 import libcst as cst
@@ -371,19 +371,7 @@ def _forms(body: Body, forms: tuple[Form, ...], unclear: bool = False) -> list[t
     while stack:
         node = stack.pop()
         if isinstance(node, cst.FunctionDef):
-            inner = Body(
-                body.source,
-                body.scopes,
-                node,
-                liveness.live(node),
-                {},
-                {},
-                body.taken,
-                body.impure,
-                body.kept,
-                body.host,
-                body.facts,
-            )
+            inner = replace(body, owner=node, live=liveness.live(node), ranks={}, values={})
             found += _forms(inner, forms)
             continue
         made = next(((f, made) for f in forms if (made := f(node, body)) is not None), None) if type(node) in WHERE else None

@@ -108,7 +108,7 @@ class _File:
             for one in accumulated_lists.appended(loop, run.values)
             if code(one.owner) not in made and len(accumulated_lists.mentions(one.owner, body)) == 1
         ]
-        numpy = next((name for name, target in self.module.scopes.exports().items() if target == "numpy"), "")
+        numpy = self.module.scopes.name_of("numpy")
         taken = {n.value for n in source.among(source.module, cst.Name)}
         own = {one.name: fresh(f"{one.name}_items", taken) for one in lists}
         own |= {code(one.owner): fresh(f"{one.name.strip('_')}_items", taken) for one in kept if numpy}

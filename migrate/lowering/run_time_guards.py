@@ -73,7 +73,7 @@ def guards_in(rejected: Collection[Hashable]) -> Mapping[tuple[str, int], Guard]
 def guarded(region: Region, guard: Guard | None, module: Module) -> Guarded | None:
     """The test to write before the call of a region; None if its function assumes nothing, as far as known. Arrays that are compared and
     may hold text are tested first."""
-    numpy = numpy_name(module)
+    numpy = module.scopes.name_of("numpy")
     run = module.runs[region.unit.name]
     whole = NO_NUMBERS in run.branching.untraceable_branches.values()  # it may be specialized for arrays as a whole
     text = perhaps_text(run, module.nodes[region.unit.name], on_host=True) if numpy and not whole else NOTHING
@@ -134,11 +134,6 @@ def _holds_always(test: str) -> bool:
                 return False
             return bool(high >= low if isinstance(than, ast.GtE) else high > low)
     return False
-
-
-def numpy_name(module: Module) -> str:
-    """The name under which a file imports NumPy; "" if it does not."""
-    return next((name for name, target in module.scopes.exports().items() if target == "numpy"), "")
 
 
 def _bound_before(region: Region, module: Module) -> tuple[cst.CSTNode, ...]:

@@ -167,6 +167,10 @@ class Scopes:
         own = f"{self.source.name}."
         return {name: target for name, target in found.items() if target is not None and target != own + name}
 
+    def name_of(self, target: str) -> str:
+        """The variable of this module that refers to a dotted target, as `np` does to `numpy`; "" if there is none."""
+        return next((name for name, found in self._exports.items() if found == target), "")
+
     def assigned(self, owner: cst.CSTNode) -> frozenset[str]:
         """The names that the scope of a function, lambda, class or module binds, including parameters."""
         return frozenset(self._opened[owner].names)

@@ -14,7 +14,7 @@ import libcst as cst
 
 from ..context import Context
 from ..syntax import builders
-from ..syntax.comparisons import tests_flag
+from ..syntax.comparisons import chain, tests_flag
 from . import select
 
 
@@ -72,12 +72,7 @@ def parts(test: cst.BaseExpression, ctx: Context) -> Parts | None:
     """The static part of an original test, and the traced rest; None if either is empty."""
     if not isinstance(test, cst.BooleanOperation) or not ctx.builtins.logical(test):
         return None
-    operands: list[cst.BaseExpression] = []
-    at: cst.BaseExpression = test
-    while isinstance(at, cst.BooleanOperation) and type(at.operator) is type(test.operator):
-        operands.insert(0, at.right)
-        at = at.left
-    operands.insert(0, at)
+    operands = chain(test)
     count = next((k for k, operand in enumerate(operands) if not ctx.is_static(operand)), len(operands))
     flags = [operand for operand in operands[count:] if ctx.is_static(operand) and tests_flag(operand)]
     known = [*operands[:count], *flags]

@@ -25,6 +25,16 @@ def compared_numbers(test: cst.BaseExpression) -> Iterator[cst.Name]:
                 yield from (side for side in sides if isinstance(side, cst.Name))
 
 
+def chain(test: cst.BooleanOperation) -> list[cst.BaseExpression]:
+    """The operands of `a and b and c`, or of `a or b or c`, from left to right."""
+    found: list[cst.BaseExpression] = []
+    at: cst.BaseExpression = test
+    while isinstance(at, cst.BooleanOperation) and type(at.operator) is type(test.operator):
+        found.append(at.right)
+        at = at.left
+    return [at, *reversed(found)]
+
+
 def tests_flag(test: cst.BaseExpression) -> bool:
     """Whether a condition only tests a variable as `flag`, `not flag`, `x is not None` and `mode == "a"` do: it has no effect, and may
     be tested earlier than it stands."""

@@ -11,7 +11,7 @@ from ....rules.core.dtypes import category
 from ....rules.core.findings import Kind
 from ....rules.facts.values import UNKNOWN, Value
 from ....rules.syntax import membership
-from ....rules.syntax.comparisons import tests_flag
+from ....rules.syntax.comparisons import chain, tests_flag
 from ....rules.syntax.extrema import extremum_operands
 from ....rules.syntax.tree import walk
 from ...syntax.bindings import optional
@@ -212,16 +212,6 @@ def logical(run: Run, node: cst.BooleanOperation | cst.Comparison | cst.UnaryOpe
         return False
     run.branching.logic.add(node)
     return True
-
-
-def chain(node: cst.BooleanOperation) -> list[cst.BaseExpression]:
-    """The operands of `a and b and c`, or of `a or b or c`, from left to right."""
-    found: list[cst.BaseExpression] = []
-    at: cst.BaseExpression = node
-    while isinstance(at, cst.BooleanOperation) and type(at.operator) is type(node.operator):
-        found.append(at.right)
-        at = at.left
-    return [at, *reversed(found)]
 
 
 def decided_first(run: Run, node: cst.BooleanOperation) -> list[cst.BaseExpression]:

@@ -100,7 +100,7 @@ def _is_passed(node: cst.ListComp, body: Body) -> bool:
 
 def _numpy(body: Body) -> cst.BaseExpression | None:
     """NumPy's module under the name that the file gives it."""
-    name = next((name for name, target in body.scopes.exports().items() if target == "numpy"), "")
+    name = body.scopes.name_of("numpy")
     return cst.Name(name) if name and name not in body.scopes.opened_by(body.owner).names else None
 
 

@@ -164,7 +164,7 @@ def _listed(growth: Growth, array: cst.BaseExpression) -> cst.BaseStatement:
 def _numpy(body: Body) -> cst.BaseExpression | None:
     """NumPy's module as the file names it; None if it imports none, or if the function uses JAX already."""
     modules = {(body.scopes.qualname(n.value) or "").partition(".")[0] for n in body.source.among(body.owner, cst.Attribute)}
-    name = next((name for name, target in body.scopes.exports().items() if target == "numpy"), "")
+    name = body.scopes.name_of("numpy")
     hidden = name in body.scopes.assigned(body.owner)
     return None if "jax" in modules or not name or hidden else cst.Name(name)
 
