@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Mapping
 
 from ...rules.core.dtypes import category
 from ...rules.core.findings import Kind
-from ...rules.facts.values import BIG, STRINGS, WIDE, Value, replace
+from ...rules.facts.values import BIG, STRINGS, WIDE, Value, parameter_of, replace
 from ..analysis.state.lattice import join, join_all
 from ..summaries.units import UnitSummary
 from .memo import Memo
@@ -131,7 +131,7 @@ def lists_from_host(
     while work:
         name = work.pop()
         for call in units[name].call_graph.calls:
-            passed = {p for p, v in call.args if (name, v.holds) in listed}
+            passed = {p for p, v in call.args if (name, parameter_of(v)) in listed}
             if call.callee in compiled:
                 if call.callee not in outside:
                     found[call.callee] |= {p for p in passed if (call.callee, p) in accepting}

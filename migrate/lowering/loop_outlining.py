@@ -8,7 +8,7 @@ loop is left where it was (see migrate.project).
 
 from __future__ import annotations
 
-from collections.abc import Collection, Hashable, Sequence
+from collections.abc import Collection, Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -124,8 +124,18 @@ def outlined(
     def note(new: Module) -> None:
         new.derived.owners = {**module.derived.owners, **{m.function: m.owner for m in made.moved}}
         new.derived.guards = {m.function: m.guard for m in made.moved if m.guard}
+        new.derived.integers = {**module.derived.integers, **integers(module, made.moved)}
 
     return Proposal(made.source, made.lines, made.moved, note)
+
+
+def integers(module: Module, moved: Iterable[Moved]) -> dict[str, frozenset[str]]:
+    """The variables of the units that lose parts which are integers by their uses, as `n` is in `range(n)`: the use may have moved."""
+    known = module.known.local_evidence
+    return {
+        m.owner: frozenset(n for n, value in known[m.owner].items() if value.kind is Kind.SCALAR and value.dtype == "int")
+        for m in moved
+    }
 
 
 def rejects(trial: Trial) -> set[Hashable]:

@@ -33,6 +33,7 @@ from .loop_outlining import (
     WHERE_IT_STANDS,
     Finder,
     compiles_once,
+    integers,
     may_be_taken_apart,
     may_lose_parts,
 )
@@ -85,6 +86,7 @@ def outlined(
         new.derived.owners = {**module.derived.owners, **{m.function: m.owner for m in made.moved}}
         new.derived.statements = frozenset(m.function for m in made.moved)
         new.derived.guards = {**module.derived.guards, **{m.function: m.guard for m in made.moved if m.guard}}
+        new.derived.integers = {**module.derived.integers, **integers(module, made.moved)}
 
     return Proposal(made.source, made.lines, made.moved, note)
 

@@ -5,6 +5,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Collection, Mapping
+
 import libcst as cst
 
 from ...rules import numpy_table, random_table
@@ -109,6 +112,22 @@ def is_read(module: Module, node: cst.Name) -> bool:
         target, parent = parent, module.source.parents[parent]
     bound = isinstance(parent, (cst.AssignTarget, cst.AnnAssign, cst.For)) and parent.target is target
     return not bound and not module.source.is_label(node)
+
+
+def parts(module: Module, unit: Unit, params: Collection[str]) -> Mapping[str, str]:
+    """The local variables of a function that are parts of its parameters, as `t` is after `t = x[1:]`: bound once, each with its
+    parameter."""
+    names = [n for n in module.nodes[unit.name] if type(n) is cst.Name and not isinstance(module.source.parents[n], cst.Param)]
+    bound = Counter(n.value for n in names if not is_read(module, n))
+    found = dict[str, str]()
+    for node in module.nodes[unit.name]:
+        match node:
+            case cst.Assign(
+                targets=[cst.AssignTarget(target=cst.Name(value=name))],
+                value=cst.Subscript(value=cst.Name(value=whole), slice=[cst.SubscriptElement(slice=cst.Slice())]),
+            ) if whole in params and bound[name] == 1 and not bound[whole] and name not in unit.params:
+                found[name] = whole
+    return found
 
 
 def accepts(module: Module, unit: Unit, run: Run, node: cst.Name) -> bool:

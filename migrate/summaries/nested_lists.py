@@ -13,7 +13,7 @@ import libcst as cst
 from ...rules.core.findings import Kind
 from ...rules.facts.values import UNKNOWN
 from ..analysis.state.interpreter_state import Run
-from .array_likes import TAKING_SEQUENCES, accepts, converted, is_read, open_parameters
+from .array_likes import TAKING_SEQUENCES, accepts, converted, is_read, open_parameters, parts
 from .units import Module, Unit
 
 ITERATING = frozenset(f"builtins.{name}" for name in ("enumerate", "reversed", "zip", "sum", "max", "min"))
@@ -26,22 +26,35 @@ def list_depths(module: Module, unit: Unit, run: Run) -> Mapping[str, int]:
     if not isinstance(unit.node, cst.FunctionDef) or unit.cls:
         return {}
     open_ = open_parameters(unit)
+    cut = parts(module, unit, open_)
     depths: dict[str, set[int]] = {name: set() for name in open_}
     alike, refuted = set[str](), set[str]()
     for node in module.nodes[unit.name]:
-        if type(node) is not cst.Name or node.value not in open_ or not is_read(module, node):
+        if type(node) is not cst.Name or not is_read(module, node):
+            continue
+        name = cut.get(node.value, node.value)
+        if name not in open_ or _is_cut(module, node, cut):
             continue
         depth, varies = _depth(module, run, node)
         if depth:
-            depths[node.value].add(depth)
-            alike |= {node.value} if varies else set()
+            depths[name].add(depth)
+            alike |= {name} if varies else set()
         elif depth is None and not _accepts(module, unit, run, node):
-            refuted.add(node.value)
+            refuted.add(name)
     return {
         name: found.pop()
         for name, found in depths.items()
         if len(found) == 1 and name in alike and name not in refuted and max(found) <= DEEPEST
     }
+
+
+def _is_cut(module: Module, node: cst.Name, cut: Mapping[str, str]) -> bool:
+    """Whether a use of a parameter binds a variable to a part of it, whose uses are looked at as well."""
+    part = module.source.parents[node]
+    match module.source.parents.get(part) if part is not None else None:
+        case cst.Assign(targets=[cst.AssignTarget(target=cst.Name(value=name))], value=value) if value is part:
+            return cut.get(name) == node.value
+    return False
 
 
 def _accepts(module: Module, unit: Unit, run: Run, node: cst.Name) -> bool:

@@ -58,7 +58,7 @@ def run_once(
         unit.name,
         live,
         unit.params,
-        unit=RunUnit(cls=unit.cls, evidence=hints, local=scopes.assigned(unit.node)),
+        unit=RunUnit(cls=unit.cls, outlined=is_outlined(module, unit), evidence=hints, local=scopes.assigned(unit.node)),
     )
     run.unit.owner, run.call_graph.called = unit.node, called
     run.unit.arguments = facts.params.get(unit.name)
@@ -81,6 +81,12 @@ def run_once(
     numpy_scalars.resolve(run, module.nodes[unit.name])
     module.runs[unit.name] = run
     return run
+
+
+def is_outlined(module: Module, unit: Unit) -> bool:
+    """Whether a function was made of a loop or of statements of another one: no copy of a whole function."""
+    made = module.derived
+    return unit.name in made.owners and unit.name not in made.clones and unit.name not in made.specialized
 
 
 def rooted(module: Module, unit: Unit) -> frozenset[str]:
@@ -230,6 +236,9 @@ def unit_evidence(module: Module, unit: Unit, facts: Facts, used: Mapping[str, V
         sizes = frozenset(n for n, value in found.items() if value.kind is Kind.SCALAR)
         items = number_sequences(module.nodes[unit.name], vectors, sizes, module.source.parents, module.scopes)
         found.update((key, value) for key, value in items.items() if "[*" in key and key not in found)
+    for name in module.derived.integers.get(unit.name, NOTHING):
+        if found.get(name, UNKNOWN).kind is Kind.UNKNOWN:
+            found[name] = Value(Kind.SCALAR, "int", 0)
     for name, rank in asserted_ranks(unit.node):
         if name in unit.params and found.get(name, UNKNOWN).kind in (Kind.ARRAY, Kind.UNKNOWN):
             found[name] = replace(found.get(name, UNKNOWN), kind=Kind.ARRAY, rank=rank, number=False)

@@ -254,6 +254,7 @@ class DerivedFunctions:
     specialized: frozenset[str] = NOTHING  # copies for certain functions as arguments: see lowering.function_specialization
     clones: frozenset[str] = NOTHING  # those that are copies of whole functions, to be compiled: see lowering.function_cloning
     guards: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # outlined functions -> what their callers test before
+    integers: Mapping[str, frozenset[str]] = field(default_factory=dict)  # units -> integers, by uses that moved out of them
 
 
 @dataclass(slots=True)

@@ -271,12 +271,12 @@ def by_functions(made: cst.If, node: cst.If, found: Branch, ctx: Context) -> lis
     ]
     ends: list[list[cst.BaseStatement]] = []
     for block, arm, first_arm in zip(blocks, plain, (True, False), strict=True):
-        ending = functools.partial(select.floated, ctx, floats=found.floats, first=first_arm)
+        ending = functools.partial(select.unified, ctx, found=found, first=first_arm)
         if arm is not None and not arm.first:
             ends.append([select.returned([ending(arm.values.get(n, cst.Name(n)), name=n) for n in found.names])])
         else:
             ended_by = with_result(block, found.names)
-            ends.append(with_floats(ended_by, ending, found.names) if found.floats else ended_by)
+            ends.append(with_floats(ended_by, ending, found.names) if found.floats or found.promoted else ended_by)
     lines, call = select.selected(ctx, made.test, ends[0], ends[1], operands)
     result = builders.assigned(found.names, call)
     return [*lines, builders.spaced(result) if lines else result]

@@ -9,7 +9,7 @@ import libcst as cst
 
 from ..context import Context
 from ..core.dtypes import category
-from ..facts.branches import Cast
+from ..facts.branches import Branch, Cast
 from ..syntax import builders
 from ..syntax.source_text import verbatim
 from .element_stores import Stored, kept, same_paths, stored, written
@@ -354,6 +354,17 @@ def floated(
     if isinstance(node, cst.Tuple) and any(n == name and f == first for f, n, _path in floats):
         parts = [floated(ctx, e.value, floats, name, first, (*path, at)) for at, e in enumerate(node.elements)]
         return node.with_changes(elements=[e.with_changes(value=v) for e, v in zip(node.elements, parts, strict=True)])
+    return node
+
+
+def unified(ctx: Context, node: cst.BaseExpression, found: Branch, first: bool, name: str) -> cst.BaseExpression:
+    """The value of an arm for a variable, with the dtype that `lax.cond` asks for: see `Branch`."""
+    node = floated(ctx, node, found.floats, name, first)
+    for dtype in (dtype for arm, bound, dtype in found.promoted if arm is first and bound == name):
+        asarray, result_type = (builders.dotted(ctx.names.name_of(f"jax.numpy.{n}")[0]) for n in ("asarray", "result_type"))
+        operands = [*sorted(dtype.arrays), *(["float"] if dtype.inexact else [])]
+        promoted = builders.call(result_type, *map(cst.Name, operands)) if dtype.arrays else cst.Name("float")
+        node = builders.call(asarray, node, promoted)
     return node
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from .loops import Promoted
+
 Path = tuple[int, ...]  # the positions that lead to a part of a tuple, () for a value that is no tuple
 
 
@@ -24,6 +26,8 @@ class Branch(NamedTuple):
     `light`: variables, also computed from their previous values, that may be computed in both arms of an expensive branch. They
     may change their dtype, which `lax.cond` refuses.
     `floats`: values that are integers in one arm and floating-point in the other, which `lax.cond` refuses, too.
+    `promoted`: variables whose dtypes may differ in the arms, though neither is known: what `lax.cond` has to promote the value of
+    one arm to, the first one or the other.
     """
 
     names: tuple[str, ...] = ()
@@ -34,3 +38,4 @@ class Branch(NamedTuple):
     carried: tuple[str, ...] = ()
     light: tuple[str, ...] = ()
     floats: frozenset[Cast] = frozenset()
+    promoted: frozenset[tuple[bool, str, Promoted]] = frozenset()

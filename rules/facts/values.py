@@ -124,6 +124,12 @@ def covers(mask: Value, array: Value) -> bool:
     return same or (mask.rank >= 0 and mask.rank == array.rank)
 
 
+def parameter_of(value: Value) -> str:
+    """The parameter that a value is, or of which it is a part where neither is known to be an array: `x[1:]` of a list is one."""
+    memory = "".join(value.memory) if len(value.memory) == 1 and value.kind is Kind.UNKNOWN else ""
+    return value.holds or (memory.removeprefix("param:") if memory.startswith("param:") else "")
+
+
 def may_be_mask(index: Value) -> bool:
     """Whether an index may be a mask: it is a parameter, an array of unknown dtype, or unknown."""
     return index.kind in (Kind.ARRAY, Kind.UNKNOWN) and not index.dtype and (bool(index.holds) or index.name == BITS)

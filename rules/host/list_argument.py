@@ -51,6 +51,7 @@ from ..context import Context
 from ..core.findings import Edit, Finding
 from ..core.registry import Rule
 from ..definitions.host import AS_FLOAT
+from ..facts.values import parameter_of
 
 rule = Rule(__name__, "NJ225", for_numpy_code=True)
 
@@ -65,7 +66,7 @@ def check(node: cst.Call, ctx: Context) -> Iterator[Finding]:
         argument, functions = ctx.calls.argument(node, parameter), shells.applied(parameter, plan.inputs)
         if argument is None:
             continue
-        if not ctx.value(argument).holds:  # it is no parameter: NumPy made it, and it may be an integer, but no list
+        if not parameter_of(ctx.value(argument)):  # NumPy made it, and it may be an integer, but no list
             functions = [function for function in functions if function == AS_FLOAT]
         if not functions:
             continue

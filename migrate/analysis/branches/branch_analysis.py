@@ -19,7 +19,7 @@ from ..state.interpreter_state import Run
 from ..state.lattice import NUMERIC, Env, absorbing, join, join_env
 from ..state.memory import read_implicitly
 from ..state.node_facts import Need
-from . import arm_types, speculation
+from . import arm_types, promotion, speculation
 from .branch_arms import (
     bound_after,
     bound_before,
@@ -176,7 +176,9 @@ def binding(run: Run, node: cst.If, after: Env, other: Env) -> Branch | str:
         and of_itself(run, node, name)
         and light_for(run, name, (*body, *orelse))
     )
-    return Branch(names, False, expensive, trapping, not unsure, carried, light, floats)
+    open_ = [n for n in names if not (after.get(n, UNKNOWN).dtype and other.get(n, UNKNOWN).dtype)] if expensive else ()
+    promoted = promotion.of_arms(run, node, [n for n in open_ if n not in light and not any(n == f[1] for f in floats)])
+    return Branch(names, False, expensive, trapping, not unsure, carried, light, floats, promoted)
 
 
 def bound_value(run: Run, env: Env, name: str) -> Value:

@@ -30,7 +30,8 @@ def assign(
             held = read_through(value, path_of(source) if source is not None else None)
             hint = run.unit.evidence.get(name)
             if held.kind is Kind.UNKNOWN and hint is not None:
-                held = replace(held, kind=hint.kind, dtype=held.dtype or hint.dtype)
+                rank = hint.rank if hint.kind is Kind.SCALAR and held.rank < 0 else held.rank
+                held = replace(held, kind=hint.kind, dtype=held.dtype or hint.dtype, rank=rank)
             if run.flow.depth == 0 and name not in run.unit.local:  # global or nonlocal
                 run.constraints.impure[node] = f"it binds `{name}` outside of itself"
             bind(run, env, name, held, node)

@@ -27,24 +27,27 @@ def floated(run: Run, node: cst.For | cst.While, carry: Sequence[str], before: E
     open_ = {n: v.holds for n in carry if (v := before.get(n)) is not None and v.holds in run.params and not v.dtype}
     if not open_:
         return NOTHING
-    floats: set[str] = set()
-    for line in node.body.body:
-        statements = line.body if isinstance(line, cst.SimpleStatementLine) else (line,)
-        for statement in statements:
-            match statement:
-                case cst.Assign(targets=[cst.AssignTarget(target=cst.Name(value=name))], value=value):
-                    _note(floats, name, is_inexact(run, value, floats))
-                case cst.AugAssign(target=cst.Name(value=name), operator=operator, value=value):
-                    made = isinstance(operator, cst.DivideAssign) or is_inexact(run, value, floats)
-                    _note(floats, name, made or name in floats)
-                case _:
-                    floats.difference_update(bound_by(statement))
-                    floats |= _lists_of_floats(run, statement, floats)
+    floats = _after(run, node.body.body, NOTHING)
     return frozenset(parameter for name, parameter in open_.items() if name in floats)
 
 
-def _note(floats: set[str], name: str, made: bool) -> None:
-    (floats.add if made else floats.discard)(name)
+def _after(run: Run, statements: Sequence[cst.CSTNode], floats: frozenset[str]) -> frozenset[str]:
+    """The variables that are no integers after some statements. `floats`: those that are none before."""
+    for statement in statements:
+        match statement:
+            case cst.SimpleStatementLine(body=body) | cst.SimpleStatementSuite(body=body) | cst.IndentedBlock(body=body):
+                floats = _after(run, body, floats)
+            case cst.Assign(targets=[cst.AssignTarget(target=cst.Name(value=name))], value=value):
+                floats = floats | {name} if is_inexact(run, value, floats) else floats - {name}
+            case cst.AugAssign(target=cst.Name(value=name), operator=operator, value=value):
+                made = isinstance(operator, cst.DivideAssign) or is_inexact(run, value, floats)
+                floats |= {name} if made else NOTHING
+            case cst.If(body=body, orelse=orelse):
+                other = () if orelse is None else (orelse.body if isinstance(orelse, cst.Else) else orelse,)
+                floats = _after(run, [body], floats) & _after(run, other, floats)
+            case _:
+                floats = floats - bound_by(statement) | _lists_of_floats(run, statement, floats)
+    return floats
 
 
 def _lists_of_floats(run: Run, statement: cst.CSTNode, floats: Collection[str]) -> set[str]:

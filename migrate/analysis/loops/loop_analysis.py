@@ -124,7 +124,7 @@ def decide(run: Run, node: cst.For | cst.While, form: str, before: Env, end: Env
     dtypes, untyped = ({}, "") if why else typed(run, node, numbers, before, guard)
     why = why or untyped
     if not why:
-        run.loops.floated |= floated(run, node, numbers, before)
+        run.loops.floated |= floated(run, node, [n for n in numbers if n not in dtypes], before)
     unset = frozenset(name for name in carry if name not in before)
     arrays = frozenset(name for name in unset if not is_number(end.get(name, UNKNOWN)))
     loop = replace(

@@ -27,6 +27,7 @@ class RunUnit:
     self_name: str = ""
     owner: cst.CSTNode | None = None  # the unit's definition
     in_function: bool = False
+    outlined: bool = False  # it is a part of another function, which passes it any of its variables
     local: frozenset[str] = NOTHING  # names that the unit binds
     rooted: frozenset[str] = NOTHING  # names whose attributes or items the text mentions
     nested_live: dict[cst.CSTNode, Liveness] = field(default_factory=dict)
