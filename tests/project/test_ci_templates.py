@@ -16,7 +16,7 @@ ROOT = Path(__file__).parents[2]
 ACTION = yaml.safe_load((ROOT / "action.yml").read_text())
 JOB = yaml.safe_load((ROOT / "gitlab.yml").read_text())[".np2jax"]
 EXAMPLES = [yaml.safe_load(block) for block in re.findall(r"```yaml\n(.*?)```", (ROOT / "docs/ci.md").read_text(), re.DOTALL)]
-SOURCE = "import numpy as np\n\n\ndef root(x):\n    return np.sqrt(x)\n\n\ndef pieces(x):\n    yield x\n\n\nprint(root(np.arange(3.0)))\n"
+SOURCE = "import numpy as np\n\n\ndef root(x):\n    return np.sqrt(x)\n\n\ndef pieces(source):\n    return source.read_pieces().joined\n\n\nprint(root(np.arange(3.0)))\n"
 
 
 @pytest.fixture(scope="module")
