@@ -10,6 +10,7 @@ import libcst as cst
 
 from ...rules.facts.function_plan import FunctionPlan
 from ...rules.facts.values import Value
+from ...rules.syntax.source_text import code
 from ..analysis.state.node_facts import SHAPE_OF
 from ..analysis.state.project_facts import Facts
 from ..analysis.state.ranks import ranks_everywhere
@@ -35,6 +36,7 @@ from .forms import (
     nditer_loops,
     number_attributes,
     optional_results,
+    optional_statements,
     periodic_statements,
     prefilled_lists,
     range_variables,
@@ -74,6 +76,7 @@ FORMS: tuple[Form, ...] = (
 ON_HOST: tuple[Form, ...] = (
     *FORMS,
     kept_lists.desugar,
+    optional_statements.desugar,
     periodic_statements.desugar,
     loop_exits.desugar,
     growing_lists.desugar,
@@ -336,6 +339,9 @@ def _moved_exits(unit: _Unit, source: Source) -> list[LoopExits]:
     setting = {flag: dict[tuple[str, int], None]() for flags in unit.exits.values() for flag in flags}
     for node in source.among(_functions(source.module)[unit.position], cst.Assign, cst.Call, cst.If):
         match node:
+            case cst.If(test=test, orelse=cst.Else() as other) if code(test) in setting:  # an option
+                setting[code(test)].update((loops[n], None) for n in source.among(other, cst.For, cst.While))
+                continue
             case cst.If(test=cst.Subscript(value=cst.Name(value=flag))):  # a mask
                 pass
             case cst.Call(func=cst.Attribute(value=cst.Name(value=flag), attr=cst.Name(value="append"))):

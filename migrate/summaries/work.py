@@ -202,5 +202,5 @@ def repetition(run: Run, node: cst.CSTNode, callee: str) -> tuple[bool, frozense
 def operands(call: cst.Call) -> Iterator[cst.Arg]:
     """The arguments of a call, and the object of a method."""
     yield from call.args
-    if isinstance(call.func, cst.Attribute) and isinstance(call.func.value, (cst.Name, cst.Call, cst.Subscript)):
+    if isinstance(call.func, cst.Attribute):
         yield cst.Arg(call.func.value)

@@ -25,7 +25,8 @@ ARRAY_ATTRIBUTES = ARRAY_DATA | ARRAY_METHODS
 PANDAS_TOO = frozenset(
     "shape ndim dtype T astype dot transpose mean std var argmax argmin cumsum cumprod clip nbytes prod".split()
 )
-EXTREMA = frozenset("max min sum".split())
+REDUCTIONS = frozenset("max min sum any all round".split())  # other objects have methods of these names, too: `torch.max(x)`
+AXES = ("axis", "keepdims", "decimals")  # arguments by which those of arrays are known
 LIST_METHODS = frozenset("append extend insert pop remove index count sort reverse".split())
 DICT_METHODS = frozenset("keys values items setdefault update popitem get".split())
 STRING_METHODS = frozenset("lower upper split strip startswith endswith format join replace encode title".split())
@@ -203,7 +204,7 @@ def _attribute(seen: Usage, node: cst.Attribute) -> None:
         return
     if call is None:
         return
-    if attr in EXTREMA and not call.args and not seen.pandas:
+    if attr in REDUCTIONS and not seen.pandas and reduces(call) and seen.scopes.qualname(node) is None:
         seen.array(node.value)
     elif attr == "copy" and not call.args and (key := key_of(node.value)) is not None:
         seen.copied.add(key)
@@ -215,6 +216,14 @@ def _attribute(seen: Usage, node: cst.Attribute) -> None:
         seen.note(node.value, Kind.LIST)
     elif attr in STRING_METHODS:
         seen.note(node.value, Kind.STRING)
+
+
+def reduces(call: cst.Call) -> bool:
+    """Whether the arguments of a call are those of a reduction of an array: none, or an axis."""
+    return all(
+        arg.keyword.value in AXES if arg.keyword is not None else isinstance(arg.value, (cst.Integer, cst.UnaryOperation))
+        for arg in call.args
+    )
 
 
 def _subscript(seen: Usage, node: cst.Subscript) -> None:

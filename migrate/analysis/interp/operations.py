@@ -13,7 +13,7 @@ from ....rules.facts.values import BITS, DRAWN, NOTHING, OBJECTS, PYTHON, TOGETH
 from ....rules.syntax.tree import is_negated
 from ..branches import binding_nodes, conditions
 from ..inference import big_integers, weak_types
-from ..inference.usage_inference import ARRAY_ATTRIBUTES
+from ..inference.usage_inference import ARRAY_ATTRIBUTES, REDUCTIONS
 from ..random import generators
 from ..state.evaluation import TEXT, evaluate, need
 from ..state.index_expressions import is_sign
@@ -115,6 +115,8 @@ def _arithmetic(run: Run, env: Env, node: cst.CSTNode, operator: cst.CSTNode, le
     )
     memory = NOTHING if number else left.memory | right.memory
     memory |= new_memory(run, env, node)
+    if used_as_array(run, node):
+        return Value(Kind.ARRAY, dtype, rank, deps, traced, False, memory)
     return Value(Kind.UNKNOWN, dtype, rank, deps, traced, False, memory, number=number, copied=not number)
 
 
@@ -223,7 +225,7 @@ def comparison(run: Run, env: Env, node: cst.Comparison) -> Value:
             value = scalar("bool", deps, traced)
         else:
             value = Value(Kind.UNKNOWN, "bool", -1, deps, traced, memory=new_memory(run, env, node))
-            if _has_method(run, node):
+            if used_as_array(run, node):
                 value = replace(value, kind=Kind.ARRAY, dtype="bool_")
         if position:
             first = result
@@ -234,10 +236,17 @@ def comparison(run: Run, env: Env, node: cst.Comparison) -> Value:
     return result or UNKNOWN
 
 
-def _has_method(run: Run, node: cst.Comparison) -> bool:
-    """Whether an array method or attribute of a comparison is used, `(x == y).mean()`, which Python bools do not have."""
+def used_as_array(run: Run, node: cst.CSTNode) -> bool:
+    """Whether a method or an attribute of the result of an operation is used, `((x - y) ** 2).sum()`, that arrays have, and Python's
+    numbers do not."""
     above = run.source.parents.get(node)
-    return isinstance(above, cst.Attribute) and above.attr.value in ARRAY_ATTRIBUTES
+    if not isinstance(above, cst.Attribute) or run.source.name in run.facts.program.pandas:
+        return False
+    if above.attr.value in run.facts.hierarchy.methods:  # the operands may be objects of the project
+        return False
+    call = run.source.parents.get(above)
+    called = isinstance(call, cst.Call) and call.func is above
+    return above.attr.value in ARRAY_ATTRIBUTES or (called and above.attr.value in REDUCTIONS)
 
 
 def unary(run: Run, env: Env, node: cst.UnaryOperation) -> Value:
@@ -251,5 +260,7 @@ def unary(run: Run, env: Env, node: cst.UnaryOperation) -> Value:
     if value.kind is Kind.SCALAR:
         dtype = "int" if value.dtype == "bool" else value.dtype
         return replace(value, dtype=dtype, holds="", view=None)
+    if value.kind is Kind.UNKNOWN and used_as_array(run, node):
+        value = replace(value, kind=Kind.ARRAY)
     name = BITS if isinstance(node.operator, cst.BitInvert) and not value.dtype else value.name
     return replace(value, memory=new_memory(run, env, node), holds="", view=None, elements=None, name=name)

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from np2jax.tests.helpers.differential import check_agrees, convert
+from np2jax.tests.helpers.differential import check_agrees, compare_values, convert, run
 
 MATRIX = np.array([[0.0, 3.0, np.inf, 7.0], [8.0, 0.0, 2.0, np.inf], [5.0, np.inf, 0.0, 1.0], [2.0, np.inf, np.inf, 0.0]])
 
@@ -42,3 +42,35 @@ def test_methods_that_are_not_called_are_data_of_an_object():
     text = "import numpy as np\n\n\ndef norm(x):\n    return np.sqrt(np.sum(np.square(x)))\n\n\ndef f(state):\n    return norm(state.mean) / state.scale\n"
     made = convert(text)[0]
     assert "@jax.jit\ndef norm(x):" in made  # `state.mean` is no method, which would be a static argument
+
+
+METHODS = (
+    "((x - y) ** 2).sum() / np.abs(x).max() + np.exp(-(x * y).mean())",
+    "np.sqrt(((x - y) ** 2).sum(axis=1)) * (x == y).all() + (-x).max()",
+    "(x * y).sum() / np.sqrt((x * x).sum() * (y * y).sum())",
+    "np.sqrt(np.abs(x.sum(axis=0))) + np.exp(x) * 3 + np.sin(y) * np.cos(x)",
+    "x.any() + (x + y).round(2) * x.max(1, keepdims=True) + x.sum(0)",
+)
+
+
+@pytest.mark.parametrize("value", METHODS)
+def test_what_has_a_method_of_arrays_is_an_array(value):
+    """Python's numbers have no `sum`, so that `(x - y).sum()` is an array's, whatever is known of `x` and of `y`."""
+    source = f"import numpy as np\n\n\ndef f(x, y):\n    return {value}\n"
+    text = convert(source, placement="fast")[0]
+    assert "@jax.jit" in text, text
+    x = np.random.default_rng(0).normal(size=(3, 4))
+    for given in ((x, x[::-1].copy()), (np.arange(12).reshape(3, 4), x)):
+        assert not compare_values(run(text)["f"](*given), run(source)["f"](*given))
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "import numpy as np\nimport pandas as pd\n\n\ndef f(x, y):\n    return ((x - y) ** 2).sum() + np.exp(2.0)\n",
+        "import numpy as np\n\n\nclass Series:\n    def sum(self):\n        return 1\n\n    def __sub__(self, other):\n        return self\n\n\ndef f(x, y):\n    return (x - y).sum() + np.exp(2.0)\n",
+    ],
+    ids=["pandas", "a class of the project"],
+)
+def test_what_may_be_another_object_is_none(source):
+    assert "jit" not in convert(source, placement="fast")[0]
