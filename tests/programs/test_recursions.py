@@ -110,3 +110,30 @@ def test_parts_that_are_used_otherwise(use):
     except TypeError:  # a list has no place in compiled code
         return
     assert not compare_values(made, before(VALUES))
+
+
+LAGRANGE = """
+import numpy as np
+
+def f(xs, ys, x):
+    total = 0.0
+    for i in range(len(xs)):
+        term = ys[i]
+        for j in range(len(xs)):
+            if i != j:
+                term = term * (x - xs[j]) / (xs[i] - xs[j])
+        total += term
+    return total
+"""
+
+
+@pytest.mark.parametrize(
+    "x", [1.5, 2, np.linspace(0, 3, 4), np.arange(6).reshape(2, 3)], ids=["float", "int", "vector", "matrix"]
+)
+def test_an_element_that_a_branch_makes_an_array(x):
+    """`term` starts in the shape of `x`, whatever that is."""
+    text = convert(LAGRANGE, placement="fast")[0]
+    assert "lax.fori_loop" in text, text
+    xs = np.arange(5.0)
+    for ys in (xs**2, [1, 4, 2, 0, 3]):
+        assert not compare_values(run(text)["f"](xs, ys, x), run(LAGRANGE)["f"](xs, ys, x))

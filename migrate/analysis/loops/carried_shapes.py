@@ -81,17 +81,14 @@ def _rows_or_numbers(
     others = {n.value for n, value in reads.items() if value.kind is Kind.UNKNOWN or value.number} - bound
     found, unknown = _shapes(run, given, bound, {name: frozenset({name}) for name in others} | _rows(run, node, bound))
     shaping = {name for name in given if found.get(name)}
-    branches = [line for line in node.body.body if not isinstance(line, cst.SimpleStatementLine)]
-    if run.source.among(node.body, cst.Break, cst.Continue, cst.Return) or any(shaping & bound_by(line) for line in branches):
+    inner = [line for line in node.body.body if not isinstance(line, (cst.SimpleStatementLine, cst.If))]
+    if run.source.among(node.body, cst.Break, cst.Continue, cst.Return) or any(shaping & bound_by(line) for line in inner):
         return {}  # they may still be numbers after an iteration
+    sources = {name: found.get(name, NOTHING) - {items.get(name, "")} for name in starting if name not in unknown}
     return {
-        name: CarriedShape(tuple(sorted(found[name])), "", perhaps=True)
-        for name in starting
-        if name not in items
-        and name not in unknown
-        and found.get(name)
-        and all(_is_element(source) or source in others for source in found[name])
-        and not is_used_as_number(run, name)
+        name: CarriedShape(tuple(sorted(shapes)), "", perhaps=True)
+        for name, shapes in sources.items()
+        if shapes and all(_is_element(source) or source in others for source in shapes) and not is_used_as_number(run, name)
     }
 
 
