@@ -37,6 +37,9 @@
   becomes a loop over all positions, with a test. Where only `[0]` implies that the condition has rank 1, an `assert` checks it;
   where the condition comes from another argument than the indexed array (`X[np.where(y == k)[0]]`), an `assert` checks that
   their lengths are equal. Arrays of another origin may differ in length, and are left alone.
+- What a loop prints, or passes to a callback, only where an option is set that the loop does not change (`if verbose: print(loss)`,
+  `if callback is not None: callback(x)`), stays in a copy of the loop for that option; the loop without it moves into a function (NJ418).
+- `self.b = 0` and `self.b -= step` in a loop: `self.b = self.b - step`, as the attribute is no array that something else holds.
 - `match` with values, alternatives, names and guards becomes `if` and `elif` (NJ403).
 
 This is done only where `jit` can then compile the function, or one of its loops (NJ418), or no longer compiles anew for each

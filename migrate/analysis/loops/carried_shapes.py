@@ -81,7 +81,7 @@ def _rows_or_numbers(
     others = {n.value for n, value in reads.items() if value.kind is Kind.UNKNOWN or value.number} - bound
     found, unknown = _shapes(run, given, bound, {name: frozenset({name}) for name in others} | _rows(run, node, bound))
     shaping = {name for name in given if found.get(name)}
-    inner = [line for line in node.body.body if not isinstance(line, (cst.SimpleStatementLine, cst.If))]
+    inner = [line for line in node.body.body if not isinstance(line, cst.SimpleStatementLine) and not _skips_an_index(run, line)]
     if run.source.among(node.body, cst.Break, cst.Continue, cst.Return) or any(shaping & bound_by(line) for line in inner):
         return {}  # they may still be numbers after an iteration
     sources = {name: found.get(name, NOTHING) - {items.get(name, "")} for name in starting if name not in unknown}
@@ -90,6 +90,21 @@ def _rows_or_numbers(
         for name, shapes in sources.items()
         if shapes and all(_is_element(source) or source in others for source in shapes) and not is_used_as_number(run, name)
     }
+
+
+def _skips_an_index(run: Run, line: cst.CSTNode) -> bool:
+    """`if i != j:`, with indices of loops: an iteration does what it guards for all indices but one."""
+    match line:
+        case cst.If(
+            test=cst.Comparison(
+                left=cst.Name(value=one),
+                comparisons=[cst.ComparisonTarget(operator=cst.NotEqual(), comparator=cst.Name(value=other))],
+            ),
+            orelse=None,
+        ):
+            loops = [above for above in run.source.above(line) if isinstance(above, cst.For)]
+            return {one, other} <= {run.scopes.iteration_space(loop).index for loop in loops}
+    return False
 
 
 def _shapes(

@@ -57,8 +57,10 @@ def _bound(line: cst.CSTNode) -> Iterator[tuple[cst.BaseExpression, cst.BaseExpr
 
 
 def _is_held(loop: cst.For | cst.While, path: str, body: Body) -> bool:
-    """Whether an iteration may store what an attribute is, or pass it on."""
-    reads = (n for n in body.source.among(loop, cst.Attribute) if path_of(n) == path)
+    """Whether an iteration, or a method that it calls, may store what an attribute is, or pass it on."""
+    calls = any(isinstance(n.func, cst.Attribute) and path_of(n.func.value) == "self" for n in body.source.among(loop, cst.Call))
+    reads = (n for n in body.source.among(body.source.module if calls else loop, cst.Attribute) if path_of(n) == path)
+    reads = (n for n in reads if not isinstance(body.source.parents[n], cst.AssignTarget))
     return any(not isinstance(body.source.parents[n], (*OPERANDS, cst.AugAssign)) for n in reads)
 
 

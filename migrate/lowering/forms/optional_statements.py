@@ -48,9 +48,6 @@ def desugar(statement: cst.CSTNode, body: Body) -> DesugaredStatement | None:
     name = code(test)
     if name in body.kept or any(isinstance(above, cst.If) and code(above.test) == name for above in body.source.above(statement)):
         return None
-    without = statement.visit(_Without(optional))
-    if not isinstance(without, (cst.For, cst.While)) or not builders.lines(without.body):
-        return None
 
     def edit(made: cst.For | cst.While) -> cst.If:
         short = made.visit(_Without(optional))

@@ -81,3 +81,10 @@ def test_an_attribute_in_a_loop_that_does_not_move_stays():
     update = f"{UPDATE}\n                    print(k)"
     text = MACHINE.format(start="self.weights, self.bias = np.zeros(m), 0", update=update)
     assert convert(text, placement="fast")[0] == text
+
+
+def test_a_method_that_gives_the_attribute_away():
+    """What it returns may be the array that `-=` changes."""
+    text = MACHINE.format(start="self.weights = np.zeros(m)\n        self.bias = 0", update=UPDATE)
+    text = text.replace("- self.bias)", "- self.current())") + "\n    def current(self):\n        return self.bias\n"
+    assert "self.bias -=" in check(text, X, Y)
