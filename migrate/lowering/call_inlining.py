@@ -1,7 +1,7 @@
-"""Calls of methods of one object, spelled out as the statements of these methods.
+"""Calls of methods of one object, and of objects that its attributes hold, spelled out as the statements of these methods.
 
 `self.w = self.w + self.gain(x[k])` becomes the statements of `gain`, with variables of their own, and its result in place of the
-call. A method can be inlined if it consists of assignments, branches and loops, and returns at its end or at the ends of its
+call; so does `self.loss.gradient(y, p)`, and `self.activation(x)` where the attribute holds an object with `__call__`. A method can be inlined if it consists of assignments, branches and loops, and returns at its end or at the ends of its
 branches.
 """
 
@@ -53,7 +53,8 @@ class Seen:
 @dataclass(slots=True)
 class Inliner:
     """Inlines the calls of methods of one object in a function. `taken`: the names that mean something there; `local`: those of
-    its variables; `pure`: those of modules and functions without side effects; `cls`: the class that defines the function."""
+    its variables; `pure`: those of modules and functions without side effects; `cls`: the class that defines the function; `held`: the
+    objects that attributes hold."""
 
     object: Concrete
     self_name: str
@@ -61,6 +62,8 @@ class Inliner:
     local: Collection[str]
     pure: Collection[str]
     cls: str
+    held: Mapping[str, Concrete]
+    met: dict[str, Concrete] = field(default_factory=dict)  # those of which methods were inlined
     lines: list[cst.BaseStatement] = field(default_factory=list)
     chosen: dict[tuple[str, str], str] = field(default_factory=dict)
     stack: list[Method] = field(default_factory=list)
@@ -150,10 +153,29 @@ class Inliner:
                 return True
             case cst.Call(func=cst.Attribute(value=cst.Call(func=cst.Name(value="super"), args=[]))):
                 return True
+            case cst.Call(func=cst.Attribute(value=owner)) if self.attribute(owner) in self.held:
+                return True
             case cst.Attribute(value=cst.Name(value=name), attr=cst.Name(value=attr)) if name == self.self_name:
                 found = self.object.method(attr)
                 return found is not None and found.kind == "property"
         return False
+
+    def attribute(self, node: cst.BaseExpression) -> str:
+        """The attribute of the object that an expression is; "" for any other expression."""
+        match node:
+            case cst.Attribute(value=cst.Name(value=name), attr=cst.Name(value=attr)) if name == self.self_name:
+                return attr
+        return ""
+
+    def owner(self, site: cst.BaseExpression) -> str:
+        """The attribute that holds the object whose method is called; "" for a method of the object itself."""
+        match site:
+            case cst.Call(func=cst.Attribute(value=inner) as func):
+                if (attr := self.attribute(inner)) in self.held:
+                    return attr
+                attr = self.attribute(func)
+                return attr if attr in self.held and self.object.method(attr) is None else ""
+        return ""
 
     def expression(self, node: cst.BaseExpression, seen: Seen) -> cst.BaseExpression:
         made = self.part(node, seen)
@@ -191,7 +213,10 @@ class Inliner:
             raise NotInlined
         if not method_effects.is_plain(method, self.local, self.cls):
             raise NotInlined
-        effects = method_effects.find(self.object, method)
+        owner = self.owner(site)
+        effects = method_effects.find(self.held.get(owner, self.object), method)
+        if owner and effects is not None and (effects.binds or effects.in_place):
+            raise NotInlined  # the loop reads the attributes of that object ahead
         if effects is None or not method_effects.may_move(effects, seen.nodes, self.self_name, self.pure):
             raise NotInlined  # what is evaluated ahead of the call might come out differently after it
         values = self.arguments(method, site, seen)
@@ -201,7 +226,9 @@ class Inliner:
         own = method_effects.own_names(method.node)
         names: dict[str, cst.BaseExpression] = {n: cst.Name(self.variable(method, n)) for n in sorted(own - values.keys())}
         if method.kind != "static":
-            names[receiver(method.node)] = cst.Name(self.self_name)
+            of = f"{self.self_name}.{owner}" if owner else self.self_name
+            names[receiver(method.node)] = builders.dotted(of)
+        self.met |= {owner: self.held[owner]} if owner else {}
         try:
             body, result = without_returns(body, lambda: self.fresh(f"{method.name.strip('_')}_result"))
         except NotStructured:
@@ -227,9 +254,12 @@ class Inliner:
         return cst.Name(name)
 
     def callee(self, site: cst.BaseExpression) -> Method | None:
+        owner = self.owner(site)
         match site:
             case cst.Attribute(attr=cst.Name(value=attr)):
                 return self.object.method(attr)
+            case cst.Call(func=cst.Attribute(attr=cst.Name(value=attr))) if owner:
+                found = self.held[owner].method("__call__" if attr == owner else attr)
             case cst.Call(func=cst.Attribute(value=cst.Call(), attr=cst.Name(value=attr))):
                 found = self.object.method(attr, self.stack[-1].owner if self.stack else self.cls)
             case cst.Call(func=cst.Attribute(attr=cst.Name(value=attr))):

@@ -83,6 +83,11 @@ class Classes:
             if name in self.names and cls in line and self._plain(line):
                 yield name, self.names[name]
 
+    def is_plain(self, cls: str) -> bool:
+        """Whether objects of exactly this class behave as its methods say."""
+        line = self.line(cls)
+        return bool(line) and self._plain(line)
+
     def line(self, cls: str) -> list[str]:
         """The method resolution order of a class, as far as it lies in the project; empty if a class has several bases."""
         found: list[str] = []

@@ -51,7 +51,8 @@ def is_plain(method: Method, local: Collection[str], cls: str) -> bool:
     owner = receiver(node) if method.kind != "static" else ""
     if owner in used.bound or (used.read - own_names(node) - {owner}) & set(local):
         return False
-    private = any(isinstance(n, cst.Name) and n.value.startswith("__") for n, _p in walk(node.body))
+    names = (n.value for n, _p in walk(node.body) if isinstance(n, cst.Name))
+    private = any(name.startswith("__") and not name.endswith("__") for name in names)
     return method.owner == cls or not private  # Python adds the name of the class to private names
 
 

@@ -23,7 +23,7 @@ from ..summaries.units import Module, Unit
 from ..syntax.edits import Edits
 from ..syntax.names import collect, fresh
 from ..syntax.source import walk
-from . import accumulated_lists, first_iterations, loop_outlining
+from . import accumulated_lists, first_iterations, held_objects, loop_outlining
 from .call_inlining import Inliner, NotInlined
 from .concrete_classes import Classes, Concrete
 from .loop_outlining import OUTLINE_LOOPS, Candidates, Moved
@@ -55,6 +55,7 @@ class Version:
     ahead: int
     test: cst.BaseExpression | None  # whether it has iterations, if that can be asked
     started: bool  # the first iteration stands ahead of the loop
+    held: Mapping[str, Concrete] = field(default_factory=dict)  # the objects that attributes must hold
 
     @property
     def loops(self) -> int:
@@ -78,8 +79,12 @@ class _File:
     def version(self, unit: Unit, loop: Loop, cls: str, name: str, inliner: Inliner) -> Version | None:
         """A loop for objects of one class; None if it calls no method of its object."""
         lines = inliner.block([loop.with_changes(leading_lines=())])
-        if not inliner.count:
+        read = held_objects.read_ahead(lines, inliner.self_name, inliner.held, inliner.fresh)
+        if not inliner.count and (read is None or not read.objects):
             return None
+        if read is None:
+            raise NotInlined
+        lines, held = read.loop, {**read.objects, **inliner.met}
         body, test, started = lines[-1], None, False
         if isinstance(loop, cst.For) and isinstance(body, cst.For) and len(lines) == 1:
             space = self.module.scopes.iteration_space(loop)
@@ -92,7 +97,9 @@ class _File:
         ahead = _count(lines[:-1])
         if test is not None and (started or len(lines) == 1):
             lines = [*lines[:-1], *self.with_lists(unit, loop, lines[-1], started)]
-        return Version([name], lines, ahead, test, started)
+        if held and test is None:
+            raise NotInlined  # without iterations, nothing asks for the attributes
+        return Version([name], [*read.bound, *lines], ahead, test, started, held)
 
     def with_lists(self, unit: Unit, loop: Loop, body: cst.BaseStatement, started: bool) -> list[cst.BaseStatement]:
         """A loop that fills lists of its own, of which arrays are made right after it: they can move with the loop.
@@ -153,14 +160,15 @@ class _File:
         for cls, name in self.classes.concrete(unit.cls):
             if (source.name, number, name) in self.rejected or name in done or len(found) == MOST_CLASSES:
                 continue
-            inliner = Inliner(Concrete(self.classes, cls), self_name, {*taken}, local, self.pure, unit.cls)
+            held = held_objects.held_by(self.classes, cls)
+            inliner = Inliner(Concrete(self.classes, cls), self_name, {*taken}, local, self.pure, unit.cls, held)
             try:
                 made = self.version(unit, loop, cls, name, inliner)
             except NotInlined:
                 continue
             if made is None:
                 return self.plain(unit, number, loop)
-            same = next((v for v in found if v.text == made.text), None)
+            same = next((v for v in found if v.text == made.text and v.held == made.held), None)
             if same is not None:
                 same.names.append(name)
             else:
@@ -209,7 +217,7 @@ def inlined(
             end = stop
     if not file.versions:
         return None
-    edits = Edits({loop: [_choice(unit, made)] for unit, loop, made in file.versions.values()})
+    edits = Edits({loop: [_choice(unit, made, file.classes)] for unit, loop, made in file.versions.values()})
     after = versions.edited(source, edits)
     changes: list[Inlined] = []
     shift = 0
@@ -224,7 +232,7 @@ def inlined(
     return Proposal(after, versions.lines(source, after), tuple(changes), note)
 
 
-def _choice(unit: Unit, versions: Sequence[Version]) -> Edit:
+def _choice(unit: Unit, versions: Sequence[Version], classes: Classes) -> Edit:
     """The loop for each class, and as it was for others."""
     assert isinstance(unit.node, cst.FunctionDef)
     receiver = [*unit.node.params.posonly_params, *unit.node.params.params][0].name.value
@@ -243,6 +251,8 @@ def _choice(unit: Unit, versions: Sequence[Version]) -> Edit:
             )
             if version.test is not None:
                 test = cst.BooleanOperation(test, cst.And(), version.test)
+            for asked in held_objects.tests(classes, receiver, version.held):
+                test = cst.BooleanOperation(test, cst.And(), asked)
             made = cst.If(test, cst.IndentedBlock(version.lines), made)
         assert isinstance(made, cst.If)
         return made.with_changes(leading_lines=loop.leading_lines)

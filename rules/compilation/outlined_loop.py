@@ -6,7 +6,7 @@ Attributes are assigned after the call. Empty arrays and numbers that the loop s
 it takes NumPy about a second or more, as estimated from the trip counts that are known; names that are bound once, to numbers, remain
 variables of the module. Variables that only this loop binds and nothing reads afterwards, such as its indices, are not bound anymore.
 
-The loop stays where it is if it calls methods of the object, passes the object on, or reads something that is neither a number
+The loop stays where it is if it calls methods of the object that cannot be spelled out, passes the object on, or reads something that is neither a number
 nor an array; if an attribute may be a property rather than a variable that the class assigns; or if it returns from the method.
 
 ```python
