@@ -19,9 +19,11 @@ from ..core.assumptions import Assumption, ConditionKind
 from ..core.findings import Kind
 from ..dtypes.call_dtypes import promoted_arguments
 from ..dtypes.sum_dtypes import summed_up
+from ..facts.loop_plan import Carried
 from ..numpy_table.entry import Entry, Verdict
 from ..numpy_table.result_dtypes import PROMOTING
 from ..syntax.argument_binding import bind
+from ..syntax.tree import assigned_values, walk
 from .jax_operands import candidates, jax_candidate, joined, known_dtype, open_operands, quoted, runs_in_jax, subject
 
 kind = ConditionKind("dtype", "annotate the dtype (`x: NDArray[np.float64]`), or cast (`x.astype(float)`)")
@@ -85,6 +87,26 @@ def called(node: cst.Call, ctx: Context) -> Iterator[Assumption]:
         operands, strong = [receiver, *operands], [False, *strong]
     if operands and any(runs_in_jax(ctx, operand) for operand in operands):
         yield from _different(node, operands, lambda ours, theirs: _of_function(ours, theirs, strong, entry), ctx)
+
+
+@kind.on(cst.For, cst.While)
+def carried(node: cst.For | cst.While, ctx: Context) -> Iterator[Assumption]:
+    """A loop-carried value keeps the dtype of the argument with which it starts."""
+    plan, owner = ctx.loops.loop_plan(node), ctx.unit.definition
+    if not isinstance(plan, Carried) or not isinstance(owner, cst.FunctionDef):
+        return
+    bound = dict[str, set[str]]()
+    for inner, _above in walk(owner.body):
+        if isinstance(inner, cst.Assign):
+            pairs = [pair for target in inner.targets for pair in assigned_values(target.target, inner.value)]
+            for name, value in pairs:
+                bound.setdefault(name, set()).add(known_dtype(value, ctx))
+    reads = [n for n, above in walk(node.body) if isinstance(n, cst.Name) and not isinstance(above, cst.AssignTarget)]
+    for parameter in (p.name.value for p in (*owner.params.posonly_params, *owner.params.params, *owner.params.kwonly_params)):
+        if parameter in plan.loop.carry and parameter not in plan.loop.typed and len(bound.get(parameter, ())) == 1:
+            dtype = next(iter(bound[parameter]))
+            if dtype in dtypes.BITS and all(not ctx.value(n).dtype for n in reads if n.value == parameter):
+                yield Assumption(node, f"`{parameter}` is of {dtype.rstrip('_')}")
 
 
 def _of_bools(node: cst.CSTNode, left: cst.BaseExpression, right: cst.BaseExpression, ctx: Context) -> Iterator[Assumption]:

@@ -10,6 +10,7 @@ import numpy as np
 
 from ..values.calls import Arguments
 from ..values.snapshot import Array, Node, Snapshot
+from .leaves import is_number, leaves, with_leaves
 
 Values = np.ndarray[Any, Any]
 
@@ -52,6 +53,14 @@ def values(call: Arguments) -> Iterator[Edge]:
     for part in integers:
         yield Edge("negative indices", _with(call, part, _negative), True)
         yield Edge("repeated indices", _with(call, part, lambda data: np.full_like(data, data.flat[0])), True)
+
+
+def not_finite(call: Arguments) -> Iterator[Edge]:
+    """NaN and infinity in place of one number at a time, for code that asks whether a number is one of them."""
+    parts = leaves(call)
+    for position, part in enumerate(parts):
+        for name in ("nan", "inf") if is_number(part) else ():
+            yield Edge(name, with_leaves(call, [*parts[:position], float(name), *parts[position + 1 :]]), True)
 
 
 def forms(call: Arguments) -> Iterator[Edge]:

@@ -9,6 +9,7 @@ from collections.abc import Iterable
 MOST = 24
 LONGEST = 40  # a constant above it is no length that is tried
 NEAR_ZERO = 1e-18
+ASKING = frozenset("isnan isfinite isinf isposinf isneginf nan_to_num".split())
 BASIC = (0.0, 1.0, -1.0)
 
 
@@ -24,6 +25,12 @@ def literals(sources: Iterable[ast.AST]) -> tuple[float, ...]:
                 near |= dict.fromkeys(_numbers(node))
         others |= dict.fromkeys(_numbers(source))
     return tuple(near | others)[:MOST]
+
+
+def asks_for_finite(sources: Iterable[ast.AST]) -> bool:
+    """Whether these functions ask if something is NaN or infinite."""
+    calls = (node for source in sources for node in ast.walk(source) if isinstance(node, ast.Call))
+    return any(_name(call) in ASKING for call in calls)
 
 
 def boundary_values(constants: Iterable[float]) -> list[float]:

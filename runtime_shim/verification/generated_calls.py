@@ -11,8 +11,9 @@ from hypothesis import HealthCheck, Phase, Verbosity
 
 from ..inputs.argument_forms import argument_forms, with_defaults, with_small_limits
 from ..inputs.boundary_calls import sized_calls
-from ..inputs.edge_cases import Edge, edges, values
+from ..inputs.edge_cases import Edge, edges, not_finite, values
 from ..inputs.instances import Instances
+from ..inputs.literals import asks_for_finite
 from ..inputs.samples import calls, choices, sample
 from ..inputs.signature_search import Search
 from ..inputs.signatures import Form, Model
@@ -95,6 +96,8 @@ class GeneratedCalls:
         self._edges(Edge(style, call, True) for style, call in found.other_styles())
         for number, arguments in enumerate(usable):
             self._edges(edges(arguments) if number == 0 else values(arguments))
+            if asks_for_finite(differential_run.pair.sources[0]):
+                self._edges(not_finite(arguments))
         self._edges(Edge(KIND, arguments, True) for arguments in variants if arguments not in modes)
         for arguments in variants:
             self._edges(values(arguments))

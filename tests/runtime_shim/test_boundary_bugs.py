@@ -86,6 +86,10 @@ def between(x, abc, efg):
     e, f, g = efg
     assert a <= b and b <= c and c <= e and e <= f and f <= g
     return np.where(x <= b, 0.0, np.where(x >= e, 2.0, 1.0))
+def heated(x, t):
+    if np.isnan(x).any() or np.isnan(t):
+        raise ValueError("NaN")
+    return np.sin(x) * t
 """
 
 AFTER = """
@@ -166,6 +170,10 @@ def spread(edges, low, high):
 @jax.jit
 def between(x, abc, efg):
     return jnp.where(x <= abc[1], 0.0, jnp.where(x >= efg[0], 2.0, 1.0))
+def heated(x, t):
+    if jnp.isnan(x).any() or jnp.isnan(t):
+        raise ValueError("NaN")
+    return jnp.sin(x) * t
 """
 
 BUGS = {
@@ -190,6 +198,7 @@ BUGS = {
     "factor": ("(jnp.diag(a) <= 0).any()", "not (jnp.diag(a) > 0).all()"),  # NaN in the diagonal
     "spread": ("fori_loop(0,", "fori_loop(1,"),  # one column, and limits in the wrong order
     "between": ("x >= efg[0]", "x <= efg[0]"),  # six numbers that have to be in order
+    "heated": (" or jnp.isnan(t)", ""),  # a number that is NaN
 }
 
 

@@ -8,9 +8,9 @@ import pytest
 
 from np2jax.runtime_shim.inputs.argument_forms import ArgumentForms, with_defaults
 from np2jax.runtime_shim.inputs.boundary_calls import met, mixed, sized_calls, value_calls
-from np2jax.runtime_shim.inputs.edge_cases import perturbed, values
+from np2jax.runtime_shim.inputs.edge_cases import not_finite, perturbed, values
 from np2jax.runtime_shim.inputs.leaves import in_order, is_in_order, leaves, same_size, with_leaves
-from np2jax.runtime_shim.inputs.literals import boundary_values, lengths, literals
+from np2jax.runtime_shim.inputs.literals import asks_for_finite, boundary_values, lengths, literals
 from np2jax.runtime_shim.inputs.parameter_hints import hints
 from np2jax.runtime_shim.inputs.samples import ORDERED, sample
 from np2jax.runtime_shim.inputs.signatures import Form, Model, options
@@ -168,6 +168,18 @@ def test_calls_made_from_numbers_in_order_are_in_order():
 def test_nan_and_infinity_come_first_and_in_the_middle():
     places = [np.flatnonzero(np.isnan(leaves(edge.arguments)[0].data)).tolist() for edge in values(made(np.eye(3)))]
     assert [4] in places and [0] in places
+
+
+def test_numbers_that_are_not_finite_where_the_code_asks_for_them():
+    assert asks_for_finite([ast.parse("def f(x, t):\n    if np.isnan(t): raise ValueError('NaN')")])
+    assert not asks_for_finite([ast.parse("def f(x, t):\n    return np.log(x) * t")])
+    call = made(np.ones(2), 3, True, 1.5)
+    assert [str(leaves(edge.arguments)[1:]) for edge in not_finite(call)] == [
+        "[nan, True, 1.5]",
+        "[inf, True, 1.5]",
+        "[3, True, nan]",
+        "[3, True, inf]",
+    ]
 
 
 def test_a_rounding_error_of_numbers_that_are_added_reaches_small_ones():

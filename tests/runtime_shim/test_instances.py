@@ -18,8 +18,8 @@ class Model:
         return np.abs(x - self.center) * self.scale < 1.0
 
     def fit(self, x):
-        self.center = x.mean(axis=0)
-        self.scale = x.std()
+        self.center = (x * 1.0).mean(axis=0)
+        self.scale = (x * 1.0).std()
 
     def step(self, x):
         self.center = self.center + self.rate * (x - self.center)

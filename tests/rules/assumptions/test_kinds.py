@@ -53,6 +53,12 @@ KINDS = {
         },
         "s = 0.0\nfor i in range(1, len(x)):\n    s += x[i] - x[i - 1]\nreturn s",
     ),
+    "a carried argument": (
+        "x, n: int",
+        "for _ in range(n):\n    x = (x > 1).astype(np.int64)\nreturn x",
+        {"dtype: `x` is of int64"},
+        "for _ in range(n):\n    x = x + x\nreturn x",
+    ),
     "a constant index": (
         f"x: {F64}",
         "return x[3]",
