@@ -9,7 +9,7 @@ from typing import NamedTuple
 from ...rules.core.diagnostic import Diagnostic
 from ..project.discovery import Project
 from ..project.driver import CommandLine, analyse, gather
-from ..project.linting import analyse_for_lint, by_library, converts, jax_findings
+from ..project.linting import analyse_for_lint, by_library, connected, jax_findings, to_convert
 from ..project.outcome import Conversion, Options, ProjectFile
 from ..project.rule_selection import resolve
 from . import lint_cache
@@ -39,7 +39,8 @@ def find(paths: Sequence[Path], command_line: CommandLine, folder: Path | None) 
 
 def linted(project: Project, options: Options, folder: Path | None) -> LintRun:
     """The findings for a project that has been read, with the options that belong to it: see `find`."""
-    everything = project._replace(files=project.every, others=())
+    near = connected(project)
+    everything = near._replace(files=near.every, others=())
     known = None
     if folder is not None:
         question, answer = lint_cache.key(everything.files, options._replace(jobs=1))
@@ -54,22 +55,15 @@ def linted(project: Project, options: Options, folder: Path | None) -> LintRun:
         tuple(item for item in known.diagnostics if item.path in selected),
         tuple(error for error in known.errors if error[0] in selected),
         project.notes,
-        bool(project.others),
+        bool(near.others),
     )
-    return LintRun(lint, project.files, len(project.others), cached, options=options)
+    return LintRun(lint, project.files, len(near.others), cached, options=options)
 
 
 def _found(project: Project, options: Options) -> Lint:
-    """The findings, and the comments that silence none of them, with either placement."""
+    """The findings, and the comments that silence none of them."""
     conversion = analyse_for_lint(project, options)
-    unused = {item for file in conversion.files for item in file.unused}
-    if unused:
-        other = "fast" if options.placement == "device" else "device"
-        unused &= {item for file in analyse_for_lint(project, options._replace(placement=other)).files for item in file.unused}
-    files = [
-        file._replace(diagnostics=(*file.diagnostics, *(item for item in file.unused if item in unused)))
-        for file in conversion.files
-    ]
+    files = [file._replace(diagnostics=(*file.diagnostics, *file.unused)) for file in conversion.files]
     return findings(conversion._replace(files=tuple(files)))
 
 
@@ -83,9 +77,9 @@ def mended(project: Project, options: Options) -> LintRun:
     """The findings, and the safe changes to a project that has been read: see `fixed`."""
     numpy, jax = by_library(project, options)
     found = jax_findings(project.every, options)
-    conversion = analyse(numpy, options, found, converts=converts(options))
+    conversion = analyse(numpy, options, found, seen=to_convert(numpy, options))
     replacing = replaced(
-        analyse(jax, options, found, converts=False), {file.path: file.data for file in jax.files}, unsafe=options.unsafe
+        analyse(jax, options, found, seen=()), {file.path: file.data for file in jax.files}, unsafe=options.unsafe
     )
     rest = findings(replacing, fixed=True)
     done = findings(conversion, fixed=True)

@@ -6,7 +6,7 @@ import os
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from types import MappingProxyType
 from typing import NamedTuple
@@ -130,12 +130,19 @@ def is_excluded(path: Path, patterns: Sequence[PathPattern], root: Path | None) 
         return False
     absolute = Path(os.path.abspath(path))
     start = Path(os.path.abspath(root)) if root else Path(absolute.anchor)
-    for part in (absolute, *absolute.parents):
-        if part == start:
-            return False
-        if any(pattern.matches(part, outside=root is not None) for pattern in patterns):
-            return True
-    return False
+    outside = root is not None
+    matched = any(pattern.matches(absolute, outside=outside) for pattern in patterns)
+    return absolute != start and (matched or _is_folder_excluded(absolute.parent, tuple(patterns), start, outside))
+
+
+@lru_cache(4096)
+def _is_folder_excluded(folder: Path, patterns: tuple[PathPattern, ...], start: Path, outside: bool) -> bool:
+    """The same for a folder and those around it, up to `start`: a project has many files in each."""
+    if folder == start:
+        return False
+    if any(pattern.matches(folder, outside=outside) for pattern in patterns):
+        return True
+    return folder != folder.parent and _is_folder_excluded(folder.parent, patterns, start, outside)
 
 
 def read_bytes(path: Path) -> bytes:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import ast
-import warnings
 from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
 from ...rules.core.diagnostic import Diagnostic
+from ..syntax.file_syntax import syntax_of
 from . import recorded_calls
 from . import settings as config
 from .discovery import Project, discover
@@ -100,18 +99,18 @@ def analyse(
     options: Options,
     found: Mapping[str, Sequence[Diagnostic]] = MappingProxyType({}),
     *,
-    converts: bool = True,
+    seen: Collection[Path] | None = None,
     observe: Observer | None = None,
 ) -> Conversion:
     """Convert all files in memory. Findings that were not selected, or that a comment suppresses, are dropped. `found`: other findings,
-    by path; `converts`: false for these only. `observe`: see `pipeline.convert_files`."""
-    # Without a file to convert, nothing would be said about what the others call.
-    near = near_arrays({file.path: file.data for file in project.every}) if converts and project.files else set()
+    by path; `seen`: the files that the conversion reads, None for those that arrays get to. `observe`: see `pipeline.convert_files`."""
+    if seen is None:
+        seen = near_arrays({file.path: file.data for file in project.every})
     conversion = Conversion(())
-    if near:
+    if seen and project.files:  # without a file to convert, nothing would be said about what the others call
         from .pipeline import convert_files
 
-        conversion = convert_files([file for file in project.every if file.path in near], options, observe)
+        conversion = convert_files([file for file in project.every if file.path in seen], options, observe)
     if project.others:
         conversion = only(conversion, {file.path for file in project.files})
     outcomes = {outcome.path: outcome for outcome in conversion.files}
@@ -135,15 +134,12 @@ def only(conversion: Conversion, paths: Collection[Path]) -> Conversion:
 
 def _unreadable(file: ProjectFile) -> str:
     """Why a file that no array gets to is not valid Python, or ""."""
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            ast.parse(file.data)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        from ..syntax.source import SourceError, parse
+    if syntax_of(file.data).valid:
+        return ""
+    from ..syntax.source import SourceError, parse
 
-        try:
-            parse(str(file.path), file.module, False, file.data)
-        except SourceError as error:
-            return str(error)
+    try:
+        parse(str(file.path), file.module, False, file.data)
+    except SourceError as error:
+        return str(error)
     return ""

@@ -2,47 +2,44 @@
 
 from __future__ import annotations
 
-import ast
 import os
 import re
-import warnings
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
+
+from ..syntax.file_syntax import syntax_of
 
 IMPORT = re.compile(
     rb"^[ \t]*(?:from[ \t]+(\.*[\w.]*)[ \t]+import[ \t]*(\([^)]*\)|[^\n#;]*)|import[ \t]+([^\n#;]+))", re.MULTILINE
 )
 ARRAYS = ("numpy", "jax", "autograd")
-CALL = re.compile(rb"\b(?:import_module|__import__|importorskip)\(\s*[\"'](?:numpy|jax|autograd)\b")
+CALL = re.compile(rb"\b(?:import_module|__import__|importorskip)\(\s*[\"'](\w+)")
 
 
 def near_arrays(data: Mapping[Path, bytes]) -> set[Path]:
     """The files that import NumPy or JAX, and those that imports connect with one that does: no array gets to the others."""
-    using = {path: content for path, content in data.items() if _may_import_arrays(content)}
-    anywhere = {path: Path(Path(os.path.abspath(path)).anchor) for path in data}
-    return using.keys() | related(using, {path: content for path, content in data.items() if path not in using}, anywhere)
+    return set(array_programs(data))
 
 
-def _may_import_arrays(content: bytes) -> bool:
-    """Whether a file imports NumPy or JAX, itself or by a call. Examples in its documentation do not count."""
-    if not any(name.encode() in content for name in ARRAYS):
+def array_programs(data: Mapping[Path, bytes]) -> dict[Path, Path]:
+    """The same, each with a file that stands for all that imports connect with it."""
+    using = [path for path, content in data.items() if imports_any(content, ARRAYS)]
+    if not using:
+        return {}
+    component = components(data, {path: Path(Path(os.path.abspath(path)).anchor) for path in data})
+    reached = {component[path] for path in using}
+    return {path: leader for path, leader in component.items() if leader in reached}
+
+
+def imports_any(content: bytes, libraries: Collection[str]) -> bool:
+    """Whether a file may import one of some libraries, itself or by a call. Examples in its documentation do not count."""
+    if not any(name.encode() in content for name in libraries):
         return False
-    if CALL.search(content):
+    if any(name.decode() in libraries for name in CALL.findall(content)):
         return True
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            tree = ast.parse(content)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return True
-    for node in ast.walk(tree):
-        named = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
-        if isinstance(node, ast.ImportFrom) and not node.level:
-            named = [node.module or ""]
-        if any(name.partition(".")[0] in ARRAYS for name in named):
-            return True
-    return False
+    syntax = syntax_of(content)
+    return not syntax.valid or not syntax.imported.isdisjoint(libraries)
 
 
 def related(selected: Mapping[Path, bytes], others: Mapping[Path, bytes], roots: Mapping[Path, Path]) -> set[Path]:

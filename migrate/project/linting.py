@@ -14,8 +14,10 @@ from ..tracing.linter import JaxSource, chosen, imports_jax
 from ..tracing.linter import findings as findings_in_jax
 from .discovery import Project
 from .driver import analyse
-from .import_graph import components
+from .import_graph import ARRAYS, array_programs, components, imports_any
 from .outcome import Conversion, Options, ProjectFile
+
+LIBRARIES = (*ARRAYS, "pandas", "polars", "scipy", "sklearn", "xarray")  # what gives NumPy arrays
 
 
 class ByLibrary(NamedTuple):
@@ -45,27 +47,79 @@ def by_library(project: Project, options: Options) -> ByLibrary:
 def in_32_bits(files: Sequence[ProjectFile]) -> set[Path]:
     """The files of programs that run JAX with 32 bits, and would get other numbers from converted code: the conversion, which sees
     more than the text, leaves these alone, too. A program is a package, or the files that import each other."""
-    running = [file for file in files if imports_jax(file.data) and not is_test(str(file.path))]
+    running = [file for file in files if _runs_jax(file)]
     if not running:
         return set()
     data = {file.path: file.data for file in files}
     component = components(data, {path: Path(Path(os.path.abspath(path)).anchor) for path in data})
 
     def programs(found: Iterable[ProjectFile]) -> set[Path | str]:
-        return {part for file in found for part in (component[file.path], file.module.partition(".")[0])}
+        return {part for file in found for part in (component[file.path], _package(file))}
 
     wide = [file for file in files if not is_test(str(file.path)) and sets_precision(file.data.decode(errors="replace"))]
     narrow = programs(running) - programs(wide)
     return {file.path for file in files if not narrow.isdisjoint(programs([file]))}
 
 
-def analyse_for_lint(project: Project, options: Options) -> Conversion:
-    """Convert the NumPy code in memory, and lint the JAX code."""
+def connected(project: Project) -> Project:
+    """The selected files with those that may change what is found in them: those that imports connect with them, and those of the same
+    package if it runs JAX (see `in_32_bits`). The others of a repository are other programs."""
+    if not project.others:
+        return project
+    files = project.every
+    data = {file.path: file.data for file in files}
+    component = components(data, {path: Path(Path(os.path.abspath(path)).anchor) for path in data})
+    running = {_package(file) for file in files if _runs_jax(file)}
+    groups: list[set[Path | str]] = [{component[file.path], *({_package(file)} & running)} for file in files]
+    found = set[Path | str]()
+    more: set[Path | str] = {component[file.path] for file in project.files}
+    while not more <= found:
+        found |= more
+        more = {part for group in groups if not found.isdisjoint(group) for part in group}
+    near = {file.path for file, group in zip(files, groups, strict=True) if not found.isdisjoint(group)}
+    return project._replace(others=tuple(file for file in project.others if file.path in near))
+
+
+def _package(file: ProjectFile) -> str:
+    return file.module.partition(".")[0]
+
+
+def analyse_for_lint(project: Project, options: Options, *, comments: bool = True) -> Conversion:
+    """Convert the NumPy code in memory, and lint the JAX code. `comments`: find those that silence nothing with either placement."""
     numpy, jax = by_library(project, options)
-    found = jax_findings(project.files, options)
-    conversion = analyse(numpy, options, found, converts=converts(options))
-    files = (*conversion.files, *analyse(jax, options, found, converts=False).files)
+    found, seen = jax_findings(project.files, options), to_convert(numpy, options)
+    conversion = analyse(numpy, options, found, seen=seen)
+    files = conversion.files
+    if comments and seen and any(file.unused for file in files):
+        other = options._replace(placement="fast" if options.placement == "device" else "device")
+        unused = {item for file in analyse(numpy, other, found, seen=seen).files for item in file.unused}
+        files = tuple(file._replace(unused=tuple(item for item in file.unused if item in unused)) for file in files)
+    files = (*files, *analyse(jax, options, found, seen=()).files)
     return conversion._replace(files=tuple(sorted(files, key=lambda outcome: outcome.path)))
+
+
+def to_convert(project: Project, options: Options) -> set[Path]:
+    """The files that the conversion reads, to say what is to change in some of them: `project` is as `by_library` makes it.
+
+    A program of JAX in which NumPy is a choice wherever it is imported has nothing to convert. What its other files do with arrays, they
+    do for JAX code.
+    """
+    if not (converts(options) and project.files):
+        return set()
+    program = array_programs({file.path: file.data for file in project.every})
+    if _selected(options):
+        return set(program)
+    of_jax = {program[file.path] for file in project.others if file.path in program and _runs_jax(file)}
+    of_numpy = {
+        program[file.path]
+        for file in project.files
+        if file.path in program and not is_test(str(file.path)) and imports_any(file.data, LIBRARIES)
+    }
+    return {path for path, leader in program.items() if leader in of_numpy or leader not in of_jax}
+
+
+def _runs_jax(file: ProjectFile) -> bool:
+    return imports_jax(file.data) and not is_test(str(file.path))
 
 
 def jax_findings(files: Sequence[ProjectFile], options: Options) -> dict[str, list[Diagnostic]]:

@@ -8,11 +8,11 @@ import tokenize
 from collections.abc import Collection, Iterator, Sequence
 
 from ...rules.core.diagnostic import Diagnostic
-from ..syntax.suppressions import Directive, directives
+from ..syntax.suppressions import TOOL, Directive, directives, resembles_tool
 from .outcome import FileOutcome, Options, ProjectFile
 from .settings import suggestion
 
-MAY_BE_ONE = re.compile(rb"np2jax|#\s*\w+\s*:?\s*i\w*g", re.IGNORECASE)  # cheap: few files are read as tokens
+MAY_BE_ONE = re.compile(rb"#[ \t]*(\w+)[ \t]*:?[ \t]*i\w*g", re.IGNORECASE)
 MISSPELT, UNUSED = "NJ001", "NJ002"
 ALONE = "on a line of its own it silences nothing: move it to the end of the statement"
 
@@ -46,7 +46,8 @@ def _for_file(file: ProjectFile, options: Options) -> Options:
 
 
 def _comments(data: bytes) -> Sequence[Directive]:
-    if not MAY_BE_ONE.search(data):
+    named = {name.decode(errors="replace") for name in MAY_BE_ONE.findall(data)}
+    if TOOL.encode() not in data and not any(map(resembles_tool, named)):  # few files are read as tokens
         return ()
     encoding, _ = tokenize.detect_encoding(io.BytesIO(data).readline)
     return directives(data.decode(encoding))

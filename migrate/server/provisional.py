@@ -68,7 +68,7 @@ def provisional(text: str, base: Base, pace: Pace) -> tuple[Diagnostic, ...]:
 def _among(text: str, kept: Set[Statement], file: ProjectFile, options: Options) -> list[Diagnostic]:
     """The findings in some statements alone. Whether a comment silences nothing is not known yet."""
     project = Project((file._replace(data=encoded(only(text, kept))),))
-    found = findings(analyse_for_lint(project, resolve(options))).diagnostics
+    found = findings(analyse_for_lint(project, resolve(options), comments=False)).diagnostics
     return [item for item in found if item.code != UNUSED]
 
 

@@ -12,6 +12,7 @@ from itertools import islice
 
 import libcst as cst
 
+from ...rules.syntax.tree import children, remembered
 from .scopes import Scopes
 from .source import Source
 
@@ -214,20 +215,23 @@ def _returned(function: cst.FunctionDef) -> set[tuple[str, str]]:
     return set.intersection(*results) if results else set()
 
 
+@remembered
 def _results(function: cst.FunctionDef) -> Sequence[cst.BaseExpression]:
     """What a function returns; nothing if its end may be reached, or if it is a generator or a coroutine."""
     last = function.body.body[-1]
     last = last.body[-1] if isinstance(last, cst.SimpleStatementLine) else last
+    if function.asynchronous is not None or not isinstance(last, cst.Return):
+        return ()
     own = list(_own(function.body))
     returns = [n.value for n in own if isinstance(n, cst.Return)]
-    if function.asynchronous is not None or not isinstance(last, cst.Return) or any(isinstance(n, cst.Yield) for n in own):
+    if any(isinstance(n, cst.Yield) for n in own):
         return ()
     return [value for value in returns if value is not None] if all(returns) else ()
 
 
 def _own(node: cst.CSTNode) -> Iterator[cst.CSTNode]:
     """The nodes below a node, without those in nested functions."""
-    for child in node.children:
+    for child in children(node):
         if not isinstance(child, (cst.FunctionDef, cst.Lambda, cst.ClassDef)):
             yield child
             yield from _own(child)

@@ -64,7 +64,7 @@ def _in_comment(token: tokenize.TokenInfo) -> Iterator[Directive]:
     for match in START.finditer(token.string):
         tool, word, rest = match["tool"], match["word"], match["rest"]
         named = tool == TOOL and bool(match["colon"])
-        if not named and not (_like(tool, TOOL) and _like(word, WORD)):
+        if not named and not (resembles_tool(tool) and _like(word, WORD)):
             continue
         codes: tuple[str, ...] = ()
         problem = ""
@@ -77,6 +77,11 @@ def _in_comment(token: tokenize.TokenInfo) -> Iterator[Directive]:
             problem = "the codes must stand in brackets"
         start = token.start[1] + match.start() + 1
         yield Directive(token.start[0], start, start + len(match.group().rstrip()), codes, problem)
+
+
+def resembles_tool(word: str) -> bool:
+    """Whether a word may be the name of the tool, misspelt."""
+    return _like(word, TOOL)
 
 
 def _like(word: str, meant: str) -> bool:

@@ -6,13 +6,13 @@ import ast
 import os
 import re
 import sys
-import warnings
 from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
 from ...rules.core.diagnostic import Diagnostic
 from ...rules.core.lint_rules import Edit, LintRule, lint_rules
 from ...rules.jax_table.removed_names import numbers
+from ..syntax import file_syntax
 from .program import File, Scope
 from .queries import forget
 from .statements import Statements
@@ -101,11 +101,8 @@ def interpret(machine: Statements, file: File) -> str:
 
 
 def parsed(source: JaxSource) -> File | None:
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            tree = ast.parse(source.data)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
+    tree = file_syntax.parsed(source.data)
+    if tree is None:
         return None
     package = source.module if source.is_package else source.module.rpartition(".")[0]
     registered = frozenset(name.decode() for name in REGISTERS.findall(source.data))

@@ -197,18 +197,20 @@ class Machine:
 
     def lookup(self, node: ast.Name, frame: Frame) -> Traced:
         name = node.id
-        described = frame.statement is not None and only_described(frame.statement, node)
-        if name in frame.donated and not described:
+        if name in frame.donated and not self.described(node, frame):
             self.emit(Use, frame, node, name, frame.donated[name])
         scope = frame.scope.find(name)
         if scope is not None:
             value = scope.variables[name]
-            if value.elements >= LARGE and scope.level < frame.trace.compiled and not described:
+            if value.elements >= LARGE and scope.level < frame.trace.compiled and not self.described(node, frame):
                 self.emit(Capture, frame, node, name, value.elements)
             return value
         if name in BUILTINS:
             return Traced(EXTERNAL, STATIC, name)
         return ANYTHING
+
+    def described(self, node: ast.Name, frame: Frame) -> bool:
+        return frame.statement is not None and only_described(frame.statement, node)
 
     def attribute_of_module(self, file: File, name: str) -> Traced:
         if name in file.scope.variables:

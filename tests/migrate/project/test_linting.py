@@ -4,6 +4,7 @@ import pytest
 
 import np2jax
 from np2jax.migrate.commands.lint import fix
+from np2jax.migrate.files.lint_run import find
 from np2jax.migrate.project.driver import CommandLine
 
 NUMPY = "import numpy as np\n\n\ndef f(x):\n    return np.sqrt(x)\n"
@@ -50,6 +51,24 @@ def test_numpy_is_a_choice_in_programs_that_run_jax_with_32_bits(found):
 )
 def test_numpy_code_is_linted_in_other_programs(found, files):
     assert {code for _file, code in found(files)[0]} == {"NJ101", "NJ501"}
+
+
+HELPER = "def scale(x):\n    x *= 2\n    return x\n"
+CALLER = f"{HOST}\nfrom .helper import scale\n\nscaled = scale(np.arange(3.0))\n"
+
+
+def test_a_program_of_jax_without_numpy_elsewhere_has_nothing_to_convert(found):
+    jax = {"pkg/__init__.py": WIDE, "pkg/model.py": CALLER, "pkg/helper.py": HELPER}
+    assert found(jax) == ([], ())
+    assert found({**jax, "pkg/tests/test_helper.py": NUMPY}) == ([], ())
+    assert {("data.py", "NJ101"), ("helper.py", "NJ203")} <= {*found({**jax, "pkg/data.py": NUMPY})[0]}
+    assert ("helper.py", "NJ203") in found(jax, select=["NJ2"])[0]
+    numpy = {
+        "pkg/__init__.py": "",
+        "pkg/helper.py": HELPER,
+        "pkg/tests/test_helper.py": CALLER.replace("import jax", "import re"),
+    }
+    assert found(numpy) == found({**numpy, "tools/model.py": HOST})  # another program
 
 
 def test_numpy_in_traced_code_is_found_in_files_without_jax(found):
@@ -128,3 +147,26 @@ def test_fixes_of_selected_rules_may_change_files_that_import_jax(tree):
     root = tree({"a.py": HOST + "\n\ndef g(x):\n    return np.sqrt(x)\n"})
     found = fix([root], CommandLine(select=("NJ101",), placement="device"), allow_dirty=True)
     assert {item.code for item in found.lint.diagnostics} == {"NJ101"}
+
+
+def test_only_files_of_the_same_program_are_read(tree):
+    root = tree(
+        {
+            "pyproject.toml": "",
+            "pkg/__init__.py": "",
+            "pkg/a.py": NUMPY,
+            "use.py": "from pkg import a\n",
+            "space/data.py": NUMPY,
+            "space/model.py": HOST,
+            "other/b.py": NUMPY,
+            "other/c.py": NUMPY,
+        }
+    )
+
+    def read(name):
+        run = find([root / name], CommandLine(placement="device"), None)
+        return run.others, [item.code for item in run.lint.diagnostics]
+
+    assert read("pkg/a.py") == (2, ["NJ501", "NJ101"])
+    assert read("space/data.py") == (1, [])  # no import connects it with the file that runs JAX: it is the same package
+    assert read("other/b.py") == (0, ["NJ501", "NJ101"])
