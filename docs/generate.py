@@ -15,6 +15,7 @@ import console
 from np2jax.rules.core.lint_rules import lint_rules
 from np2jax.rules.core.refusals import REFUSALS, every_code
 from np2jax.rules.core.registry import all_rules
+from np2jax.rules.jax_table.removed_names import REMOVED, Removed
 from np2jax.rules.numpy_table import coverage
 from np2jax.rules.random_table import APIS
 from np2jax.rules.random_table import coverage as randomness
@@ -205,7 +206,17 @@ def jax_rules() -> str:
     for code, rule in lint_rules().items():
         first, _gap, rest = rule.doc.strip().partition("\n")
         parts.append(f"\n## {code} {rule.name}: {first}\n{rest}\n")
+        if code == "NJ871":
+            parts += ["\n| name | removed in | instead | |\n|---|---|---|---|\n", *map(removed_name, REMOVED.items())]
     return NOTICE + "".join(parts)
+
+
+def removed_name(row: tuple[str, Removed]) -> str:
+    """A row of the table of removed names, with the section of JAX's change log about it."""
+    name, removed = row
+    instead = f"`{removed.instead}`" if removed.instead else ""
+    source = f"[change log of {removed.cited}]({removed.link})" if removed.link else "not in the change log"
+    return f"| `{name}` | {removed.version} | {instead} | {source} |\n"
 
 
 CONTROL_FLOW = """# Loops, branches and slices

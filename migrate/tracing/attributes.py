@@ -207,6 +207,8 @@ class Attributes(Conditions):
             return value if is_static_method(value) else value._replace(keys=("bound",), items=(base,))
         if value.kind in MUTABLE:
             return value._replace(items=None, keys=(), what=None)
+        if name in owner.fields():
+            value = value._replace(constant=None)  # a default
         return ANYTHING if value.kind not in (NUMBER, TEXT) else value  # None is most often a default
 
     def field(self, cls: ClassInfo, name: str, tracer: int) -> Traced:

@@ -151,11 +151,11 @@ class Functions(Expressions):
             if made:
                 found[name] = found[name]._replace(constant=DEFAULT)
         if node.args.vararg:
-            rest = tuple(given[len(positional) :])
-            known = rest if not open_ else None
+            known = tuple(given[len(positional) :]) if not open_ else None
             found[node.args.vararg.arg] = Traced(TUPLE, STATIC if known is not None else MAYBE, items=known)
         if node.args.kwarg:
-            found[node.args.kwarg.arg] = Traced(DICT, MAYBE, level=level)
+            more = {} if open_ else {name: value for name, value in named.items() if name not in annotations}
+            found[node.args.kwarg.arg] = Traced(DICT, MAYBE, items=tuple(more.values()) or None, keys=tuple(more), level=level)
         identities = {name: self.fresh() for name, value in found.items() if value.kind in (UNKNOWN, TREE, ARRAY, *PARTS)}
         return found, identities
 

@@ -128,6 +128,56 @@ def is_lowered(statement: ast.stmt, compiled: ast.AST) -> bool:
     return any(isinstance(each, ast.Attribute) and each.value is compiled and each.attr == "lower" for each in walk(statement))
 
 
+def is_partial(node: ast.expr) -> bool:
+    """Whether an expression makes a `functools.partial`, which equals no other one."""
+    return isinstance(node, ast.Call) and ast.unparse(node.func).rpartition(".")[2] == "partial"
+
+
+@remembered
+def keeps(statement: ast.stmt, value: ast.AST) -> bool:
+    """Whether a statement puts a value into a container, or into an object that it makes."""
+    if isinstance(statement, ast.Assign) and statement.value is value:
+        return any(isinstance(target, ast.Subscript) for target in statement.targets)
+    for call in walk(statement):
+        if isinstance(call, ast.Call) and (value in call.args or any(word.value is value for word in call.keywords)):
+            name = call.func.attr if isinstance(call.func, ast.Attribute) else getattr(call.func, "id", "")
+            return name in ("append", "add", "insert", "setdefault") or name.lstrip("_")[:1].isupper()
+    return False
+
+
+@remembered
+def made_on_demand(code: ast.AST) -> frozenset[ast.AST]:
+    """What runs only until it has bound what is asked for, in a loop around it: `if f is None: f = jit(...)`, `except KeyError`."""
+    found = set[ast.AST]()
+    for node in walk(code):
+        asked: Sequence[ast.AST]
+        if isinstance(node, ast.If):
+            asked, blocks = [node.test], [node.body, node.orelse]
+        elif isinstance(node, ast.Try):
+            asked, blocks = [*node.body], [handler.body for handler in node.handlers]
+        else:
+            continue
+        read = {ast.unparse(each) for part in asked for each in walk(part) if isinstance(each, ast.Name | ast.Attribute)}
+        for block in blocks:
+            if read & set(_stored(block)):
+                found |= {inner for statement in block for inner in _outside_loops(statement)}
+    return frozenset(found)
+
+
+def _stored(block: Sequence[ast.stmt]) -> Iterator[str]:
+    """The variables and attributes that statements bind, and the containers that they put something into."""
+    for node in (inner for statement in block for inner in walk(statement)):
+        for target in node.targets if isinstance(node, ast.Assign) else ():
+            yield ast.unparse(target.value if isinstance(target, ast.Subscript) else target)
+
+
+def _outside_loops(node: ast.AST) -> Iterator[ast.AST]:
+    if not isinstance(node, ast.For | ast.While):
+        yield node
+        for child in ast.iter_child_nodes(node):
+            yield from _outside_loops(child)
+
+
 @remembered
 def asked_of(test: ast.expr) -> frozenset[str]:
     """The variables of which a test asks the type."""

@@ -34,7 +34,7 @@ from .generic import Generic
 from .identities import identity_at, path
 from .machine import lifted, settled
 from .program import Bound, ClassInfo, Frame, Trace, Transformed, parameters
-from .queries import is_lowered, names_in, only_calls
+from .queries import is_lowered, is_partial, keeps, made_on_demand, names_in, only_calls
 
 FIRST_TRACED = {"scan": 1, "map": 1, "fori_loop": 3, "while_loop": 2}  # the first argument of which a loop makes tracers
 NEW = "new"  # the name of a function that is made anew whenever the code runs
@@ -68,6 +68,8 @@ class Transforming(Generic):
             word = "in_axes" if transform.batches and not transform.stages else "argnums" if transform.first_only else ""
             keywords = {word: args[1], **keywords} if word else keywords
         made = self.made(transform, name, function, keywords)
+        if open_:
+            made = made._replace(static=None)  # it may name any parameter
         value = Traced(TRANSFORMED, STATIC, what=made, level=frame.trace.level)
         self.generic(value, frame.trace, frame)
         return value
@@ -326,7 +328,8 @@ class Transforming(Generic):
         if function.kind == FUNCTION:
             closure = function.what
             if isinstance(given, ast.Call) or given is None:
-                fresh = bool(closure.keywords or closure.args) and closure.info.owner is None
+                bound = bool(closure.keywords or closure.args)
+                fresh = bound and (closure.info.owner is None or (given is not None and is_partial(given)))
             if isinstance(given, ast.Attribute) and not names_in(given) & frame.looped:
                 fresh |= bool(closure.args)  # a bound method, new each time that it is read
             looped = closure.info.name in frame.looped and closure.scope is frame.scope
@@ -334,8 +337,11 @@ class Transforming(Generic):
         if fresh and frame.statement is not None and is_lowered(frame.statement, node):
             fresh = False  # compiled on purpose, for certain shapes
         once = fresh or (function.kind == FUNCTION and function.what.scope is frame.scope and bool(self.active))
-        if node in self.collected and not called and names_in(node) & frame.changing():
+        kept = node in self.collected or (frame.statement is not None and keeps(frame.statement, node))
+        if kept and not called and names_in(node) & frame.changing():
             fresh = False  # one function for each element, kept with the others
+        if frame.loops and node in made_on_demand(self.active[-1] if self.active else frame.file.tree):
+            fresh = False
         self.emit(Transformation, frame, node, name, function, fresh, called)
         if (
             once

@@ -43,6 +43,7 @@ from ..facts.trace_events import Call
 from ..facts.traced_values import ARRAY, ITERATOR, LIST, TUPLE, Traced
 
 rule = LintRule(__name__, "NJ806")
+DESCRIBING = frozenset({"shape", "ndim", "size", "dtype", "nbytes"})
 INSTEAD = {
     "max": "`jnp.maximum` or `jnp.max`",
     "min": "`jnp.minimum` or `jnp.min`",
@@ -54,7 +55,7 @@ INSTEAD = {
 
 @rule.on(Call)
 def check(event: Call) -> Iterator[tuple[ast.AST, str]]:
-    if event.name not in INSTEAD or not event.args:
+    if event.name not in INSTEAD or not event.args or not compares_elements(event.node):
         return
     several = event.name in ("max", "min") and len(event.args) > 1
     values = event.args
@@ -74,3 +75,18 @@ def check(event: Call) -> Iterator[tuple[ast.AST, str]]:
             event.node,
             f"`{event.name}` of Python compares traced values; use {INSTEAD[event.name]}: `{event.where.transform}` traces this code",
         )
+
+
+def compares_elements(call: ast.Call) -> bool:
+    """Whether it compares what it gets, or what a `key` computes from that: not what the `key` says of arrays, as their size."""
+    for keyword in call.keywords:
+        if keyword.arg == "key":
+            if not isinstance(keyword.value, ast.Lambda):
+                return isinstance(keyword.value, ast.Attribute)  # `jnp.abs`; of other functions nothing is known
+            parts = [*ast.walk(keyword.value.body)]
+            return not any(
+                (isinstance(part, ast.Attribute) and part.attr in DESCRIBING)
+                or (isinstance(part, ast.Call) and isinstance(part.func, ast.Name) and part.func.id == "len")
+                for part in parts
+            )
+    return True

@@ -7,7 +7,7 @@ import jax
 import pytest
 
 from np2jax.migrate.tracing.linter import JaxSource, chosen, findings
-from np2jax.rules.jax_table.removed_names import REMOVED
+from np2jax.rules.jax_table.removed_names import REMOVED, SECTIONS
 
 INSTALLED = tuple(int(part) for part in jax.__version__.split(".")[:3])
 
@@ -54,3 +54,17 @@ def test_the_target_comes_from_the_command_line_or_the_settings(np2jax, tree):
     assert (status, out, err) == (2, "", "np2jax: --target-jax must be a version such as 0.4.30, not 'new'\n")
     tree({"pyproject.toml": "[tool.np2jax]\ntarget-jax = 'new'\n"})
     assert np2jax("lint", "a.py")[2].endswith("`target-jax` in [tool.np2jax] must be a version such as 0.4.30, not 'new'\n")
+
+
+def test_each_name_cites_the_change_log():
+    compared = {name for name, row in REMOVED.items() if not row.link}
+    assert compared == {
+        "jax.core.ConcreteArray",
+        "jax.experimental.mutable_array",
+        "jax.sharding.PositionalSharding",
+        "jax.spmd_mode",
+    }
+    assert {row.cited for row in REMOVED.values()} - {""} == set(SECTIONS)
+    assert REMOVED["jax.tree_map"].link == "https://docs.jax.dev/en/latest/changelog.html#jax-0-6-0-april-16-2025"
+    assert REMOVED["jax.numpy.fix"].link.endswith("#jax-0-9-0-january-20-2026")  # where it is deprecated
+    assert REMOVED["jax.numpy.fix"].version == "0.10.0"
