@@ -140,8 +140,6 @@ The label *proved* promises that none of these matters; the label *assumed* name
   functions of their own (NJ418) if they read only arrays and numbers, and so do long loops of scripts, unless they append to lists, print, exchange arrays or draw.
 - **Slices with a varying step.** They become a mask over the whole axis in each iteration. A sieve of 100,000 numbers
   (`s[i * i :: i] = False`) takes 0.2 s on two cores once compiled; NumPy takes 0.4 ms.
-- **Rows that are exchanged under a condition** (`if c: A[i], A[j] = A[j].copy(), A[i].copy()`) are written in each iteration, whether the condition
-  holds or not: where it seldom does, NumPy is up to 7 times as fast. Single elements are not concerned.
 - **`return` inside a loop** keeps the loop Python, unless only a `return` follows the loop.
 - **Random state at the interface.** A function that seeds NumPy's state, draws, and returns a value gives its key to callers in the project that
   draw afterwards: callers outside then get the key as an additional result. A function that returns a generator returns a key. A function

@@ -52,16 +52,16 @@ from collections.abc import Collection, Iterator, Sequence
 
 import libcst as cst
 
-from ..codegen import safe_operands, select, static_conditions
+from ..codegen import arm_dtypes, safe_operands, select, static_conditions
 from ..context import Context
 from ..core.findings import Edit, Finding
 from ..core.registry import Rule
 from ..facts.branches import Branch
-from ..facts.loop_plan import loop_carried
 from ..facts.values import replace
 from ..syntax import builders, comments
 from . import batched_context
 from .branch_results import asked, ended, returns_tuple, with_floats, with_result
+from .branch_stores import carried_by_enclosing, runs_alone, two_branches
 
 rule = Rule(__name__, "NJ403")
 
@@ -89,7 +89,7 @@ def binds(node: cst.If, ctx: Context) -> Iterator[Finding]:
 
     yield Finding(
         node,
-        _message(found, same_shape(found, node, ctx)),
+        _message(found, same_shape(found, node, ctx), runs_alone(found, node, ctx)),
         {node: edit},
         select.imports_of(ctx, any(map(ctx.flow.may_be_tuple, found.names))),
     )
@@ -114,7 +114,7 @@ def returns(node: cst.FunctionDef, ctx: Context) -> Iterator[Finding]:
     edits[node.body] = edit
     first = ctx.branches.branch(compiled[0])
     assert first is not None
-    yield Finding(compiled[0], _message(first, first.sure), edits, select.imports_of(ctx, returns_tuple(node, ctx)))
+    yield Finding(compiled[0], _message(first, first.sure, False), edits, select.imports_of(ctx, returns_tuple(node, ctx)))
 
 
 def same_shape(found: Branch, node: cst.CSTNode, ctx: Context) -> bool:
@@ -122,18 +122,10 @@ def same_shape(found: Branch, node: cst.CSTNode, ctx: Context) -> bool:
     return found.sure or (bool(found.carried) and carried_by_enclosing(found.carried, node, ctx))
 
 
-def carried_by_enclosing(names: Collection[str], node: cst.CSTNode, ctx: Context) -> bool:
-    """Whether the enclosing loop carries all of the variables."""
-    at = ctx.parent(node)
-    while at is not None and not isinstance(at, (cst.For, cst.While, cst.FunctionDef)):
-        at = ctx.parent(at)
-    return isinstance(at, (cst.For, cst.While)) and set(names) <= set(loop_carried(ctx.loops.loop_plan(at)))
-
-
-def _message(found: Branch, sure: bool) -> str:
-    if not found.expensive and sure:
+def _message(found: Branch, sure: bool, stores: bool) -> str:
+    if not found.expensive and sure and not stores:
         return "a branch on a traced value: both arms are computed, and `jnp.where` selects"
-    why = found.expensive or "both arms must have the same shape"
+    why = found.expensive or ("it stores to several elements" if stores else "both arms must have the same shape")
     return f"a branch on a traced value: `lax.cond` runs one arm, since {why}"
 
 
@@ -155,7 +147,7 @@ def compiled(made: cst.If, node: cst.If, ctx: Context) -> list[cst.BaseStatement
     """The statements that replace a branch whose whole test is traced."""
     found = ctx.branches.branch(node)
     assert found is not None
-    if not found.expensive and same_shape(found, node, ctx):
+    if not found.expensive and same_shape(found, node, ctx) and not runs_alone(found, node, ctx):
         if found.trapping and isinstance(made.orelse, cst.If):
             made = made.with_changes(orelse=cst.Else(cst.IndentedBlock(other_lines(made, node, ctx))))
         first, safe = with_safe_operands(made, found, ctx)
@@ -259,9 +251,12 @@ def arms(
 def by_functions(made: cst.If, node: cst.If, found: Branch, ctx: Context) -> list[cst.BaseStatement]:
     """`x = lax.cond(test, then, otherwise, x)`."""
     blocks = [builders.lines(made.body), other_lines(made, node, ctx)]
-    first = [node.body.body[0], *([_first(node.orelse)] if node.orelse is not None else [])]
+    if (apart := two_branches(made, node, blocks[1], found, ctx)) is not None:
+        first, branches = apart
+        return [*first, *(line for each, of in branches for line in by_functions(each, node, of, ctx))]
+    starts = [node.body.body[0], *([_first(node.orelse)] if node.orelse is not None else [])]
     bound = set().union(*(ctx.flow.uses(block)[1] for block in blocks))
-    live = frozenset().union(*(ctx.flow.live_before(statement) for statement in first))
+    live = frozenset().union(*(ctx.flow.live_before(statement) for statement in starts))
     kept = {n for n in found.names if any(n not in ctx.flow.uses(block)[1] for block in blocks)}
     needed = live | kept
     operands = [n for n in found.names if n in needed]
@@ -271,7 +266,7 @@ def by_functions(made: cst.If, node: cst.If, found: Branch, ctx: Context) -> lis
     ]
     ends: list[list[cst.BaseStatement]] = []
     for block, arm, first_arm in zip(blocks, plain, (True, False), strict=True):
-        ending = functools.partial(select.unified, ctx, found=found, first=first_arm)
+        ending = functools.partial(arm_dtypes.unified, ctx, found=found, first=first_arm)
         if arm is not None and not arm.first:
             ends.append([select.returned([ending(arm.values.get(n, cst.Name(n)), name=n) for n in found.names])])
         else:

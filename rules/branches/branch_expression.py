@@ -34,7 +34,7 @@ from collections.abc import Iterator
 
 import libcst as cst
 
-from ..codegen import safe_operands, select, static_conditions
+from ..codegen import arm_dtypes, safe_operands, select, static_conditions
 from ..context import Context
 from ..core.dtypes import category
 from ..core.findings import Finding, Kind
@@ -82,7 +82,7 @@ def conditional(node: cst.IfExp, ctx: Context) -> Iterator[Finding]:
             return select.where(ctx, made.test, safe[0][0], safe[1][0], tuples)
         if together:
             return select.where(ctx, made.test, made.body, made.orelse, tuples)
-        values = [select.floated(ctx, v, found.floats, "", first) for v, first in ((made.body, True), (made.orelse, False))]
+        values = [arm_dtypes.floated(ctx, v, found.floats, "", first) for v, first in ((made.body, True), (made.orelse, False))]
         sides = (select.lambda_of((), builders.bare(value)) for value in values)
         if promoted:
             return builders.call(cst.Name(ctx.names.defined(PROMOTED_COND)), made.test, *sides)

@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 
 import libcst as cst
 
-from ..codegen import safe_operands, select, static_conditions
+from ..codegen import arm_dtypes, safe_operands, select, static_conditions
 from ..context import Context
 from ..core.findings import Kind
 from ..syntax import builders
@@ -106,7 +106,7 @@ def compiled_result(
         operands = [n for n in dict.fromkeys(bound) if n in live]
         blocks = [static_conditions.opened(block) for block in (body, other)]
         if found.floats:
-            endings = (functools.partial(select.floated, ctx, floats=found.floats, first=side) for side in (True, False))
+            endings = (functools.partial(arm_dtypes.floated, ctx, floats=found.floats, first=side) for side in (True, False))
             blocks = [with_floats(block, ending) for block, ending in zip(blocks, endings, strict=True)]
         lines, call = select.selected(ctx, made.test, blocks[0], blocks[1], operands)
         gap = [cst.EmptyLine(indent=False)] if lines else []

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 import libcst as cst
 
 from ..context import Context
 from ..core.dtypes import category
-from ..facts.branches import Branch, Cast
 from ..syntax import builders
 from ..syntax.source_text import verbatim
+from ..syntax.tree import walk
 from .element_stores import Stored, kept, same_paths, stored, written
 
 LONGEST = 100  # columns of a line with two lambdas
@@ -46,7 +46,12 @@ def where(
 
 def imports_of(ctx: Context, tuples: bool) -> frozenset[str]:
     """The imports that a select of two values, or of two tuples, may need."""
-    names = ["jax.numpy.where", "jax.lax.cond", *(("jax.tree.map", "functools.partial") if tuples else ())]
+    names = [
+        "jax.numpy.where",
+        "jax.numpy.logical_not",
+        "jax.lax.cond",
+        *(("jax.tree.map", "functools.partial") if tuples else ()),
+    ]
     return frozenset[str]().union(*(ctx.names.name_of(name)[1] for name in names))
 
 
@@ -336,7 +341,7 @@ def selected(
 ) -> tuple[list[cst.BaseStatement], cst.BaseExpression]:
     """`lax.cond` of two blocks that end with `return`: the functions that it calls, and the call."""
     short = [value_of(block) for block in (yes, no)]
-    if short[0] is not None and short[1] is not None:
+    if short[0] is not None and short[1] is not None and not any(map(_stores_twice, short)):
         call = cond(ctx, test, *(lambda_of((), value) for value in short if value is not None))
         if len(verbatim(call)) <= LONGEST:
             return [], call
@@ -345,38 +350,12 @@ def selected(
     return list(functions), cond(ctx, test, *(cst.Name(name) for name, _body in named), *map(cst.Name, operands))
 
 
-def floated(
-    ctx: Context, node: cst.BaseExpression, floats: Collection[Cast], name: str, first: bool, path: tuple[int, ...] = ()
-) -> cst.BaseExpression:
-    """The value of an arm for a variable, or for the result (""), with integers as floats where the other arm has floats."""
-    if (first, name, path) in floats:
-        return _as_float(ctx, node)
-    if isinstance(node, cst.Tuple) and any(n == name and f == first for f, n, _path in floats):
-        parts = [floated(ctx, e.value, floats, name, first, (*path, at)) for at, e in enumerate(node.elements)]
-        return node.with_changes(elements=[e.with_changes(value=v) for e, v in zip(node.elements, parts, strict=True)])
-    return node
-
-
-def unified(ctx: Context, node: cst.BaseExpression, found: Branch, first: bool, name: str) -> cst.BaseExpression:
-    """The value of an arm for a variable, with the dtype that `lax.cond` asks for: see `Branch`."""
-    node = floated(ctx, node, found.floats, name, first)
-    for dtype in (dtype for arm, bound, dtype in found.promoted if arm is first and bound == name):
-        asarray, result_type = (builders.dotted(ctx.names.name_of(f"jax.numpy.{n}")[0]) for n in ("asarray", "result_type"))
-        operands = [*sorted(dtype.arrays), *(["float"] if dtype.inexact else [])]
-        promoted = builders.call(result_type, *map(cst.Name, operands)) if dtype.arrays else cst.Name("float")
-        node = builders.call(asarray, node, promoted)
-    return node
-
-
-def _as_float(ctx: Context, node: cst.BaseExpression) -> cst.BaseExpression:
-    match node:
-        case cst.Integer():
-            return cst.Float(f"{node.evaluated_value}.0", lpar=node.lpar, rpar=node.rpar)
-        case cst.UnaryOperation(operator=cst.Minus() | cst.Plus(), expression=cst.Integer() as inner):
-            return node.with_changes(expression=_as_float(ctx, inner))
-        case cst.Call(func=cst.Name("len")) | cst.Subscript(value=cst.Attribute(attr=cst.Name("shape"))):
-            return builders.call(cst.Name("float"), node)  # static
-    return builders.call(builders.dotted(ctx.names.name_of("jax.numpy.asarray")[0]), node, cst.Name("float"))
+def _stores_twice(value: cst.BaseExpression | None) -> bool:
+    """Whether an expression stores to several parts of arrays. What they hold may have to be read first, in a statement of its own."""
+    stores = (
+        (n for n, _parent in walk(value) if isinstance(n, cst.Attribute) and n.attr.value == "at") if value is not None else ()
+    )
+    return len(list(stores)) > 1
 
 
 def value_of(block: Sequence[cst.BaseStatement]) -> cst.BaseExpression | None:

@@ -26,6 +26,9 @@ class Branch(NamedTuple):
     `light`: variables, also computed from their previous values, that may be computed in both arms of an expensive branch. They
     may change their dtype, which `lax.cond` refuses.
     `floats`: values that are integers in one arm and floating-point in the other, which `lax.cond` refuses, too.
+    `several_stores`: its only arm reads elements of an array and stores to several. XLA updates the array in place in an arm of `lax.cond`;
+    each store of a select would need a barrier.
+    `both_store`: the arrays to parts of which both arms store.
     `promoted`: variables whose dtypes may differ in the arms, though neither is known: what `lax.cond` has to promote the value of
     one arm to, the first one or the other.
     """
@@ -39,3 +42,5 @@ class Branch(NamedTuple):
     light: tuple[str, ...] = ()
     floats: frozenset[Cast] = frozenset()
     promoted: frozenset[tuple[bool, str, Promoted]] = frozenset()
+    several_stores: bool = False
+    both_store: frozenset[str] = frozenset()

@@ -33,7 +33,7 @@ from .branch_arms import (
     unfit,
 )
 from .conditions import effects, learn, single, untraceable
-from .type_agreement import stored_only, unify
+from .type_agreement import several_stores, stored_only, unify
 
 
 def conditional(run: Run, node: cst.IfExp, body: Value, orelse: Value) -> Value:
@@ -168,17 +168,23 @@ def binding(run: Run, node: cst.If, after: Env, other: Env) -> Branch | str:
         return "nothing that it binds is used afterwards"
     carried = tuple(unsure) if all(of_itself(run, node, name) for name in unsure) else ()
     expensive, trapping = speculation.expensive(run, [*body, *orelse]), speculation.trapping(run, [*body, *orelse])
+    several = not orelse and any(several_stores(run, name, body) for name in names)
+    apart = bool(expensive) or several  # `lax.cond` may be written
     light = tuple(
         name
         for name in names
-        if expensive
+        if apart
+        and not (several and stored_only(run, name, body))
         and not (after.get(name, UNKNOWN).dtype and other.get(name, UNKNOWN).dtype)
         and of_itself(run, node, name)
         and light_for(run, name, (*body, *orelse))
     )
     open_ = [n for n in names if not (after.get(n, UNKNOWN).dtype and other.get(n, UNKNOWN).dtype)] if expensive else ()
     promoted = promotion.of_arms(run, node, [n for n in open_ if n not in light and not any(n == f[1] for f in floats)])
-    return Branch(names, False, expensive, trapping, not unsure, carried, light, floats, promoted)
+    both_store = frozenset(n for n in names if stored_only(run, n, body) and stored_only(run, n, orelse))
+    return Branch(
+        names, False, expensive, trapping, not unsure, carried, light, floats, promoted, several and not light, both_store
+    )
 
 
 def bound_value(run: Run, env: Env, name: str) -> Value:

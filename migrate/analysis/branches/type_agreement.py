@@ -9,6 +9,7 @@ import libcst as cst
 from ....rules.core import dtypes
 from ....rules.core.findings import Kind
 from ....rules.dtypes.inexact import is_inexact
+from ....rules.facts.updates import Update
 from ....rules.facts.values import UNKNOWN, Value, length_of, lengths_differ
 from ...syntax.names import collect
 from ...syntax.source import walk
@@ -23,10 +24,24 @@ def stored_only(run: Run, name: str, body: Sequence[cst.CSTNode]) -> bool:
     """Whether statements change an array only by storing into parts of it, which preserves its shape and its dtype."""
     if name in collect(body).bound:
         return False
-    updates = [
-        u for s in body for part in run.source.below(s) for u in run.effects.updates.get(part, ()) if u.access_path == name
-    ]
+    updates = [update for statement in body for part in run.source.below(statement) for update in _updates(run, part, name)]
     return bool(updates) and all(u.steps and isinstance(u.steps[-1], cst.Subscript) for u in updates)
+
+
+def several_stores(run: Run, name: str, body: Sequence[cst.CSTNode]) -> bool:
+    """Whether statements store into several parts of an array, one after the other, and read parts of it."""
+    if not stored_only(run, name, body):
+        return False
+    simple = [part for line in body if isinstance(line, cst.SimpleStatementLine) for part in line.body]
+    stores = [part for part in simple for _update in _updates(run, part, name)]
+    return len(stores) > 1 and any(
+        isinstance(part, cst.AugAssign) or (isinstance(part, cst.Assign) and name in collect([part.value]).read)
+        for part in stores
+    )
+
+
+def _updates(run: Run, node: cst.CSTNode, name: str) -> list[Update]:
+    return [update for update in run.effects.updates.get(node, ()) if update.access_path == name]
 
 
 def unify(run: Run, a: Value, b: Value, what: str, test: cst.BaseExpression) -> tuple[str, bool]:

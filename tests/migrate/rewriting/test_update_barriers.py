@@ -29,6 +29,7 @@ PARTS = [
     "A[x] = A[x - 1] * 0.5 + t\n",
     "if A[x, y] > B[x, y]:\n    A[x, y] = t\n    A[x, y + 1] += t\n",
     "if A[x, y] < t:\n    A[x, y], B[x, y] = B[x, y], A[x, y]\nelse:\n    B[x, y] -= 1.0\n",
+    "if A[x, y] > t:\n    A[x, y] = t\n    A[x, y + 1] += t\nelse:\n    A[x - 1, y] -= B[x, y]\n    B[x, y] += A[x, y]\n",
     "for k in range(2):\n    A[x, k] += t * A[x, y]\n",
     "for k in range(m):\n    A[x, k] = A[x, k] * 0.5 + t\n",
 ]

@@ -1,6 +1,7 @@
 """Branches on traced values: what they become, that both versions agree, and which stay Python's."""
 
 import itertools
+import textwrap
 
 import jax
 import numpy as np
@@ -456,3 +457,62 @@ def test_a_dear_side_beside_a_light_one():
     X, y = np.array([[1.0, -2.0], [0.5, 3.0], [4.0, 1.0]]), np.array([1.0, -1.0, 1.0])
     text = check_agrees(source, (X, y, 0.1, 3), (X, y.astype(int), 0.5, 2), (X.astype(np.float32), y, 0.5, 2))
     assert "w = lax.cond(" in text and "b = jnp.where(" in text
+
+
+# --- several stores to an array --------------------------------------------------------------------------------------------
+
+GRID = "A: np.ndarray, B: np.ndarray"
+CALLS = [(np.arange(12.0).reshape(4, 3) - 5, np.cos(np.arange(12.0)).reshape(4, 3)), (np.full((3, 2), -0.0), -np.ones((3, 2)))]
+
+
+def stores(lines, after=""):
+    """The conversion of a loop over the elements of two arrays that makes some stores where an element of `B` is positive."""
+    made = "".join(f"            {line}\n" for line in lines)
+    loops = "    n, m = A.shape\n    for i in range(1, n):\n        for j in range(1, m):\n            if B[i, j] > 0:\n"
+    source = f"import numpy as np\n\n\ndef f({GRID}):\n    A = A.copy()\n    count = 0\n{loops}"
+    source += made.replace("            ", "                ", len(lines)) + after + "    return A, count\n"
+    return check_agrees(source, *CALLS)
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        ["A[i, j] -= 1", "A[i - 1, j] += 0.25"],
+        ["A[i, j], A[i - 1, j] = A[i - 1, j], A[i, j]"],
+        ["A[i], A[i - 1] = A[i - 1].copy(), A[i].copy()"],
+        ["A[i, j] -= 1", "A[i, j - 1] = A[i, j] * 2", "count += 1"],
+    ],
+)
+def test_an_arm_that_stores_to_several_elements_runs_alone(lines):
+    text = stores(lines)
+    assert "lax.cond(B[i, j] > 0, then, otherwise, A" in text
+    assert "jnp.where" not in text
+
+
+@pytest.mark.parametrize("lines", [["A[i, j] -= 1"], ["A[i, j] = 0.0", "A[i - 1, j] = 1.0"]])
+def test_stores_that_are_selected(lines):
+    """One store, and stores that read nothing."""
+    text = stores(lines)
+    assert "lax.cond(B" not in text
+    assert "jnp.where" in text
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        "else:\n    A[i, j] = 0.0\n    count = 3",
+        "elif B[i, j] < -0.5:\n    A[i - 1, j - 1] += A[i, j]\nelse:\n    A[i, j] *= 2\n    count -= 1",
+    ],
+)
+def test_an_array_that_both_arms_change_takes_two_branches(other):
+    """XLA copies an array that both arms of one `lax.cond` update."""
+    text = stores(["A[i, j] -= 1", "A[i - 1, j] += 0.25"], textwrap.indent(other + "\n", " " * 12))
+    assert "jnp.logical_not(B[i, j] > 0)" in text
+
+
+def test_a_variable_that_both_arms_bind_first_takes_one_branch():
+    text = stores(
+        ["A[i, j] -= 1", "A[i - 1, j] += 0.25", "t = 1.0"],
+        "            else:\n                A[i, j] = t = 2.0\n            A[i, 0] += t\n",
+    )
+    assert "logical_not" not in text
