@@ -9,9 +9,10 @@ import random
 from collections import Counter
 
 import jax
+import numpy as np
 import pytest
 
-from np2jax.tests.helpers.differential import convert
+from np2jax.tests.helpers.differential import convert, run
 from np2jax.tests.helpers.observed import NumpyRaises, check_program, taped
 from np2jax.tests.programs.generators.programs import program
 
@@ -153,3 +154,66 @@ def test_what_is_drawn_of_an_array_keeps_its_dtype_when_it_is_changed(draw, dtyp
     """It became float64, where nothing told whether it is a number. Found by random programs (401526)."""
     with taped():
         check_program({"m.py": TAKEN_FROM_AN_ARRAY.format(draw=draw, dtype=dtype)}, random=True)
+
+
+ANEW = """
+import numpy as np
+
+
+def constant(x: np.ndarray, n: int):
+    for i in range(n):
+        rng = np.random.default_rng(1)
+        x = x + rng.normal(size=3)
+    return x
+
+
+def twice(x: np.ndarray, n: int):
+    for i in range(n):
+        rng = np.random.default_rng(i)
+        x = x + rng.normal(size=3) * rng.uniform(size=3)
+    return x
+
+
+def nested(x: np.ndarray, n: int):
+    for i in range(n):
+        rng = np.random.default_rng(i)
+        for j in range(n):
+            x = x + rng.normal(size=3)
+    return x
+
+
+def until(x: np.ndarray, n: int):
+    i = 0
+    while i < n:
+        rng = np.random.default_rng(1)
+        x = x + rng.normal(size=3)
+        i += 1
+    return x
+
+
+def later(x: np.ndarray, n: int):
+    for i in range(n):
+        rng = np.random.default_rng(i)
+        x = x + rng.normal(size=3)
+    return x + rng.normal(size=3)
+
+
+def earlier(x: np.ndarray, n: int):
+    rng = np.random.default_rng(5)
+    for i in range(n):
+        x = x + rng.normal(size=3)
+        rng = np.random.default_rng(i)
+    return x
+"""
+
+
+def test_a_generator_of_each_iteration_is_no_key_that_a_loop_carries():
+    made, functions, _diagnostics = convert(ANEW)
+    converted, x = run(made), np.ones(3)
+    assert {name for name, f in functions.items() if f.label != "kept"} >= {"constant", "twice", "nested", "until"}
+    drawn = {name: np.asarray(converted[name](x, 2)) - x for name in functions if not name.startswith("_")}
+    assert all(np.isfinite(each).all() and each.any() for each in drawn.values())
+    once = np.asarray(converted["constant"](x, 1)) - x
+    np.testing.assert_allclose(drawn["constant"], 2 * once)
+    np.testing.assert_allclose(drawn["until"], 2 * once)
+    assert not np.allclose(drawn["twice"], 2 * (np.asarray(converted["twice"](x, 1)) - x))

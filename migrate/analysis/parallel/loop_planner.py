@@ -38,8 +38,9 @@ from ....rules.facts.loop_plan import (
 from ....rules.facts.loops import Loop
 from ....rules.facts.parallel_loops import FIRST, ParallelNest
 from ....rules.facts.random_keys import Split
-from ....rules.facts.values import replace
+from ....rules.facts.values import NOTHING, replace
 from ...syntax.break_statements import flagged_by
+from ...syntax.names import bound_by
 from ..state.interpreter_state import Run
 from ..symbolic.scalar_evolution import ScalarEvolution
 from .loop_distribution import distributed
@@ -179,8 +180,15 @@ def compiled_loops(run: Run, plan: FunctionPlan, splits: Callable[[], Iterable[S
     carried = [split for split in splits() if split.carried] if loops else []
     for node, loop in loops.items() if carried else ():
         streams = [split.stream for split in carried if run.source.inside(split.anchor, node)]
+        streams = [stream for stream in streams if not made_anew(run, node, stream)]
         loops[node] = replace(loop, carry=tuple(dict.fromkeys([*loop.carry, *streams])))
     return loops
+
+
+def made_anew(run: Run, node: cst.CSTNode, stream: str) -> bool:
+    """Whether each iteration of a loop makes a generator of its own, of which nothing is left: a key that is not carried."""
+    bound = isinstance(node, (cst.For, cst.While)) and stream in bound_by(node.body)
+    return bound and stream not in run.live.head.get(node, NOTHING) | run.live.after.get(node, NOTHING)
 
 
 def plan_loops(
