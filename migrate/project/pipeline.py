@@ -21,6 +21,7 @@ from ..summaries.units import MODULE, ModuleSummary, UnitSummary, written_name
 from . import conditions, garbage_collection
 from .causes import causes
 from .dump import Dumps
+from .entry_points import entry_points
 from .failure import InternalError
 from .outcome import Conversion, FileOutcome, FunctionOutcome, Options, ProjectFile
 from .pass_manager import Observer, PassManager
@@ -159,59 +160,6 @@ def left_as_numpy(summaries: Mapping[str, ModuleSummary], facts: Facts) -> froze
         for name, summary in summaries.items()
         if any(map(stays, summary.units)) and all(stays(unit) or not (others or unit.host.arrays) for unit in summary.units)
     )
-
-
-def entry_points(files: Sequence[ProjectFile], summaries: Mapping[str, ModuleSummary], left: Collection[str]) -> frozenset[str]:
-    """The modules with which a program starts: top-level packages, scripts, and modules that no other module imports. Only those
-    that import a converted module: none of those in `left`. Nothing is written into tests and into files that were not selected: what
-    these import is where the converted program starts."""
-    unchanged = {s.name for s in summaries.values() if s.text.unchanged}
-    by_unchanged, imported = (
-        {name for s in summaries.values() if (s.name in unchanged) is stays for name in (*s.imports, *(t for _n, t in s.exports))}
-        for stays in (True, False)
-    )
-
-    def is_among(module: str, names: Collection[str]) -> bool:
-        return any(name == module or name.startswith(module + ".") for name in names)
-
-    found = set()
-    packages = {f.module for f in files if f.path.name == "__init__.py" and f.module not in unchanged}
-    for file in files:
-        if file.module not in summaries or file.module in unchanged:
-            continue
-        top = file.module.partition(".")[0]
-        if top in packages:
-            summary = summaries[file.module]
-            own = any(i == top or i.startswith(top + ".") for i in summary.imports)
-            if file.module == top or (summary.text.script and not own):  # a script that imports its package has run its __init__
-                found.add(file.module)
-        elif (
-            summaries[file.module].text.script
-            or not is_among(file.module, imported)
-            or (by_unchanged and is_among(file.module, by_unchanged))
-        ):
-            found.add(file.module)
-    converted = {
-        s.name for s in summaries.values() if s.name not in left and any(i.partition(".")[0] == "numpy" for i in s.imports)
-    }
-    tops = {c.partition(".")[0] for c in converted}
-    return frozenset(f for f in found if f in converted or f.partition(".")[0] in tops or reaches(f, summaries, converted))
-
-
-def reaches(name: str, summaries: Mapping[str, ModuleSummary], required: set[str]) -> bool:
-    """Whether a module imports one of the `required` modules, directly or indirectly."""
-    seen, work = {name}, [name]
-    while work:
-        at = work.pop()
-        if at in required:
-            return True
-        for target in (*summaries[at].imports, *(t for _n, t in summaries[at].exports)):
-            while target and target not in summaries:
-                target = target.rpartition(".")[0]
-            if target and target not in seen:
-                seen.add(target)
-                work.append(target)
-    return False
 
 
 def outcome(
