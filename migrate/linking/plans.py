@@ -18,6 +18,7 @@ from .caller_arguments import accepting_lists, dtypes_from_callers, lists_from_c
 from .child_processes import in_child_processes
 from .cloning import before_cloning, clones_of, libraries_with_jax, with_versions
 from .indirect_calls import opaque
+from .other_compilers import compiled_by_others
 from .placement import FOR_EACH_VALUE, compilable, in_32_bits, not_worth_it, of_test_cases, slower_compiled
 from .random_libraries import draws_for_outside, draws_on_host
 from .refusal_propagation import is_jax, refusals
@@ -46,7 +47,8 @@ def plan_all(
     variables = {f"{m.name}.{name}": value for m in modules for name, value in m.variables}
     if settings.float64:
         settings = replace(settings, kept={**in_32_bits(units, modules, together), **settings.kept})
-    settings = replace(settings, kept={**in_child_processes(units, facts, modules, together), **settings.kept})
+    elsewhere = {**in_child_processes(units, facts, modules, together), **compiled_by_others(units)}
+    settings = replace(settings, kept={**elsewhere, **settings.kept})
     possible: Collection[str] = NOTHING  # what JAX can trace, whatever uses it as a value
     if settings.fast:
         possible = compilable(units, variables, rebound | stored, settings, facts.host.python_results)

@@ -32,6 +32,7 @@ from .child_processes import child_processes
 from .escape import escaping_attributes
 from .measured_parameters import measured_parameters
 from .nested_lists import list_depths
+from .other_compilers import compiled_elsewhere, compiler_of
 from .resized_arguments import resized
 from .sized_arguments import sized_by_values
 from .unit_analysis import registered
@@ -187,6 +188,7 @@ def summary_of(module: Module, unit: Unit, run: Run) -> UnitSummary:
             opaque_calls=function_values.opaque_calls(run) if run.facts.program.fast else frozenset(),
             given_away=function_values.given_away(module, run) if run.facts.program.fast else NOTHING,
             repeated=function_values.repeated(run) if run.facts.program.fast else NOTHING,
+            compiled=compiled_elsewhere(module, unit, run),
         ),
         block=block,
         tracing=UnitTracing(
@@ -328,9 +330,8 @@ def first_block(run: Run, unit: Unit, mutates: frozenset[str]) -> tuple[str, str
         return next(iter(run.constraints.blocks.values()))
     if is_written(unit):
         return PLACED, "np2jax wrote it, for what is passed between NumPy and JAX"
-    for name in unit.decorators:
-        if name.partition(".")[0] in ("numba", "nb", "njit", "cython", "torch", "tensorflow"):
-            return "NJ501", f"`@{name}` compiles it already"
+    if name := compiler_of(unit.decorators):
+        return "NJ501", f"`@{name}` compiles it already"
     return None
 
 

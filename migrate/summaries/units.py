@@ -109,6 +109,7 @@ class UnitCalls(NamedTuple):
     opaque_calls: frozenset[tuple[str, CallShape]] = frozenset()  # see function_values
     given_away: frozenset[str] = NOTHING
     repeated: frozenset[str] = NOTHING  # attributes that hold functions which it calls in loops
+    compiled: tuple[tuple[str, str], ...] = ()  # see other_compilers
 
 
 class ChildProcesses(NamedTuple):
