@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from itertools import repeat
 
 import libcst as cst
 
 from ..context import Context
-from ..core.findings import Statement
+from ..core.findings import Kind, Statement
 from ..definitions.host import AS_ARRAY, AS_FLOAT, AS_MATRIX, AS_SHAPE, AS_VECTOR, IS_RAGGED
 from ..facts.function_plan import InputPlan, ShellPlan
+from ..facts.values import UNKNOWN, Value
 from ..syntax import builders
 from . import original_body
 
@@ -160,7 +162,7 @@ def _filled(call: cst.Call, params: cst.Parameters, ctx: Context) -> list[Statem
     plan = ctx.plan
     results = _results(params)
     items = [results] if plan.returned == 1 else [f"{results}[{position}]" for position in range(plan.returned)]
-    own = [*items[: plan.results]]
+    own = [*map(_of_numpy, items[: plan.results], _returned(ctx), repeat(ctx.names.name_of("numpy.array")[0]))]
     for parameter, position in plan.already:
         own[position] = parameter
     array = ctx.names.name_of("numpy.ndarray")[0]
@@ -173,6 +175,22 @@ def _filled(call: cst.Call, params: cst.Parameters, ctx: Context) -> list[Statem
         cst.parse_statement("\n".join(lines) + "\n"),
         cst.parse_statement(f"return {results}\n"),
     ]
+
+
+def _returned(ctx: Context) -> Sequence[Value]:
+    """What is known about each of the results that a function had before."""
+    result = ctx.host.returned
+    if ctx.plan.results == 1:
+        return [result]
+    known = result.elements if result.kind is Kind.TUPLE else None
+    return known if known and len(known) == ctx.plan.results else [UNKNOWN] * ctx.plan.results
+
+
+def _of_numpy(item: str, value: Value, array: str) -> str:
+    """A result for a caller with arrays of NumPy: it may pass an array to the next call, which is to change it in place."""
+    if value.kind is not Kind.ARRAY or value.number:
+        return item
+    return f"{array}({item})" if value.rank > 0 else f"{array}({item})[()]"
 
 
 def _parts(made: cst.FunctionDef) -> tuple[list[cst.BaseStatement], cst.IndentedBlock]:

@@ -2,7 +2,7 @@
 
 It returns the new arrays, which converted code binds to its own names. Other callers know what NumPy did: their array changes.
 The function is split: the shell keeps the name and the signature, and fills the arguments that are NumPy arrays; the core is
-compiled. Converted code calls the core.
+compiled. Converted code calls the core. Who passes NumPy arrays gets NumPy arrays, which the next call can change, too.
 
 ```python
 import numpy as np

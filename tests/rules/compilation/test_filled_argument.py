@@ -77,6 +77,38 @@ def test_views_and_dtypes(make):
     assert not compare_values((bases[1], given[1]), (bases[0], given[0]))
 
 
+RELAXED = """
+import numpy as np
+
+
+def relaxed(x: np.ndarray, rate):
+    for i in range(1, len(x)):
+        x[i] = x[i] * rate + np.sin(x[i - 1])
+    y = x + np.cos(x) @ x
+    return y, np.outer(y, y), y @ y
+"""
+
+
+def test_results_can_be_passed_again():
+    text = convert(RELAXED, **FAST)[0]
+    assert "results[3]" in text
+    before, after = (run(each)["relaxed"](np.arange(4.0), 0.5) for each in (RELAXED, text))
+    for _ in range(2):
+        x, y = before[0].copy(), after[0].copy()
+        assert type(y) is np.ndarray and type(after[1]) is np.ndarray
+        before, after = run(RELAXED)["relaxed"](x, 0.5), run(text)["relaxed"](y, 0.5)
+        assert len(after) == 3
+        np.testing.assert_allclose(y, x)
+        for one, other in zip(before, after, strict=True):
+            np.testing.assert_allclose(other, one)
+
+
+def test_an_array_among_its_results_is_that_of_the_caller():
+    text = convert(RELAXED.replace("return y,", "return x,"), **FAST)[0]
+    x = np.arange(4.0)
+    assert run(text)["relaxed"](x, 0.5)[0] is x
+
+
 def test_what_cannot_be_filled_raises():
     made = run(convert(program(LOOP), **FAST)[0])["f"]
     array = np.ones(3)
