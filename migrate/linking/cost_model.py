@@ -106,6 +106,12 @@ def mostly_draws(work: Work) -> bool:
     return work.looped_draws * OPERATIONS_FOR_A_DRAW > work.looped_arrays and not work.products
 
 
+def makes_little(work: Work) -> bool:
+    """Whether the iterations of a unit make arrays and no more, such as `[np.eye(n) for _ in range(m)]`."""
+    stored = work.looped_items <= 1  # the array, in a list
+    return stored and work.looped_arrays <= FEW and work.arrays <= FEW and work.looped_slow <= NUMPY_CALL and not work.products
+
+
 def is_of_numbers(work: Work) -> bool:
     """Whether a unit computes a few numbers only, whatever it is given, so that compiling never pays."""
     return not (work.arrays or work.looped_arrays or work.looped_items)

@@ -20,7 +20,7 @@ from ..analysis.state.lattice import whole
 from ..analysis.state.project_facts import Facts
 from ..summaries.units import ModuleSummary, UnitSummary, written_name
 from ..summaries.work import Work
-from .cost_model import cost_of, does_little, is_of_numbers, loses, repeated_calls, work_with_calls
+from .cost_model import cost_of, does_little, is_of_numbers, loses, makes_little, repeated_calls, work_with_calls
 from .outside_callers import is_private
 from .settings import Refusal, Settings
 from .traceability import may_be_jitted, traceable_units
@@ -34,6 +34,7 @@ TEST = "not compiled: it is a test, which compares what NumPy computes"
 LITTLE = "it does little, which takes NumPy less time than to call compiled code"
 ACCEPTS_LISTS = "it is a static method that accepts lists: annotate the parameters that are arrays (`x: np.ndarray`)"
 FOR_EACH_VALUE = "jit would compile it for each value"
+FOR_EACH_SIZE = "it makes arrays of given sizes and no more, and jit would compile it for each of them"
 
 
 def on_host(modules: Iterable[ModuleSummary], facts: Facts) -> dict[str, Refusal]:
@@ -156,12 +157,18 @@ def slower_compiled(
     slower = {name: WITHOUT_ARRAYS for name in compiled if not (units[name].host.arrays or may_take_arrays(units[name].work))}
     slower |= {name: why for name in compiled if (why := loses(work[name], len(units[name].params), name in repeated))}
     slower |= calling_masked(units, compiled, slower)
+    slower |= {name: FOR_EACH_SIZE for name in compiled if sized_only(units[name], plans[name]) and makes_little(work[name])}
     slower |= recompiled(units, plans, compiled, repeated)
     while again := recompiled(units, plans, compiled, repeated, slower):
         slower |= again
     slower |= {name: why for name, why in compiled_for_each_value(units, plans, compiled).items() if name not in slower}
     slower |= {name: measured[written_name(name)] for name in compiled if written_name(name) in measured}
     return slower | calling_faster(units, work, compiled, slower)
+
+
+def sized_only(unit: UnitSummary, plan: FunctionPlan) -> bool:
+    """Whether jit compiles a unit again for each of its inputs, as it gets sizes only."""
+    return bool(unit.params) and frozenset(plan.static_args) >= frozenset(unit.params)
 
 
 def not_worth_it(
