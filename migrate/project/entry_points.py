@@ -27,8 +27,11 @@ def entry_points(files: Sequence[ProjectFile], summaries: Mapping[str, ModuleSum
     converted = {
         s.name for s in summaries.values() if s.name not in left and any(i.partition(".")[0] == "numpy" for i in s.imports)
     }
-    apart = outside_packages(summaries)
-    shortly = {module for found in apart.values() for module in found}
+    apart, shorter = outside_packages(summaries), {f.module: tuple(known for _name, known in f.siblings) for f in files}
+    short = {
+        name: {t for t in targets(summaries[name]) if under(t, known)} for name, known in shorter.items() if name in summaries
+    }
+    shortly = {module for found in (*apart.values(), *short.values()) for module in found}
     found = set()
     packages = {f.module for f in files if f.path.name == "__init__.py" and f.module not in unchanged}
     for file in files:
@@ -37,11 +40,11 @@ def entry_points(files: Sequence[ProjectFile], summaries: Mapping[str, ModuleSum
         top = file.module.partition(".")[0]
         if top in packages:
             summary = summaries[file.module]
-            own = any(i == top or i.startswith(top + ".") for i in summary.imports)
+            own = any(under(i, (top,)) for i in summary.imports - short[file.module])
             if (
                 file.module == top
-                or (summary.text.script and not own)  # a script that imports its package has run its __init__
-                or (file.module in shortly and file.module in converted)
+                or ((summary.text.script or short[file.module]) and not own)  # one that imports its package has run its __init__
+                or (file.module in converted and is_among(file.module, shortly))
             ):
                 found.add(file.module)
         elif (
@@ -52,6 +55,11 @@ def entry_points(files: Sequence[ProjectFile], summaries: Mapping[str, ModuleSum
             found.add(file.module)
     tops = {c.partition(".")[0] for c in converted} & packages
     return frozenset(f for f in found if f in converted or f in tops or reaches(f, summaries, converted, apart))
+
+
+def under(dotted: str, packages: Collection[str]) -> bool:
+    """Whether a name is one of the packages or modules, or of something in them."""
+    return any(dotted == package or dotted.startswith(package + ".") for package in packages)
 
 
 def reaches(name: str, summaries: Mapping[str, ModuleSummary], required: set[str], apart: Mapping[str, Collection[str]]) -> bool:

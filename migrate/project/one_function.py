@@ -9,8 +9,9 @@ from ..summaries.units import UnitSummary, written_name
 from . import garbage_collection
 from .discovery import Project
 from .failure import Failure
+from .import_names import uniquely_named, with_siblings
 from .outcome import Options
-from .pipeline import pass_manager, uniquely_named, with_siblings
+from .pipeline import pass_manager
 from .workers import started
 
 REASON = "only another function is converted"

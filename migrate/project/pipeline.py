@@ -6,7 +6,6 @@ import os
 from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from functools import partial
-from pathlib import Path
 
 from ...rules.core.condition import Condition
 from ...rules.core.diagnostic import Diagnostic
@@ -23,6 +22,7 @@ from .causes import causes
 from .dump import Dumps
 from .entry_points import entry_points
 from .failure import InternalError
+from .import_names import uniquely_named, with_siblings
 from .outcome import Conversion, FileOutcome, FunctionOutcome, Options, ProjectFile
 from .pass_manager import Observer, PassManager
 from .workers import Workers, started
@@ -103,36 +103,6 @@ def rewrite_options(
         )
         for name in summaries
     }
-
-
-def uniquely_named(files: Sequence[ProjectFile]) -> list[ProjectFile]:
-    """The files with unique module names: two folders may each contain a `main.py`."""
-    seen: dict[str, int] = {}
-    found = []
-    for file in files:
-        seen[file.module] = seen.get(file.module, 0) + 1
-        found.append(file if seen[file.module] == 1 else file._replace(module=f"{file.module}@{seen[file.module]}"))
-    return found
-
-
-def with_siblings(files: Sequence[ProjectFile]) -> list[ProjectFile]:
-    """The files with the import names of sibling scripts: `import util` in one/main.py is one/util.py, not two/util.py."""
-    whole = [Path(os.path.abspath(file.path)) for file in files]
-    packages = {path.parent for path in whole if path.name == "__init__.py"}
-    beside: dict[Path, dict[str, str]] = {}
-    roots = []
-    for file, path in zip(files, whole, strict=True):
-        root = path.parent
-        while root in packages:
-            root = root.parent
-        roots.append(root)
-        parts = path.relative_to(root).with_suffix("").parts
-        inside = ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
-        name = file.module.partition("@")[0]
-        if file.module != inside and (name == inside or name.endswith(f".{inside}")):
-            known = file.module if "." not in inside else name.removesuffix(inside.partition(".")[2]).rstrip(".")
-            beside.setdefault(root, {})[parts[0]] = known
-    return [f._replace(siblings=tuple(beside.get(root, {}).items())) for f, root in zip(files, roots, strict=True)]
 
 
 def taken_names(summaries: Mapping[str, ModuleSummary]) -> dict[str, set[str]]:

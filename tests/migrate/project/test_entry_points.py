@@ -5,12 +5,16 @@ import pytest
 from np2jax.tests.helpers.differential import convert_project
 
 WORK = "import numpy as np\n\n\ndef f(x: np.ndarray):\n    return np.sin(x @ x) + 0.5\n"
-PLAIN = "import numpy as np\n\n\ndef size(x):\n    return np.shape(x)[0]\n\n\nif __name__ == '__main__':\n    print(size([1, 2]))\n"
+PLAIN = (
+    "import numpy as np\n\n\ndef size(x):\n    return np.shape(x)[0]\n\n\nif __name__ == '__main__':\n    print(size([1, 2]))\n"
+)
 MAIN = "\n\nif __name__ == '__main__':\n    n = int(input())\n    print(f(np.ones((n, n))))\n"
 
 
 def enabled(**sources):
-    paths = {path.replace("__init__", "@").replace("__", "/").replace("@", "__init__") + ".py": text for path, text in sources.items()}
+    paths = {
+        path.replace("__init__", "@").replace("__", "/").replace("@", "__init__") + ".py": text for path, text in sources.items()
+    }
     texts, _functions, _diagnostics = convert_project(paths, placement="fast")
     return {path for path, text in texts.items() if "jax_enable_x64" in text}
 
