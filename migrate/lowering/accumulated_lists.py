@@ -6,7 +6,7 @@ loop, and what leaves the function is `np.array(out)`; the same call in the code
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Container, Iterable, Mapping
 from typing import NamedTuple
 
 import libcst as cst
@@ -33,15 +33,20 @@ class Appended(NamedTuple):
         return self.owner.value if isinstance(self.owner, cst.Name) else self.owner.attr.value
 
 
-def appended(loop: cst.For | cst.While, values: Mapping[cst.CSTNode, Value]) -> list[Appended]:
-    """The lists to which a loop appends in this way."""
+def appended(
+    loop: cst.For | cst.While, values: Mapping[cst.CSTNode, Value], arrays: Container[str] = frozenset()
+) -> list[Appended]:
+    """The lists to which a loop appends in this way. `arrays`: variables that are arrays in each iteration if the loop is compiled."""
     leaves = any(isinstance(node, (cst.Return, cst.Continue, cst.Yield)) for node, _above in walk(loop.body))
     if not isinstance(loop, cst.For) or leaves or any(breaks(loop.body)):
         return []
     found = []
     for line in loop.body.body:
         owner, item = appended_item(line) or (None, None)
-        if owner is None or item is None or not is_numeric(given := values.get(item, UNKNOWN)):
+        if owner is None or item is None:
+            continue
+        given = values.get(item, UNKNOWN)
+        if not is_numeric(given) and not (given.kind is Kind.UNKNOWN and isinstance(item, cst.Name) and item.value in arrays):
             continue
         if is_used_once(owner, loop, values):
             found.append(Appended(owner, is_python(given)))

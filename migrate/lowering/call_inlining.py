@@ -1,8 +1,9 @@
 """Calls of methods of one object, and of objects that its attributes hold, spelled out as the statements of these methods.
 
 `self.w = self.w + self.gain(x[k])` becomes the statements of `gain`, with variables of their own, and its result in place of the
-call; so does `self.loss.gradient(y, p)`, and `self.activation(x)` where the attribute holds an object with `__call__`. A method can be inlined if it consists of assignments, branches and loops, and returns at its end or at the ends of its
-branches.
+call; so does `self.loss.gradient(y, p)`, and `self.activation(x)` where the attribute holds an object with `__call__`. Where it holds a function,
+or an argument of the method is one, that is called by its name. A method can be inlined if it consists of assignments, branches and loops, and returns at its end or at the ends
+of its branches.
 """
 
 from __future__ import annotations
@@ -14,10 +15,12 @@ from typing import Any
 import libcst as cst
 
 from ...rules.syntax import builders
+from ..analysis.state.access_paths import path_of
 from ..syntax.names import collect
 from ..syntax.source import child_fields, walk
 from . import method_effects
 from .concrete_classes import Concrete, Method, receiver
+from .held_objects import attribute_of
 from .tail_returns import NotStructured, without_returns
 
 MOST_LEVELS = 6  # of methods that call methods
@@ -54,7 +57,8 @@ class Seen:
 class Inliner:
     """Inlines the calls of methods of one object in a function. `taken`: the names that mean something there; `local`: those of
     its variables; `pure`: those of modules and functions without side effects; `cls`: the class that defines the function; `held`: the
-    objects that attributes hold."""
+    objects that attributes hold; `functions`: the names of the functions that attributes and
+    arguments hold, by their access paths."""
 
     object: Concrete
     self_name: str
@@ -63,7 +67,9 @@ class Inliner:
     pure: Collection[str]
     cls: str
     held: Mapping[str, Concrete]
+    functions: Mapping[str, str]
     met: dict[str, Concrete] = field(default_factory=dict)  # those of which methods were inlined
+    called: dict[str, str] = field(default_factory=dict)  # those of the functions that are called
     lines: list[cst.BaseStatement] = field(default_factory=list)
     chosen: dict[tuple[str, str], str] = field(default_factory=dict)
     stack: list[Method] = field(default_factory=list)
@@ -153,27 +159,22 @@ class Inliner:
                 return True
             case cst.Call(func=cst.Attribute(value=cst.Call(func=cst.Name(value="super"), args=[]))):
                 return True
-            case cst.Call(func=cst.Attribute(value=owner)) if self.attribute(owner) in self.held:
+            case cst.Call(func=cst.Name(value=name)) if name in self.functions:
+                return True
+            case cst.Call(func=cst.Attribute(value=owner)) if attribute_of(owner, self.self_name) in self.held:
                 return True
             case cst.Attribute(value=cst.Name(value=name), attr=cst.Name(value=attr)) if name == self.self_name:
                 found = self.object.method(attr)
                 return found is not None and found.kind == "property"
         return False
 
-    def attribute(self, node: cst.BaseExpression) -> str:
-        """The attribute of the object that an expression is; "" for any other expression."""
-        match node:
-            case cst.Attribute(value=cst.Name(value=name), attr=cst.Name(value=attr)) if name == self.self_name:
-                return attr
-        return ""
-
     def owner(self, site: cst.BaseExpression) -> str:
         """The attribute that holds the object whose method is called; "" for a method of the object itself."""
         match site:
             case cst.Call(func=cst.Attribute(value=inner) as func):
-                if (attr := self.attribute(inner)) in self.held:
+                if (attr := attribute_of(inner, self.self_name)) in self.held:
                     return attr
-                attr = self.attribute(func)
+                attr = attribute_of(func, self.self_name)
                 return attr if attr in self.held and self.object.method(attr) is None else ""
         return ""
 
@@ -208,6 +209,8 @@ class Inliner:
 
     def call(self, site: cst.BaseExpression, seen: Seen, used: bool) -> cst.BaseExpression | None:
         """Add the statements of a method; returns what it returns."""
+        if isinstance(site, cst.Call) and (path := path_of(site.func)) in self.functions:
+            return self.function(site, path or "", seen)
         method = self.callee(site)
         if method is None or method.key in {m.key for m in self.stack} or len(self.stack) >= MOST_LEVELS:
             raise NotInlined
@@ -252,6 +255,16 @@ class Inliner:
         name = self.fresh(f"{method.name.strip('_')}_result")
         self.lines.append(builders.assigned((name,), builders.opened(made)))
         return cst.Name(name)
+
+    def function(self, site: cst.Call, path: str, seen: Seen) -> cst.BaseExpression:
+        """The call of a function that an attribute or an argument holds, by its name. It stays where it is."""
+        self.called[path] = self.functions[path]
+        self.count += 1
+        seen.calls -= 1
+        arguments = [self.part(argument, seen) for argument in site.args]
+        made = site.with_changes(func=builders.dotted(self.functions[path]), args=arguments)
+        seen.nodes.append(made)
+        return made
 
     def callee(self, site: cst.BaseExpression) -> Method | None:
         owner = self.owner(site)

@@ -14,6 +14,7 @@ from ..analysis.interp.super_calls import PLAIN_BASES
 from ..analysis.state.project_facts import Facts
 from ..summaries.unit_discovery import decorators
 from ..summaries.units import Module
+from ..syntax.bindings import parameters
 from ..syntax.decorators import UNWRAPPED, applied
 
 CUSTOM = frozenset({"__getattr__", "__getattribute__", "__setattr__", "__delattr__"})
@@ -75,6 +76,26 @@ class Classes:
         """The names of attributes that the file binds."""
         nodes = (n for n in self.module.source.nodes if isinstance(n, (cst.AssignTarget, cst.AnnAssign, cst.AugAssign)))
         return {t.attr.value for node in nodes for t in elements(node.target) if isinstance(t, cst.Attribute)}
+
+    @cached_property
+    def _functions(self) -> dict[str, str]:
+        """The names in the file of the functions that it defines or imports."""
+        source, scopes = self.module.source, self.module.scopes
+        defined = [statement.name.value for statement in source.module.body if isinstance(statement, cst.FunctionDef)]
+        found = {f"{source.name}.{name}": name for name in defined if len(scopes.module.names[name]) == 1}
+        imported = [(target, name) for name, target in scopes.exports().items() if len(scopes.module.names[name]) == 1]
+        return found | {self.facts.canonical(target): name for target, name in imported}
+
+    def function(self, target: str) -> str:
+        """How the file calls a function of the project or of NumPy, "" if it does not know it."""
+        module, _dot, name = target.rpartition(".")
+        alias = self.module.scopes.name_of(module) if module == "numpy" else None
+        return f"{alias}.{name}" if alias else self._functions.get(target, "")
+
+    def default(self, function: cst.FunctionDef, parameter: str) -> str:
+        """How the file calls the function that is the default of a parameter, "" if it is none."""
+        given = next((each.default for each in parameters(function.params) if each.name.value == parameter), None)
+        return "" if given is None else self.function(self.facts.canonical(self.module.scopes.qualname(given) or ""))
 
     def concrete(self, cls: str) -> Iterator[tuple[str, str]]:
         """A class and its subclasses in the project that behave as their methods say, and by what names the file knows them."""

@@ -247,7 +247,7 @@ class Finder:
         return isinstance(enclosing, (*BOUND, *operands))
 
     def worth_it(self, loop: cst.For | cst.While) -> bool:
-        """Whether a loop works with arrays, and jit may compile it in a function of its own, as far as known."""
+        """Whether a loop works with arrays, or makes them, and jit may compile it in a function of its own, as far as known."""
         source, run = self.module.source, self.module.runs[self.unit.name]
         known = run.loops.compiled.get(loop)
         if known is None or not known.form or known.why not in WHERE_IT_STANDS:
@@ -256,7 +256,7 @@ class Finder:
             return False  # in the function, the attribute is a variable
         if any(call.callee not in self.traceable and source.inside(node, loop) for node, call in run.call_graph.calls.items()):
             return False
-        arrays = any(run.values.get(node, UNKNOWN).kind is Kind.ARRAY for node in source.below(loop))
+        arrays = bool(known.accumulated) or any(run.values.get(node, UNKNOWN).kind is Kind.ARRAY for node in source.below(loop))
         return arrays and not mostly_draws(work_of(run, self.module.nodes[self.unit.name], source.below(loop)))
 
     def leads(self, statement: cst.BaseStatement, names: Names) -> bool:

@@ -1,25 +1,27 @@
 """Loops that call methods of their object: spelled out for each class that the object may have, so that they can be outlined.
 
 `for k in range(n): self.w = self.w + self.gain(x[k])` in a base class becomes one loop for each class of the project, in which
-the statements of this class's `gain` replace the call. The class is asked for in the method (`type(self) is Slow`), and whether there
+the statements of this class's `gain` replace the call; and so for functions that attributes hold (`self.f(t, y)`). The class is asked for in the method (`type(self) is Slow`), and whether there
 are iterations; the loop remains as it was for all other classes, such as subclasses outside of the project. A loop that does not move into a function of
 its own then (see loop_outlining) is not spelled out.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Hashable, Mapping, Sequence
+from collections.abc import Collection, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 import libcst as cst
 
-from ...rules.core.findings import Edit
+from ...rules.core.findings import Edit, Kind
+from ...rules.facts.values import UNKNOWN
 from ...rules.syntax import builders
 from ...rules.syntax.source_text import code
 from ..analysis.state.project_facts import Facts
 from ..context.empty_arrays import has_iterations
 from ..summaries.units import Module, Unit
+from ..syntax.bindings import parameters
 from ..syntax.edits import Edits
 from ..syntax.names import collect, fresh
 from ..syntax.source import walk
@@ -56,6 +58,7 @@ class Version:
     test: cst.BaseExpression | None  # whether it has iterations, if that can be asked
     started: bool  # the first iteration stands ahead of the loop
     held: Mapping[str, Concrete] = field(default_factory=dict)  # the objects that attributes must hold
+    functions: Mapping[str, str] = field(default_factory=dict)  # and the functions
 
     @property
     def loops(self) -> int:
@@ -82,7 +85,7 @@ class _File:
         read = held_objects.read_ahead(lines, inliner.self_name, inliner.held, inliner.fresh)
         if not inliner.count and (read is None or not read.objects):
             return None
-        if read is None:
+        if read is None or held_objects.binds(lines, inliner.called):
             raise NotInlined
         lines, held = read.loop, {**read.objects, **inliner.met}
         body, test, started = lines[-1], None, False
@@ -97,9 +100,9 @@ class _File:
         ahead = _count(lines[:-1])
         if test is not None and (started or len(lines) == 1):
             lines = [*lines[:-1], *self.with_lists(unit, loop, lines[-1], started)]
-        if held and test is None:
+        if (held or inliner.called) and test is None:
             raise NotInlined  # without iterations, nothing asks for the attributes
-        return Version([name], [*read.bound, *lines], ahead, test, started, held)
+        return Version([name], [*read.bound, *lines], ahead, test, started, held, inliner.called)
 
     def with_lists(self, unit: Unit, loop: Loop, body: cst.BaseStatement, started: bool) -> list[cst.BaseStatement]:
         """A loop that fills lists of its own, of which arrays are made right after it: they can move with the loop.
@@ -112,7 +115,7 @@ class _File:
         made = accumulated_lists.conversions(source, lists)
         kept = [
             one
-            for one in accumulated_lists.appended(loop, run.values)
+            for one in accumulated_lists.appended(loop, run.values, self.started_as_arrays(unit, loop))
             if code(one.owner) not in made and len(accumulated_lists.mentions(one.owner, body)) == 1
         ]
         numpy = self.module.scopes.name_of("numpy")
@@ -132,6 +135,32 @@ class _File:
             items = builders.method(array, "tolist") if one.python else array
             after.append(cst.SimpleStatementLine([cst.Expr(builders.method(one.owner.deep_clone(), "extend", items))]))
         return [*before, renamed, *after]
+
+    def function_arguments(self, unit: Unit, loop: Loop) -> dict[str, str]:
+        """The parameters that a loop calls and for which every caller in the project passes the same function, or which have one as their
+        default, with its name in the file."""
+        assert isinstance(unit.node, cst.FunctionDef)
+        values, bound = self.module.runs[unit.name].values, collect([unit.node.body]).bound
+        params = {param.name.value for param in parameters(unit.node.params)} - bound
+        called = {call.func for call in self.module.source.among(loop, cst.Call) if isinstance(call.func, cst.Name)}
+        known = {node.value: values.get(node, UNKNOWN) for node in called if isinstance(node, cst.Name) and node.value in params}
+        given = {
+            param: self.classes.function(value.name) if value.kind is Kind.FUNCTION else self.classes.default(unit.node, param)
+            for param, value in known.items()
+            if value.kind in (Kind.FUNCTION, Kind.UNKNOWN)
+        }
+        return {param: name for param, name in given.items() if name}
+
+    def started_as_arrays(self, unit: Unit, loop: Loop) -> set[str]:
+        """The variables that are arrays before a loop. Compiled code carries them, so that they are arrays in each iteration."""
+        source, values = self.module.source, self.module.runs[unit.name].values
+        inside = {node for node, _parent in walk(loop)}
+        kinds = dict[str, set[Kind]]()
+        for node in source.among(unit.node, cst.Assign):
+            for target in node.targets if node not in inside else ():
+                for name, value in _bound(target.target, node.value):
+                    kinds.setdefault(name, set()).add(UNKNOWN.kind if value is None else values.get(value, UNKNOWN).kind)
+        return {name for name, found in kinds.items() if found == {Kind.ARRAY}}
 
     def plain(self, unit: Unit, number: int, loop: Loop) -> bool:
         """Let the first iteration of a loop that calls no methods stand ahead of it, if attributes get their types there."""
@@ -156,19 +185,22 @@ class _File:
             return False
         taken = {n.value for n in source.among(unit.node, cst.Name)} | scopes.module.names.keys()
         done = {n for node in source.above(loop) if isinstance(node, cst.If) for n in asked_for(node.test)}
+        arguments = self.function_arguments(unit, loop)
         found: list[Version] = []
         for cls, name in self.classes.concrete(unit.cls):
             if (source.name, number, name) in self.rejected or name in done or len(found) == MOST_CLASSES:
                 continue
             held = held_objects.held_by(self.classes, cls)
-            inliner = Inliner(Concrete(self.classes, cls), self_name, {*taken}, local, self.pure, unit.cls, held)
+            functions = {**held_objects.functions_held_by(self.classes, cls, self_name), **arguments}
+            functions = {path: name for path, name in functions.items() if name.partition(".")[0] not in local}
+            inliner = Inliner(Concrete(self.classes, cls), self_name, {*taken}, local, self.pure, unit.cls, held, functions)
             try:
                 made = self.version(unit, loop, cls, name, inliner)
             except NotInlined:
                 continue
             if made is None:
                 return self.plain(unit, number, loop)
-            same = next((v for v in found if v.text == made.text and v.held == made.held), None)
+            same = next((v for v in found if (v.text, v.held, v.functions) == (made.text, made.held, made.functions)), None)
             if same is not None:
                 same.names.append(name)
             else:
@@ -190,6 +222,18 @@ class _Renamed(cst.CSTTransformer):
             case cst.Attribute(value=owner, attr=cst.Name(value="append")) if code(owner) in self.names:
                 return updated_node.with_changes(value=cst.Name(self.names[code(owner)]))
         return updated_node
+
+
+def _bound(target: cst.BaseExpression, value: cst.BaseExpression) -> Iterator[tuple[str, cst.BaseExpression | None]]:
+    """The variables that an assignment binds, with their values, None for those that are not written."""
+    match target, value:
+        case cst.Name(value=name), _:
+            yield name, value
+        case cst.Tuple(elements=targets), cst.Tuple(elements=values) if len(targets) == len(values):
+            for one, other in zip(targets, values, strict=True):
+                yield from _bound(one.value, other.value)
+        case _:
+            yield from ((name, None) for name in collect([target]).bound)
 
 
 def _count(lines: Sequence[cst.BaseStatement]) -> int:
@@ -251,7 +295,7 @@ def _choice(unit: Unit, versions: Sequence[Version], classes: Classes) -> Edit:
             )
             if version.test is not None:
                 test = cst.BooleanOperation(test, cst.And(), version.test)
-            for asked in held_objects.tests(classes, receiver, version.held):
+            for asked in held_objects.tests(classes, receiver, version.held, version.functions):
                 test = cst.BooleanOperation(test, cst.And(), asked)
             made = cst.If(test, cst.IndentedBlock(version.lines), made)
         assert isinstance(made, cst.If)

@@ -19,6 +19,7 @@ from ....rules.facts.values import UNKNOWN
 from ....rules.syntax import builders
 from ....rules.syntax.source_text import code
 from ...analysis.loops.list_accumulation import is_numeric
+from .array_histories import Room, guarded, room_for
 from .form import Body, DesugaredStatement, with_comments
 from .list_growth import Growth, growth_of, is_empty
 from .list_items import category_of
@@ -29,13 +30,14 @@ ROOM = 10_000_000  # iterations of a literal number, for which memory is allocat
 
 class _Filled(NamedTuple):
     """What takes the items in place of a list: the variable `name`, which `starts` bind and the lines that `store` makes of an item
-    fill. `array`: the items after the loop; `last`: the variable for the last item."""
+    fill. `array`: the items after the loop; `last`: the variable for the last item; `room`: what they need of memory, where that is asked for."""
 
     name: str
     starts: tuple[cst.BaseStatement, ...]
     store: Callable[[cst.BaseExpression], Sequence[cst.BaseSmallStatement]]
     array: cst.BaseExpression
     last: str
+    room: Room | None = None
 
 
 def desugar(statement: cst.CSTNode, body: Body) -> DesugaredStatement | None:
@@ -61,16 +63,20 @@ def with_arrays(statement: cst.CSTNode, body: Body, apart: cst.CSTNode | None = 
     if len(lists) < len(filled):
         return None
 
+    rooms = [each.room for each in lists if each.room is not None]
+    empties = [is_empty(growth.start) and not rooms for growth in growths]
+
     def edit(made: cst.For) -> cst.FlattenSentinel[cst.BaseStatement]:
         starts = [_last(growth, each) for growth, each in zip(growths, lists, strict=True) if growth.carried]
         starts += [start for each in lists for start in each.starts]
-        ends = [_listed(growth, each.array) for growth, each in zip(growths, lists, strict=True)]
-        return with_comments([*starts, made.with_changes(leading_lines=()), *ends], made)
+        ends = [_listed(growth, each.array, empty) for growth, each, empty in zip(growths, lists, empties, strict=True)]
+        lines = [*starts, made.with_changes(leading_lines=()), *ends]
+        return with_comments([guarded(rooms, lines, statement)] if rooms else lines, made)
 
     edits: dict[cst.CSTNode, Edit] = {statement: edit}
-    for growth, each in zip(growths, lists, strict=True):
+    for growth, each, empty in zip(growths, lists, empties, strict=True):
         edits |= _edits(growth, each)
-        if is_empty(growth.start):
+        if empty:
             edits[growth.start] = builders.gone
     return DesugaredStatement("a list that grows", edits, key, tuple(each.name for each in lists), apart=interrupted)
 
@@ -88,8 +94,11 @@ def _filled(growth: Growth, loop: cst.For, numpy: cst.BaseExpression, body: Body
     last = body.fresh(f"{stem}_last") if growth.lasts else ""
     if growth.regular and is_numeric(growth.value) and not interrupted:
         return _accumulated(numpy, body.fresh(f"{stem}_items"), last)
-    if kind is None or room is None:
+    if room is None:
         return None
+    if kind is None:
+        found = None if interrupted else room_for(growth, loop, room, numpy, body)
+        return found and _stored(found.array, body.fresh(f"{stem}_items"), body.fresh(f"{stem}_count"), last)._replace(room=found)
     dtype = [cst.Name(ELEMENTS[kind])] if ELEMENTS[kind] else []
     array = builders.call(cst.Attribute(numpy.deep_clone(), cst.Name("empty")), room, *dtype)
     return _stored(array, body.fresh(f"{stem}_items"), body.fresh(f"{stem}_count"), last)
@@ -152,10 +161,10 @@ def _room(loop: cst.For, body: Body) -> cst.BaseExpression | None:
     return builders.call(cst.Name("max"), count.deep_clone(), cst.Integer("1"))
 
 
-def _listed(growth: Growth, array: cst.BaseExpression) -> cst.BaseStatement:
-    """The statement that makes the list of the items in an array, or adds them to what the list starts with."""
+def _listed(growth: Growth, array: cst.BaseExpression, empty: bool) -> cst.BaseStatement:
+    """The statement that makes the list of the items in an array, or adds them to what the list starts with. `empty`: that is gone."""
     items = builders.method(array, "tolist") if growth.python else array
-    if is_empty(growth.start):
+    if empty:
         whole = items if growth.python else builders.call(cst.Name("list"), items)
         return cst.SimpleStatementLine([cst.Assign([cst.AssignTarget(growth.owner.deep_clone())], whole)])
     return cst.SimpleStatementLine([cst.Expr(builders.method(growth.owner.deep_clone(), "extend", items))])

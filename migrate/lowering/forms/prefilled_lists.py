@@ -6,12 +6,16 @@ array.
 
 from __future__ import annotations
 
+import functools
 from typing import NamedTuple
 
 import libcst as cst
 
 from ....rules.core.findings import Edit
 from ....rules.syntax import builders
+from ...context.empty_arrays import has_iterations
+from ...syntax.break_statements import breaks
+from ...syntax.names import collect
 from .form import Body, DesugaredStatement
 
 MAKERS = ("numpy.array", "numpy.asarray", "numpy.stack")  # of arrays: along a new first axis
@@ -38,7 +42,7 @@ def desugar(statement: cst.CSTNode, body: Body) -> DesugaredStatement | None:
     if uses is None or loop is None:
         return None
     start, last = body.fresh(f"{name}_start"), body.fresh(f"{name}_last") if uses.last else ""
-    imported = uses.arrays[0].func
+    imported, some = uses.arrays[0].func, _has_items(name, loop, body)
 
     def started(made: cst.SimpleStatementLine) -> cst.FlattenSentinel[cst.BaseStatement]:
         small = made.body[0]
@@ -47,18 +51,34 @@ def desugar(statement: cst.CSTNode, body: Body) -> DesugaredStatement | None:
         lines += [builders.assigned((last,), small.value.elements[-1].value)] if last else []
         return cst.FlattenSentinel([*lines, builders.assigned((name,), cst.List([]))])
 
-    def whole(made: cst.Call) -> cst.BaseExpression:
+    def whole(made: cst.Call, alone: bool) -> cst.BaseExpression:
+        """Without items, an array of these has neither their shape nor their dtype."""
         assert isinstance(imported, cst.Attribute)
         before = made.with_changes(args=[cst.Arg(cst.Name(start))])
         joined = cst.Attribute(imported.value.deep_clone(), cst.Name("concatenate"))
-        return builders.call(joined, cst.List([cst.Element(before), cst.Element(made)]))
+        both = builders.call(joined, cst.List([cst.Element(before), cst.Element(made)]))
+        choice = cst.IfExp(some.deep_clone(), both, before.deep_clone())
+        return choice if alone else builders.operand(choice)
 
     edits: dict[cst.CSTNode, Edit] = {statement: started}
-    edits.update(dict.fromkeys(uses.arrays, whole))
+    for call in uses.arrays:
+        alone = isinstance(body.source.parents[call], (cst.Assign, cst.Return, cst.Arg, cst.Element))
+        edits[call] = functools.partial(whole, alone=alone)
     edits.update(dict.fromkeys(uses.last, lambda _made: cst.Name(last)))
     if last:
         edits[uses.put] = lambda made: _appended_copy(made, last)
     return DesugaredStatement(f"the items that `{name}` begins with", edits)
+
+
+def _has_items(name: str, loop: cst.For | cst.While, body: Body) -> cst.BaseExpression:
+    """Whether a loop has appended to a list, as can be asked after it."""
+    test = has_iterations(body.scopes.iteration_space(loop)) if isinstance(loop, cst.For) else None
+    if test is not None:
+        start = body.source.spans[loop][0]
+        bound = collect([line for line in builders.lines(body.owner.body) if body.source.spans[line][1] > start]).bound
+        if collect([test]).read.isdisjoint(bound):
+            return test
+    return cst.parse_expression(f"len({name}) > 0")
 
 
 def _appended_copy(made: cst.Expr, last: str) -> cst.FlattenSentinel[cst.BaseSmallStatement]:
@@ -101,7 +121,7 @@ def _uses(name: str, target: cst.Name, loop: cst.For | cst.While, count: int, bo
         return None
     lines = builders.lines(loop.body)
     position = next((k for k, line in enumerate(lines) if line is body.source.parents[puts[0]]), None)
-    if position is None:
+    if position is None or any(breaks(loop.body)):
         return None  # not all iterations append
     if any(body.source.inside(each, after) and not _is_last(each) for each in last for after in lines[position + 1 :]):
         return None  # the iteration has already appended

@@ -15,6 +15,9 @@ COMPILED = {
     "read once it is there": "    y = [y0]\n    s = 0.0\n    for i in range(n):\n        y.append(y[-1] * (1 - h))\n        s += y[-1]\n    return np.array(y) * s\n",
     "two items": "    y = [0.0, y0]\n    for i in range(n):\n        y.append(0.5 * y[-1] + h)\n    return np.array(y)\n",
 }
+COMPILED["whole numbers, then floats"] = (
+    "    y = [1]\n    for i in range(n):\n        y.append(y[-1] * h)\n    return np.array(y)\n"
+)
 COMPILED["no turns for 0"] = (
     "    y = [y0]\n    for i in range(1, n):\n        y.append(y[-1] * (1 - h))\n    return np.array(y)\n"
 )
@@ -68,3 +71,15 @@ def test_rows():
     X = np.random.default_rng(0).normal(size=(5, 2))
     text = check_agrees(source, (X, X @ np.array([1.0, 2.0]), 0.01), (X[:1], np.ones(1), 0.1))
     assert "lax.scan" in text
+
+
+@pytest.mark.parametrize("n", [0, 1, 5])
+def test_a_loop_that_does_not_append(n):
+    """Without other items, the array has the shape and the dtype of those that the list begins with, also where the loop stays NumPy."""
+    lines = "    k, rows, numbers = 3, [np.ones(2)], [3]\n    for i in range(n):\n        k = k * 7 % 11\n        if k == 10:\n            break\n"
+    lines += "        numbers.append(k)\n        rows.append(np.full(2, y0 * k))\n    return np.array(numbers), np.array(rows)\n"
+    for source in (source_of(lines), source_of(lines.replace("            break\n", "            y0 = len(str(y0))\n"))):
+        made = run(convert(source, placement="fast")[0])["f"]
+        for mine, theirs in zip(made(0.5, n, 0.0), run(source)["f"](0.5, n, 0.0), strict=True):
+            np.testing.assert_array_equal(mine, theirs)
+            assert mine.dtype == theirs.dtype
