@@ -9,7 +9,7 @@ from typing import NamedTuple
 from ...rules.core.diagnostic import Diagnostic
 from ..project.discovery import Project
 from ..project.driver import CommandLine, analyse, gather
-from ..project.linting import analyse_for_lint, by_library, connected, jax_findings, to_convert
+from ..project.linting import analyse_for_lint, by_library, jax_findings, to_convert
 from ..project.outcome import Conversion, Options, ProjectFile
 from ..project.rule_selection import resolve
 from . import lint_cache
@@ -39,8 +39,7 @@ def find(paths: Sequence[Path], command_line: CommandLine, folder: Path | None) 
 
 def linted(project: Project, options: Options, folder: Path | None) -> LintRun:
     """The findings for a project that has been read, with the options that belong to it: see `find`."""
-    near = connected(project)
-    everything = near._replace(files=near.every, others=())
+    everything = project._replace(files=project.every, others=())
     known = None
     if folder is not None:
         question, answer = lint_cache.key(everything.files, options._replace(jobs=1))
@@ -55,9 +54,9 @@ def linted(project: Project, options: Options, folder: Path | None) -> LintRun:
         tuple(item for item in known.diagnostics if item.path in selected),
         tuple(error for error in known.errors if error[0] in selected),
         project.notes,
-        bool(near.others),
+        bool(project.others),
     )
-    return LintRun(lint, project.files, len(near.others), cached, options=options)
+    return LintRun(lint, project.files, len(project.others), cached, options=options)
 
 
 def _found(project: Project, options: Options) -> Lint:

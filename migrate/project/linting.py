@@ -61,25 +61,6 @@ def in_32_bits(files: Sequence[ProjectFile]) -> set[Path]:
     return {file.path for file in files if not narrow.isdisjoint(programs([file]))}
 
 
-def connected(project: Project) -> Project:
-    """The selected files with those that may change what is found in them: those that imports connect with them, and those of the same
-    package if it runs JAX (see `in_32_bits`). The others of a repository are other programs."""
-    if not project.others:
-        return project
-    files = project.every
-    data = {file.path: file.data for file in files}
-    component = components(data, {path: Path(Path(os.path.abspath(path)).anchor) for path in data})
-    running = {_package(file) for file in files if _runs_jax(file)}
-    groups: list[set[Path | str]] = [{component[file.path], *({_package(file)} & running)} for file in files]
-    found = set[Path | str]()
-    more: set[Path | str] = {component[file.path] for file in project.files}
-    while not more <= found:
-        found |= more
-        more = {part for group in groups if not found.isdisjoint(group) for part in group}
-    near = {file.path for file, group in zip(files, groups, strict=True) if not found.isdisjoint(group)}
-    return project._replace(others=tuple(file for file in project.others if file.path in near))
-
-
 def _package(file: ProjectFile) -> str:
     return file.module.partition(".")[0]
 

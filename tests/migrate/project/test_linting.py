@@ -4,7 +4,6 @@ import pytest
 
 import np2jax
 from np2jax.migrate.commands.lint import fix
-from np2jax.migrate.files.lint_run import find
 from np2jax.migrate.project.driver import CommandLine
 
 NUMPY = "import numpy as np\n\n\ndef f(x):\n    return np.sqrt(x)\n"
@@ -147,26 +146,3 @@ def test_fixes_of_selected_rules_may_change_files_that_import_jax(tree):
     root = tree({"a.py": HOST + "\n\ndef g(x):\n    return np.sqrt(x)\n"})
     found = fix([root], CommandLine(select=("NJ101",), placement="device"), allow_dirty=True)
     assert {item.code for item in found.lint.diagnostics} == {"NJ101"}
-
-
-def test_only_files_of_the_same_program_are_read(tree):
-    root = tree(
-        {
-            "pyproject.toml": "",
-            "pkg/__init__.py": "",
-            "pkg/a.py": NUMPY,
-            "use.py": "from pkg import a\n",
-            "space/data.py": NUMPY,
-            "space/model.py": HOST,
-            "other/b.py": NUMPY,
-            "other/c.py": NUMPY,
-        }
-    )
-
-    def read(name):
-        run = find([root / name], CommandLine(placement="device"), None)
-        return run.others, [item.code for item in run.lint.diagnostics]
-
-    assert read("pkg/a.py") == (2, ["NJ501", "NJ101"])
-    assert read("space/data.py") == (1, [])  # no import connects it with the file that runs JAX: it is the same package
-    assert read("other/b.py") == (0, ["NJ501", "NJ101"])
