@@ -8,7 +8,7 @@ its own then (see loop_outlining) is not spelled out.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
@@ -22,12 +22,14 @@ from ..analysis.state.project_facts import Facts
 from ..context.empty_arrays import has_iterations
 from ..summaries.units import Module, Unit
 from ..syntax.bindings import parameters
+from ..syntax.break_statements import breaks
 from ..syntax.edits import Edits
 from ..syntax.names import collect, fresh
 from ..syntax.source import walk
-from . import accumulated_lists, first_iterations, held_objects, loop_outlining
+from . import accumulated_lists, bounded_lists, first_iterations, held_objects, loop_outlining
 from .call_inlining import Inliner, NotInlined
 from .concrete_classes import Classes, Concrete
+from .forms.list_items import names_complex
 from .loop_outlining import OUTLINE_LOOPS, Candidates, Moved
 from .object_attributes import asked_for
 from .revision import Versions
@@ -99,12 +101,14 @@ class _File:
                     lines, started = [*first[0], rest[1]], True
         ahead = _count(lines[:-1])
         if test is not None and (started or len(lines) == 1):
-            lines = [*lines[:-1], *self.with_lists(unit, loop, lines[-1], started)]
+            lines = [*lines[:-1], *self.with_lists(unit, loop, lines[-1], started, inliner.fresh)]
         if (held or inliner.called) and test is None:
             raise NotInlined  # without iterations, nothing asks for the attributes
         return Version([name], [*read.bound, *lines], ahead, test, started, held, inliner.called)
 
-    def with_lists(self, unit: Unit, loop: Loop, body: cst.BaseStatement, started: bool) -> list[cst.BaseStatement]:
+    def with_lists(
+        self, unit: Unit, loop: Loop, body: cst.BaseStatement, started: bool, new: Callable[[str], str]
+    ) -> list[cst.BaseStatement]:
         """A loop that fills lists of its own, of which arrays are made right after it: they can move with the loop.
 
         `started`: the first items are in the lists already.
@@ -119,6 +123,15 @@ class _File:
             if code(one.owner) not in made and len(accumulated_lists.mentions(one.owner, body)) == 1
         ]
         numpy = self.module.scopes.name_of("numpy")
+        if (
+            numpy
+            and isinstance(loop, cst.For)
+            and isinstance(body, cst.For)
+            and any(breaks(body.body))
+            and not names_complex(source)
+        ):
+            until = bounded_lists.bounded(body, self.module.scopes.iteration_space(loop), numpy, new)
+            return [body] if until is None else [*until.before, until.loop, *until.after]
         taken = {n.value for n in source.among(source.module, cst.Name)}
         own = {one.name: fresh(f"{one.name}_items", taken) for one in lists}
         own |= {code(one.owner): fresh(f"{one.name.strip('_')}_items", taken) for one in kept if numpy}

@@ -13,6 +13,7 @@ from ....rules.facts.values import UNKNOWN, Value
 from ....rules.syntax import builders
 from ....rules.syntax.source_text import code
 from ...analysis.loops.list_accumulation import is_numeric, is_python
+from ...syntax.source import Source
 from .form import Body
 
 REAL = (0, 1, 2)  # the categories of dtypes: bool, integers and floats
@@ -51,14 +52,14 @@ def category_of(item: cst.BaseExpression, value: Value, loop: cst.For, body: Bod
     """The category of the dtype of a number, see `dtypes.category`; None if it may be narrow or is no real number."""
     if value.kind is Kind.SCALAR and is_default(value.dtype):
         return category(value.dtype) if category(value.dtype) in REAL else None
-    unknown = value.kind is Kind.SCALAR and not value.dtype and not _names_complex(body)
+    unknown = value.kind is Kind.SCALAR and not value.dtype and not names_complex(body.source)
     return 2 if unknown and _is_inexact(item, loop, body) else None
 
 
-def _names_complex(body: Body) -> bool:
+def names_complex(source: Source) -> bool:
     """Whether the file has complex numbers, as far as it names them."""
-    names = (n.value for n in body.source.among(body.source.module, cst.Name))
-    return bool(body.source.among(body.source.module, cst.Imaginary)) or not COMPLEX.isdisjoint(names)
+    names = (n.value for n in source.among(source.module, cst.Name))
+    return bool(source.among(source.module, cst.Imaginary)) or not COMPLEX.isdisjoint(names)
 
 
 def _is_inexact(node: cst.BaseExpression, loop: cst.For, body: Body, seen: frozenset[str] = frozenset()) -> bool:
@@ -107,7 +108,7 @@ def unwrapped(item: cst.BaseExpression, loop: cst.For, body: Body) -> Unwrapped 
             if _is_inexact(inner, loop, body):
                 return _argument
             known = category(body.values.get(inner, UNKNOWN).dtype)
-            return None if known > 2 or _names_complex(body) else _as_float
+            return None if known > 2 or names_complex(body.source) else _as_float
         case cst.Call(func=cst.Name(), args=[cst.Arg(value=inner, keyword=None, star="")]) if body.calls(item) == "builtins.int":
             return _argument if category(body.values.get(inner, UNKNOWN).dtype) == 1 else None
         case cst.Call(func=cst.Attribute(value=inner, attr=cst.Name(value="item")), args=[]):
