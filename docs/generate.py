@@ -90,7 +90,7 @@ The label *proved* promises that none of these matters; the label *assumed* name
 - **Variables that only a loop of a script binds**, such as its indices, are not bound by the function that the loop becomes (NJ418), unless
   code of the module reads them afterwards: code that imports the script cannot read them.
 - **Lists that stay empty.** A list that a loop fills becomes an array. Without elements it is `np.array([])`, of shape (0,) and dtype float64;
-  a list of rows gives (0, n). One that starts with rows, in a function without `jit`, then raises TypeError.
+  a list of rows gives (0, n).
 - **Lists that a loop leaves early.** If an exception ends a compiled loop, the lists that it fills lack the items of its iterations. A list in an
   attribute (`self.losses`) is taken for a list wherever the class binds nothing else to it.
 - **Loop-carried values keep shape and dtype.** A Python number starts with the dtype that the loop gives it (NJ422). JAX raises TypeError when

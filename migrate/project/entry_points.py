@@ -7,6 +7,7 @@ from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 
 from ..summaries.units import ModuleSummary
+from ..syntax.file_syntax import syntax_of
 from .outcome import ProjectFile
 
 LIBRARIES = ("numpy", "scipy", "jax")
@@ -27,7 +28,7 @@ def entry_points(files: Sequence[ProjectFile], summaries: Mapping[str, ModuleSum
     converted = {
         s.name for s in summaries.values() if s.name not in left and any(i.partition(".")[0] == "numpy" for i in s.imports)
     }
-    apart, shorter = outside_packages(summaries), {f.module: tuple(known for _name, known in f.siblings) for f in files}
+    apart, shorter = outside_packages(summaries), {f.module: by_shorter_names(f) for f in files}
     short = {
         name: {t for t in targets(summaries[name]) if under(t, known)} for name, known in shorter.items() if name in summaries
     }
@@ -55,6 +56,12 @@ def entry_points(files: Sequence[ProjectFile], summaries: Mapping[str, ModuleSum
             found.add(file.module)
     tops = {c.partition(".")[0] for c in converted} & packages
     return frozenset(f for f in found if f in converted or f in tops or reaches(f, summaries, converted, apart))
+
+
+def by_shorter_names(file: ProjectFile) -> tuple[str, ...]:
+    """The modules that a file imports by a shorter name than that in the project; a relative import is no shorter name."""
+    imported = syntax_of(file.data).imported if file.siblings else frozenset[str]()
+    return tuple(known for name, known in file.siblings if name in imported)
 
 
 def under(dotted: str, packages: Collection[str]) -> bool:

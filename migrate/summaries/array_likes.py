@@ -16,6 +16,7 @@ from ...rules.facts.values import NOTHING, UNKNOWN
 from ...rules.syntax.argument_binding import bind
 from ..analysis.loops.floated_arguments import is_inexact
 from ..analysis.state.interpreter_state import Run
+from .unit_analysis import is_outlined
 from .units import Module, Unit
 
 CONVERTING = frozenset(
@@ -23,6 +24,7 @@ CONVERTING = frozenset(
     for name in "array asarray asanyarray asarray_chkfinite ascontiguousarray copy atleast_1d atleast_2d ndim shape size".split()
 )
 TAKING_SEQUENCES = CONVERTING | {f"builtins.{name}" for name in ("len", "enumerate", "reversed", "zip")}
+FLOATS = ("float", "complex")
 SEQUENCES = ("ArrayLike", "Sequence", "list", "List", "tuple", "Tuple")
 
 
@@ -153,8 +155,10 @@ def converted(module: Module, unit: Unit, run: Run, node: cst.BaseExpression) ->
             other = right if left is node else left
             array = run.values.get(other, UNKNOWN)
             # the product with an integer of NumPy repeats a list
-            repeats = isinstance(operator, cst.Multiply) and array.rank <= 0 and not is_inexact(run, other)
-            return array.device and not repeats and not _is_stored(module, run, node)
+            repeats = isinstance(operator, cst.Multiply) and array.rank <= 0 and not _is_inexact(module, unit, run, other)
+            # what a loop that moved into this function takes as an array is one of JAX there
+            meets_array = array.device or (array.kind is Kind.ARRAY and is_outlined(module, unit))
+            return meets_array and not repeats and not _is_stored(module, run, node)
         case cst.Comparison(comparisons=[cst.ComparisonTarget(operator=cst.Is() | cst.IsNot())]):
             return True
         case cst.Return() if isinstance(node, cst.Name):
@@ -169,6 +173,27 @@ def converted(module: Module, unit: Unit, run: Run, node: cst.BaseExpression) ->
                     return True
             return isinstance(node, cst.Name) and node.value in module.known.sequences.get(unit.name, NOTHING)
     return False
+
+
+def _is_inexact(module: Module, unit: Unit, run: Run, node: cst.BaseExpression) -> bool:
+    """Whether a value is certainly no integer: `x` is none in a loop with `x = x * w`, if it starts as a float."""
+    if is_inexact(run, node):
+        return True
+    bound = dict[str, list[cst.BaseExpression]]()
+    for assign in (n for n in module.nodes[unit.name] if isinstance(n, cst.Assign)):
+        for target in assign.targets:
+            if isinstance(target.target, cst.Name):
+                bound.setdefault(target.target.value, []).append(assign.value)
+    bindings = Counter(n.value for n in module.nodes[unit.name] if type(n) is cst.Name and not is_read(module, n))
+    given = {name for name, value in run.facts.params.get(run.name, {}).items() if value.dtype.startswith(FLOATS)}
+    floats = {
+        name
+        for name, values in bound.items()
+        if len(values) + (name in unit.params) == bindings[name] and (name not in unit.params or name in given)
+    }
+    while others := {name for name in floats if not all(is_inexact(run, value, floats) for value in bound[name])}:
+        floats -= others
+    return is_inexact(run, node, floats)
 
 
 def _draws_from(run: Run, call: cst.Call, node: cst.BaseExpression) -> bool:

@@ -20,6 +20,7 @@ from ..core.findings import Kind
 from ..dtypes.call_dtypes import promoted_arguments
 from ..dtypes.sum_dtypes import summed_up
 from ..facts.loop_plan import Carried
+from ..numpy_table import math_names
 from ..numpy_table.entry import Entry, Verdict
 from ..numpy_table.result_dtypes import PROMOTING
 from ..syntax.argument_binding import bind
@@ -69,6 +70,9 @@ def called(node: cst.Call, ctx: Context) -> Iterator[Assumption]:
     name, receiver = ctx.qualname(node.func) or "", None
     if name.startswith("numpy."):
         entry = numpy_table.function(name)
+    elif math_names.jax_name(name, len(node.args)):
+        yield from _of_math(node, ctx)
+        return
     elif isinstance(node.func, cst.Attribute) and ctx.kind(node.func.value) in (Kind.ARRAY, Kind.UNKNOWN):
         entry, receiver = numpy_table.method(node.func.attr.value), node.func.value
     else:
@@ -87,6 +91,16 @@ def called(node: cst.Call, ctx: Context) -> Iterator[Assumption]:
         operands, strong = [receiver, *operands], [False, *strong]
     if operands and any(runs_in_jax(ctx, operand) for operand in operands):
         yield from _different(node, operands, lambda ours, theirs: _of_function(ours, theirs, strong, entry), ctx)
+
+
+def _of_math(node: cst.Call, ctx: Context) -> Iterator[Assumption]:
+    """Python's `math` computes in 64 bits whatever it gets. Where the program has narrow dtypes, `rules.api.math_function` casts."""
+    if ctx.host.on_host(node) or ctx.program.narrow_dtypes or ctx.program.precision != "float64":
+        return
+    for argument in (each.value for each in node.args):
+        narrow = {d for d in candidates(argument, ctx) if dtypes.BITS.get(d, 64) < 64 and dtypes.category(d) < 3}
+        if narrow and not known_dtype(argument, ctx) and runs_in_jax(ctx, argument):
+            yield Assumption(node, f"{subject(argument, ctx=ctx)} not of {_spelled(narrow)}")
 
 
 @kind.on(cst.For, cst.While)
@@ -171,13 +185,15 @@ def _different(node: cst.CSTNode, operands: Sequence[cst.BaseExpression], differ
     wrong = differs(tuple(possible), tuple(in_jax))
     if not wrong:
         return
-    of_one = [{pair[i] for pair in wrong} for i, operand in enumerate(taken) if not known_dtype(operand, ctx)]
+    open_at = [i for i, operand in enumerate(taken) if not known_dtype(operand, ctx)]
+    of_one = [{pair[i] for pair in wrong} for i in open_at]
+    of_all = {pair[open_at[0]] for pair in wrong if len({pair[i] for i in open_at}) == 1} if open_at else set()
     if len(of_one) == 1 or _same_operand(unknown, ctx):
-        bad = of_one[0] if len(of_one) == 1 else {pair[0] for pair in wrong if len({*pair}) == 1}
+        bad = of_one[0] if len(of_one) == 1 else of_all
         if bad:
             yield Assumption(node, f"{subject(*unknown, ctx=ctx)} not of {_spelled(bad)}")
-    elif bad := {d for pair in wrong for d in pair if len({*pair}) == 1}:
-        yield Assumption(node, f"{subject(*unknown, ctx=ctx)} not of {_spelled(bad)}, and have one dtype")
+    elif of_all:
+        yield Assumption(node, f"{subject(*unknown, ctx=ctx)} not of {_spelled(of_all)}, and have one dtype")
     elif any(True for operand in unknown for _name in open_operands(operand, ctx)):
         words = subject(*unknown, ctx=ctx, verbs=("does", "do"))
         yield Assumption(node, f"{words} not combine integers with floats of fewer than 64 bits")

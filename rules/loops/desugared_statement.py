@@ -9,7 +9,8 @@
   computed from.
 - A list to which a loop of a known number of iterations appends numbers (`losses.append(loss)`), in each or in some, also if `break`
   may end it, becomes an array with room for all of them and a count; after the loop the list is made of it. A number of an unknown
-  dtype that is no integer is stored as a float64, in files that name no complex numbers.
+  dtype that is no integer is stored as a float64, in files that name no complex numbers. Arrays like one before the loop
+  (`path.append(x.copy())`) are kept so until a `break`, if 10 million elements are room enough.
 - The code after `continue` becomes the other arm of the branch (`if x[i] < 0: continue`), if the iteration does not end in
   another way: the iterations may then run in parallel. This is also done in functions that `jit` compiles anyway.
 - `best = None` before a loop that binds `best` to an index or a float: a flag says whether it was bound, and `None` is set

@@ -19,6 +19,6 @@ def test_the_demo():
     assert re.search(r"^converted: \d+ of \d+ files", done.stdout, re.MULTILINE)
     assert re.search(r"^verified: .*\d+ agrees", done.stdout, re.MULTILINE) and " differs" not in done.stdout
     assert "        out[i] = vec_vec_dot(xx[i], y)" in done.stdout and "jax.vmap(vec_vec_dot" in done.stdout
-    assert re.search(r"norm_and_selu.norm, [\d,]+ elements: [\d,]+ us and [\d,]+ us", done.stdout)
+    assert re.search(r"vec_vec_dot.mat_vec, [\d,]+ elements: [\d,]+ us and [\d,]+ us", done.stdout)
     page = ROOT / done.stdout.splitlines()[-1].rpartition(": ")[2]
     assert "vec_vec_dot.mat_vec" in page.read_text()

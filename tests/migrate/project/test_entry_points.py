@@ -39,6 +39,12 @@ def test_a_script_of_a_package_that_imports_it_by_a_shorter_name(line):
     assert found == {"pkg/__init__.py", "pkg/tools/m.py", "pkg/tools/run.py"}
 
 
+@pytest.mark.parametrize("line", ["from .m import f", "from pkg.m import f", "from . import m"])
+def test_a_script_of_a_package_that_imports_it_by_its_name(line):
+    script = f"import numpy as np\n{line}\n\n\nif __name__ == '__main__':\n    print(np.ones(3))\n"
+    assert enabled(pkg____init__="", pkg__m=WORK, pkg__run=script) == {"pkg/__init__.py"}
+
+
 def test_a_test_that_imports_a_module_by_a_shorter_name():
     test = "import numpy as np\nfrom tools.m import f\n\n\ndef test_f():\n    assert f(np.zeros(1))[0] == 0.5\n"
     found = enabled(pkg____init__="", pkg__tools____init__="", pkg__tools__m=WORK, pkg__tests__test_m=test)

@@ -14,7 +14,7 @@ BOOL = "NDArray[np.bool_]"
 
 def conditions(body, params, **options):
     """The conditions of one function, as texts."""
-    text = "from numpy.typing import NDArray\n" + function(body, params)
+    text = "import math\nfrom numpy.typing import NDArray\n" + function(body, params)
     outcome = convert(text, placement="device", **options)[1]["f"]
     assert outcome.transform, outcome.reason
     assert outcome.label == ("assumed" if outcome.conditions else "proved")
@@ -108,6 +108,19 @@ KINDS = {
         "return np.array([x[0], 1.5])",
         {"dtype: `x` is not of float16, float32 or complex64"},
         "return np.array([x[0], x[-1]])",
+    ),
+    "a number in a list with several items": (
+        "v",
+        "return np.array([1.5, v, 2 * v])",
+        {"dtype: `v` is not of float16, float32 or complex64"},
+        "return np.array([1.5, 2.5])",
+    ),
+    "a function of Python": (
+        "x: np.ndarray",
+        "return math.exp(x[0])",
+        {"dtype: `x` is not of an integer dtype of fewer than 64 bits, bool, float16 or float32"},
+        "return math.exp(x[0])",
+        f"x: {F64}",
     ),
     "a power of bools": (
         f"x: {BOOL}",

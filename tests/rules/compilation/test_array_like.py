@@ -178,3 +178,22 @@ def test_what_no_loop_makes_a_float(body):
         expected, result = run(text)["f"](x), run(made)["f"](x)
         assert result.dtype == expected.dtype
         np.testing.assert_allclose(result, expected, rtol=1e-12)
+
+
+@pytest.mark.parametrize("lines", ["", "        path.append(x)\n"], ids=["jit", "a loop that moves"])
+@pytest.mark.parametrize("operation", ["x * y", "np.exp(x - y)", "x / 2 * y"])
+def test_lists_beside_the_array_that_a_loop_carries(lines, operation):
+    """A product with an integer of NumPy would repeat the list: the array starts as one of floats, and remains such."""
+    source = "import numpy as np\n\n\ndef f(x, n, y):\n    x = np.array(x, dtype=float)\n    path = []\n"
+    source += f"    for _ in range(n):\n        x = {operation}\n{lines}    return x, path\n"
+    text = convert(source, **FAST)[0]
+    assert "_as_array(y)" in text
+    for y in ([0.5, 0.2, 0.1], (1, 2, 3), 0.5, np.arange(3.0)):
+        mine, theirs = (names["f"]([1.0, 2.0, 3.0], 3, y) for names in (run(text), run(source)))
+        np.testing.assert_allclose(mine[0], theirs[0])
+        np.testing.assert_allclose(mine[1], theirs[1])
+
+
+def test_a_list_that_an_integer_repeats():
+    source = "import numpy as np\n\n\ndef f(x, n, y):\n    x = np.array(x)\n    for _ in range(n):\n        x = np.sum(x) * y\n    return np.exp(x) * np.sqrt(n)\n"
+    assert "_as_array(y)" not in convert(source, **FAST)[0]
