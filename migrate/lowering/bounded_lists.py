@@ -19,8 +19,7 @@ from ..syntax.names import collect
 from ..syntax.source import walk
 from .accumulated_lists import mentions
 from .forms.growing_lists import ROOM
-
-INEXACT = ("float", "mean", "size")  # the rules for the dtypes of results that are no integers
+from .forms.list_items import INEXACT
 
 
 class Bounded(NamedTuple):

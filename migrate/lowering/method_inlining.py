@@ -8,7 +8,7 @@ its own then (see loop_outlining) is not spelled out.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
@@ -18,6 +18,7 @@ from ...rules.core.findings import Edit, Kind
 from ...rules.facts.values import UNKNOWN
 from ...rules.syntax import builders
 from ...rules.syntax.source_text import code
+from ...rules.syntax.tree import assigned_values
 from ..analysis.state.project_facts import Facts
 from ..context.empty_arrays import has_iterations
 from ..summaries.units import Module, Unit
@@ -169,10 +170,11 @@ class _File:
         source, values = self.module.source, self.module.runs[unit.name].values
         inside = {node for node, _parent in walk(loop)}
         kinds = dict[str, set[Kind]]()
-        for node in source.among(unit.node, cst.Assign):
-            for target in node.targets if node not in inside else ():
-                for name, value in _bound(target.target, node.value):
-                    kinds.setdefault(name, set()).add(UNKNOWN.kind if value is None else values.get(value, UNKNOWN).kind)
+        for node in (each for each in source.among(unit.node, cst.Assign) if each not in inside):
+            written = {name: value for each in node.targets for name, value in assigned_values(each.target, node.value)}
+            for name in collect([node]).bound:
+                known = values.get(written[name], UNKNOWN) if name in written else UNKNOWN
+                kinds.setdefault(name, set()).add(known.kind)
         return {name for name, found in kinds.items() if found == {Kind.ARRAY}}
 
     def plain(self, unit: Unit, number: int, loop: Loop) -> bool:
@@ -235,18 +237,6 @@ class _Renamed(cst.CSTTransformer):
             case cst.Attribute(value=owner, attr=cst.Name(value="append")) if code(owner) in self.names:
                 return updated_node.with_changes(value=cst.Name(self.names[code(owner)]))
         return updated_node
-
-
-def _bound(target: cst.BaseExpression, value: cst.BaseExpression) -> Iterator[tuple[str, cst.BaseExpression | None]]:
-    """The variables that an assignment binds, with their values, None for those that are not written."""
-    match target, value:
-        case cst.Name(value=name), _:
-            yield name, value
-        case cst.Tuple(elements=targets), cst.Tuple(elements=values) if len(targets) == len(values):
-            for one, other in zip(targets, values, strict=True):
-                yield from _bound(one.value, other.value)
-        case _:
-            yield from ((name, None) for name in collect([target]).bound)
 
 
 def _count(lines: Sequence[cst.BaseStatement]) -> int:

@@ -156,3 +156,14 @@ def test_functions_that_are_defaults(given, n):
         net = names["Net"](3, **given)
         results.append((net.run(us), net.x, net.repeat(np.ones(3), n), net.repeat(np.ones(3), n, np.sin)))
     assert not compare_values(*results), text
+
+
+def test_a_variable_that_may_be_no_array_before_the_loop():
+    """Items of a type that is not known stay in the list as they are."""
+    source = PARTS.format(loop=STEP).replace(
+        "        ts, ys = [t], [y]\n", "        y, _rest = divmod(y0, 1.0)\n        ts, ys = [t], [y]\n"
+    )
+    text = convert(source, placement="fast")[0]
+    assert "ys_items" not in text
+    results = [names["Euler"](names["decay"], 0.1).solve(2.5, 4) for names in (run(text), run(source))]
+    assert not compare_values(*results), text
