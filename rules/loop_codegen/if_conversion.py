@@ -24,11 +24,12 @@ STARTS = {"zeros": "0", "zeros_like": "0", "empty": "0", "empty_like": "0", "one
 
 class _Prior(NamedTuple):
     """`base`: the previous value, or the neutral element. `dtype`: that of the array that is stored to, None for operands of a
-    reduction."""
+    reduction. `start`: the dtype with which that starts."""
 
     predication: Predication
     base: Made
     dtype: Made | None
+    start: str = ""
 
 
 def asked(group: Sequence[Store | Reduction], ctx: Context) -> list[cst.Assign]:
@@ -63,7 +64,8 @@ def _predicated(
     assert output.predication is not None
     test = builders.bare(ctx.rewritten(output.predication.test)) if test is None else test
     lines = _private_lines(output, test, ctx)
-    return lines, builders.bare(_predication(output.predication, _Prior(output.predication, base, dtype), lines, ctx, test))
+    prior = _Prior(output.predication, base, dtype, output.start if isinstance(output, Reduction) else "")
+    return lines, builders.bare(_predication(output.predication, prior, lines, ctx, test))
 
 
 def _private_lines(output: Store | Reduction, test: cst.BaseExpression, ctx: Context) -> list[cst.Assign]:
@@ -77,16 +79,22 @@ def _private_lines(output: Store | Reduction, test: cst.BaseExpression, ctx: Con
     return lines if safe is None else [*safe[0], *safe[1]]
 
 
-def signed(reduction: Reduction) -> list[Reduction]:
-    """What is added and what is subtracted, separately: an unsigned number cannot be negated."""
+def signed(reduction: Reduction, ctx: Context) -> list[Reduction]:
+    """What is added and what is subtracted, separately: an unsigned number cannot be negated. Numbers of Python come last: they
+    take the dtype that the others give the sum."""
     if reduction.predication is None or reduction.minus:
         return [reduction]
     found: list[Reduction] = []
     for minus in (False, True):
         predication = _only(reduction.predication, minus)
         if predication is not None:
-            put, first = predication.puts[0], () if found else reduction.first
-            found.append(replace(reduction, node=put.node, value=put.value, predication=predication, minus=minus, first=first))
+            put = predication.puts[0]
+            found.append(replace(reduction, node=put.node, value=put.value, predication=predication, minus=minus, first=()))
+    made = [of_terms(each, ctx).dtype for each in found]
+    if len(found) > 1 and dtypes.is_weak(made[0]) is not dtypes.is_weak(made[1]):
+        strong, weak = (0, 1) if dtypes.is_weak(made[1]) else (1, 0)
+        found = [found[strong], replace(found[weak], start=dtypes.promote(reduction.start, made[strong]))]
+    found[0] = replace(found[0], first=reduction.first)
     return found
 
 
@@ -176,7 +184,8 @@ def _put(put: Put | None, prior: _Prior, ctx: Context) -> cst.BaseExpression:
         return prior.base()
     value = ctx.rewritten(put.value)
     if prior.dtype is None:
-        return _cast(value, cst.Name("int"), ctx) if _may_wrap(put, prior, ctx) and _is_integer(put, ctx) else value
+        exact = dtypes.category(prior.start) != 1 and _is_integer(put, ctx)  # a sum of integers wraps around in NumPy, too
+        return _cast(value, cst.Name("int"), ctx) if exact and _may_wrap(put, prior, ctx) else value
     if put.operator is not None:
         value = builders.binary(builders.operand(prior.base()), put.operator, value)
     return _fitting(value, put, prior.dtype, prior, ctx)

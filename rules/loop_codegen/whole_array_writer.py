@@ -11,6 +11,7 @@ import libcst as cst
 
 from ..core import dtypes
 from ..core.findings import Edit, Kind, Statement
+from ..dtypes.jax_dtypes import dtype_name, keeps_width
 from ..facts.loop_plan import vectorized
 from ..facts.parallel_loops import Access, Reduction, Store
 from ..slices import masks
@@ -30,7 +31,7 @@ class WholeArrays(IterationSlices):
 
     @property
     def outputs(self) -> list[LoopOutput]:
-        return [*self.found.stores, *(each for r in self.found.reductions for each in if_conversion.signed(r))]
+        return [*self.found.stores, *(each for r in self.found.reductions for each in if_conversion.signed(r, self.ctx))]
 
     def _sliced(self, access: Access) -> Edit:
         return lambda _made: self.sliced(access)
@@ -234,9 +235,12 @@ class WholeArrays(IterationSlices):
         if dtype is not None and not is_cast(terms, dtype):
             arguments.append(builders.keyword("dtype", dtype))
         elif dtype is None and not self._promotes_identically(reduction):
-            terms = terms if is_slice(terms) else self._named(terms, lines)
-            typed = terms.value if isinstance(terms, cst.Subscript) else terms
-            required = builders.call(self.name("jax.numpy.result_type"), before, typed)
+            if dtypes.is_weak(known.dtype):
+                required = self._beside(reduction, known.dtype)
+            else:
+                terms = terms if is_slice(terms) else self._named(terms, lines)
+                typed = terms.value if isinstance(terms, cst.Subscript) else terms
+                required = builders.call(self.name("jax.numpy.result_type"), before, typed)
             arguments.append(builders.keyword("dtype", required))
         product: cst.BaseExpression | None = None
         if self.found.elementwise and reduction.how == "sum" and reduction.predication is None:
@@ -262,9 +266,18 @@ class WholeArrays(IterationSlices):
         known = self.ctx.value(output.value)
         return known.dtype if known.kind is Kind.SCALAR and dtypes.is_weak(known.dtype) else ""
 
+    def _beside(self, reduction: Reduction, scalar: str) -> cst.BaseExpression:
+        """The dtype of a sum of Python scalars, which adopt that of the value before the loop."""
+        made = dtypes.promote(reduction.start, scalar)
+        if made in dtypes.BITS and keeps_width(made, self.ctx):
+            return builders.dotted(dtype_name(made, self.ctx))
+        return builders.call(self.name("jax.numpy.result_type"), cst.Name(reduction.name), cst.Name(scalar))
+
     def _promotes_identically(self, reduction: Reduction) -> bool:
         """Whether a 64-bit sum, which `jnp.sum` computes for integers, ends with the dtype of the loop."""
         given = if_conversion.of_terms(reduction, self.ctx).dtype
+        if dtypes.is_weak(given) and not dtypes.is_default(reduction.start):  # NumPy adds it to what may be narrow
+            return False
         if reduction.how == "prod" and dtypes.category(given) < 2:  # a product of integers may overflow
             return dtypes.strong(given) == "int64" and dtypes.category(reduction.start) == 1
         wide = dtypes.category(given) in (2, 3) or dtypes.strong(given) == "int64"

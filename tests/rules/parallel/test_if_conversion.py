@@ -302,3 +302,38 @@ def test_numbers_of_python_are_added_as_they_are():
             check_agrees(
                 text_of(body, "x: np.ndarray, y: np.ndarray, n: int"), (np.array([3, 0, 1, 5, 0, 2]).astype(dtype), Y, 1000)
             )
+
+
+NARROW = [
+    np.array([3, 0, 1, 5, 0, 2]).astype(dtype) for dtype in (np.float32, np.float16, np.uint8, np.int8, np.int32, np.int64, float)
+]
+
+
+@pytest.mark.parametrize(
+    "line", ["if y[i] > 0:\n    s += x[i]\nelse:\n    s -= t", "if y[i] > 0:\n    s += t\nelse:\n    s = s - x[i]"]
+)
+def test_numbers_of_python_take_the_dtype_of_what_else_is_added(line):
+    """The sum of `t` had 64 bits, and made the whole sum float64. Found by random programs (learning 5100013)."""
+    text = text_of(body_of(line, "s = 0.0", "return s"), "x: np.ndarray, y: np.ndarray, t: float")
+    made = check_agrees(text, *((x, Y, 0.5) for x in NARROW))
+    assert "dtype=jnp.result_type(s, float)" in made
+    text = text_of(body_of(line, "s = 0", "return s"), "x: np.ndarray, y: np.ndarray, t: int")
+    check_agrees(text, *((x, Y, 2) for x in NARROW))
+    known = text_of(body_of(line, "s = 0.0", "return s"), "x: NDArray[np.float32], y: np.ndarray, t: float")
+    made = check_agrees(known.replace("np\n", "np\nfrom numpy.typing import NDArray\n", 1), (NARROW[0], Y, 0.5))
+    assert "dtype=jnp.float32" in made
+    wide = known.replace("np\n", "np\nfrom numpy.typing import NDArray\n", 1).replace("float32", "float64")
+    assert "dtype=" not in check_agrees(wide, (NARROW[-1], Y, 0.5))
+
+
+@pytest.mark.parametrize("line", ["if y[i] > 0:\n    s += x[i]\nelse:\n    s += n", "s += x[i] if y[i] > 0 else n"])
+def test_integers_of_python_take_the_dtype_of_the_integers_beside_which_they_are_added(line):
+    text = text_of(body_of(line, "s = 0", "return s"), "x: np.ndarray, y: np.ndarray, n: int")
+    check_agrees(text, *((x, Y, 2) for x in NARROW), (np.full(6, 200, np.uint8), Y, 90))
+
+
+@pytest.mark.parametrize("line", ["s += t", "if y[i] > 0:\n    s += t", "if y[i] > 0:\n    s -= 1", "s = s + t * i"])
+@pytest.mark.parametrize("start", ["s = x[0]", "s = x.sum()", "s = x * 1"])
+def test_numbers_of_python_take_the_dtype_with_which_a_sum_starts(line, start):
+    text = text_of(body_of(line, start, "return s"), "x: np.ndarray, y: np.ndarray, t: float")
+    check_agrees(text, *((x, Y, 0.5) for x in NARROW if x.dtype.kind == "f" or "t" not in line), keep=True)
