@@ -31,6 +31,8 @@ class Branch(NamedTuple):
     `both_store`: the arrays to parts of which both arms store.
     `promoted`: variables whose dtypes may differ in the arms, though neither is known: what `lax.cond` has to promote the value of
     one arm to, the first one or the other.
+    `by_path`: variables ("" for a result, or the value of the expression) to which NumPy may give another dtype in one arm than in the
+    other.
     """
 
     names: tuple[str, ...] = ()
@@ -44,3 +46,4 @@ class Branch(NamedTuple):
     promoted: frozenset[tuple[bool, str, Promoted]] = frozenset()
     several_stores: bool = False
     both_store: frozenset[str] = frozenset()
+    by_path: frozenset[str] = frozenset()

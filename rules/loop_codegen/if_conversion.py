@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import struct
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
@@ -12,13 +11,13 @@ import libcst as cst
 from ..codegen import safe_operands, select
 from ..context import Context
 from ..core import dtypes
+from ..dtypes import path_dtypes
 from ..facts.parallel_loops import Predication, Put, Reduction, Store
 from ..facts.values import UNKNOWN, Value, replace
 from ..syntax import builders
 
 Made = Callable[[], cst.BaseExpression]
 SMALL = 128  # every dtype can represent the integers below
-HALF = 65504.0  # the largest number of float16
 STARTS = {"zeros": "0", "zeros_like": "0", "empty": "0", "empty_like": "0", "ones": "1", "ones_like": "1"}
 
 
@@ -215,23 +214,8 @@ def _is_integer(put: Put, ctx: Context) -> bool:
 def _may_wrap(put: Put, prior: _Prior, ctx: Context) -> bool:
     """Whether a Python scalar would be rounded, or wrap around, in the dtype of the value of another arm."""
     predication = prior.predication
-    if not dtypes.is_weak(ctx.value(put.value).dtype) or _is_everywhere(put.value, ctx):
+    if not dtypes.is_weak(ctx.value(put.value).dtype) or path_dtypes.is_exact(put.value, ctx.qualname):
         return False
     beside = [p.value for p in predication.puts]
     beside += [p.target.value for p in predication.puts if p.target is not None and predication.keeps]
     return not all(dtypes.is_weak(dtype) or dtype in dtypes.DEFAULTS for dtype in (ctx.value(node).dtype for node in beside))
-
-
-def _is_everywhere(node: cst.BaseExpression, ctx: Context) -> bool:
-    """Whether it is a literal whose value every integer or every floating-point dtype can represent."""
-    match node:
-        case cst.Integer(value=text):
-            return int(text, 0) < SMALL
-        case cst.Float(value=text) | cst.UnaryOperation(operator=cst.Minus(), expression=cst.Float(value=text)):
-            number = float(text)
-            return number < HALF and struct.unpack("e", struct.pack("e", number))[0] == number
-        case cst.Name() | cst.Attribute():
-            return (ctx.qualname(node) or "") in ("numpy.nan", "numpy.inf", "builtins.True", "builtins.False")
-        case cst.UnaryOperation(operator=cst.Minus(), expression=inner):
-            return isinstance(inner, cst.Attribute) and _is_everywhere(inner, ctx)
-    return False

@@ -19,7 +19,7 @@ from ..state.interpreter_state import Run
 from ..state.lattice import NUMERIC, Env, absorbing, join, join_env
 from ..state.memory import read_implicitly
 from ..state.node_facts import Need
-from . import arm_types, promotion, speculation
+from . import arm_types, path_dtypes, promotion, speculation
 from .branch_arms import (
     bound_after,
     bound_before,
@@ -58,7 +58,13 @@ def conditional(run: Run, node: cst.IfExp, body: Value, orelse: Value) -> Value:
         return joined
     floats = arm_types.floats(run, first, other)
     run.branching.branches[node] = Branch(
-        (), False, speculation.expensive(run, arms), speculation.trapping(run, arms), sure, floats=floats
+        (),
+        False,
+        speculation.expensive(run, arms),
+        speculation.trapping(run, arms),
+        sure,
+        floats=floats,
+        by_path=frozenset({""} if not floats and path_dtypes.of_values(run, arms) else ()),
     )
     return depending(_either(joined, body, orelse), test.deps, test.traced)
 
@@ -140,6 +146,7 @@ def binding(run: Run, node: cst.If, after: Env, other: Env) -> Branch | str:
     required = live | read_implicitly(run)
     names = tuple(dict.fromkeys(n for n in bound if n in required))
     unsure: list[str] = []
+    by_path: list[str] = []
     floats = frozenset[Cast]()
     for name in names:
         if not name.isidentifier():
@@ -161,7 +168,10 @@ def binding(run: Run, node: cst.If, after: Env, other: Env) -> Branch | str:
         values = [arm_types.arm_for(run, node, b, name, env.get(name, UNKNOWN)) for b, env in ((body, after), (orelse, other))]
         if why := why or arm_types.mismatch(run, values[0], values[1], f"`{name}`"):
             return why
-        floats |= arm_types.floats(run, values[0], values[1], name)
+        casts = arm_types.floats(run, values[0], values[1], name)
+        floats |= casts
+        if not casts and path_dtypes.of_variable(run, node, name, either, values):
+            by_path.append(name)
         if not same:
             unsure.append(name)
     if not names:
@@ -183,7 +193,18 @@ def binding(run: Run, node: cst.If, after: Env, other: Env) -> Branch | str:
     promoted = promotion.of_arms(run, node, [n for n in open_ if n not in light and not any(n == f[1] for f in floats)])
     both_store = frozenset(n for n in names if stored_only(run, n, body) and stored_only(run, n, orelse))
     return Branch(
-        names, False, expensive, trapping, not unsure, carried, light, floats, promoted, several and not light, both_store
+        names,
+        False,
+        expensive,
+        trapping,
+        not unsure,
+        carried,
+        light,
+        floats,
+        promoted,
+        several and not light,
+        both_store,
+        frozenset(by_path),
     )
 
 

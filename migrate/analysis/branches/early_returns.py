@@ -11,7 +11,7 @@ from ....rules.facts.branches import Branch
 from ....rules.facts.values import UNKNOWN, Value
 from ....rules.syntax.tree import remembered, walk
 from ..state.interpreter_state import Run
-from . import arm_types, loop_returns, speculation
+from . import arm_types, loop_returns, path_dtypes, speculation
 from .branch_analysis import depending, refuse
 from .branch_arms import falls, following, leaves, otherwise, statements, unfit
 from .type_agreement import unify
@@ -61,7 +61,9 @@ def returning(run: Run, node: cst.If) -> Branch | str:
     if why := arm_types.mismatch(run, first, other, "its result"):
         return why
     floats = arm_types.floats(run, first, other)
-    return Branch((), True, speculation.expensive(run, region), speculation.trapping(run, region), sure, floats=floats)
+    by_path = frozenset({""} if not floats and path_dtypes.of_values(run, _results(run, region)) else ())
+    expensive, trapping = speculation.expensive(run, region), speculation.trapping(run, region)
+    return Branch((), True, expensive, trapping, sure, floats=floats, by_path=by_path)
 
 
 def _returns(run: Run, region: Sequence[cst.CSTNode]) -> list[cst.Return]:

@@ -1,0 +1,74 @@
+"""Values to which NumPy gives another dtype on one path than on another, where JAX has one dtype for both."""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Callable, Iterable
+from functools import lru_cache
+from itertools import combinations, product
+from typing import NamedTuple
+
+import libcst as cst
+
+from ..core import dtypes
+from ..facts.values import Value
+from .jax_dtypes import numpy_dtype
+
+SMALL = 128  # every dtype can represent the integers below
+HALF = 65504.0  # the largest number of float16
+INEXACT = tuple(dtype for dtype in dtypes.BITS if dtypes.category(dtype) >= 2)
+
+
+class Alternative(NamedTuple):
+    """What a value may be on one path. `dtypes`: those that NumPy may give it. `weak`: JAX takes it for a Python scalar. `exact`:
+    every dtype can represent it."""
+
+    dtypes: tuple[str, ...]
+    weak: bool = False
+    exact: bool = False
+
+
+def alternative(value: Value, inexact: bool, exact: bool = False) -> Alternative:
+    """What is known of a value. `inexact`: it certainly is floating-point or complex."""
+    known = numpy_dtype(value)
+    return Alternative((known,) if known else INEXACT if inexact else tuple(dtypes.BITS), value.weak, exact)
+
+
+def differ(*paths: Alternative) -> bool:
+    """Whether NumPy may give the value of one path a dtype, or digits, that it does not have in JAX."""
+    return any(_differ(*pair) for pair in combinations(paths, 2))
+
+
+@lru_cache(maxsize=1024)
+def _differ(one: Alternative, other: Alternative) -> bool:
+    for pair in product(one.dtypes, other.dtypes):
+        made = dtypes.promote_jax(*(dtypes.weak(d) if path.weak else d for d, path in zip(pair, (one, other), strict=True)))
+        if any(_changes(dtype, path.exact, made) for dtype, path in zip(pair, (one, other), strict=True)):
+            return True
+    return False
+
+
+def _changes(dtype: str, exact: bool, made: str) -> bool:
+    if not dtypes.is_weak(dtype):
+        return dtype != dtypes.strong(made)
+    return not exact and dtypes.is_narrow(made)  # a number of Python is rounded, or wraps around
+
+
+def is_exact(node: cst.BaseExpression, qualname: Callable[[cst.BaseExpression], str | None]) -> bool:
+    """Whether it is a literal whose value every integer or every floating-point dtype can represent."""
+    match node:
+        case cst.Integer(value=text):
+            return int(text, 0) < SMALL
+        case cst.Float(value=text) | cst.UnaryOperation(operator=cst.Minus(), expression=cst.Float(value=text)):
+            number = float(text)
+            return number < HALF and struct.unpack("e", struct.pack("e", number))[0] == number
+        case cst.Name() | cst.Attribute():
+            return (qualname(node) or "") in ("numpy.nan", "numpy.inf", "builtins.True", "builtins.False")
+        case cst.UnaryOperation(operator=cst.Minus(), expression=inner):
+            return isinstance(inner, cst.Attribute) and is_exact(inner, qualname)
+    return False
+
+
+def all_exact(nodes: Iterable[cst.BaseExpression], qualname: Callable[[cst.BaseExpression], str | None]) -> bool:
+    found = list(nodes)
+    return bool(found) and all(is_exact(node, qualname) for node in found)
