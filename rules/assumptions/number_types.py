@@ -13,7 +13,7 @@ import libcst as cst
 from ..context import Context
 from ..core.assumptions import Assumption, ConditionKind
 from ..core.findings import Kind
-from ..facts.loop_plan import Carried, LoopPlan, PythonLoop, Unrolled, vectorized
+from ..facts.loop_plan import Carried, PythonLoop, Unrolled, listed_items
 from ..syntax.comparisons import compared_numbers
 from ..syntax.tree import assigned_values, last_mention, walk
 from .jax_operands import known_dtype, may_be_integer, quoted, runs_in_jax
@@ -38,7 +38,7 @@ def loop(node: cst.For | cst.While, ctx: Context) -> Iterator[Assumption]:
     plan = ctx.loops.loop_plan(node)
     if isinstance(plan, (PythonLoop, Unrolled)):
         return
-    for item in _listed(plan):
+    for item in listed_items(plan):
         if (known_dtype(item, ctx) or "int") not in ("float", "float64") and may_be_integer(item, ctx):
             yield Assumption(node, f"there is an item {quoted(item)}: NumPy makes floats of an empty list")
     live = ctx.flow.live_after(node)
@@ -76,14 +76,6 @@ def called(node: cst.Call, ctx: Context) -> Iterator[Assumption]:
         whole = [one for one in given if _is_whole(one, ctx)]
         if whole and len(whole) < len(given):
             yield Assumption(node, f"{quoted(node)} may be a float where it is an integer of Python")
-
-
-def _listed(plan: LoopPlan) -> Iterator[cst.BaseExpression]:
-    """The items of lists that become arrays without a dtype."""
-    found = [(one.value, one.arrays) for nest in vectorized(plan) for one in nest.reductions]
-    if isinstance(plan, Carried):
-        found += [(one.value, one.arrays) for one in plan.loop.accumulated]
-    return (value for value, arrays in found if any(len(call.args) == 1 for call in arrays))
 
 
 def _bound(body: cst.CSTNode) -> Iterator[tuple[str, cst.BaseExpression]]:

@@ -15,8 +15,8 @@ from ..context import Context
 from ..core import dtypes
 from ..core.assumptions import Assumption, ConditionKind
 from ..core.findings import Kind
-from ..dtypes.path_dtypes import Alternative, all_exact, alternative, differ
-from ..facts.loop_plan import PythonLoop, Unrolled
+from ..dtypes.path_dtypes import Alternative, all_exact, alternative, differ, strong
+from ..facts.loop_plan import PythonLoop, Unrolled, listed_items
 from ..syntax.tree import assigned_values, last_mention, mentions, walk
 from .jax_operands import may_be_integer, open_operands, quoted, runs_in_jax
 
@@ -58,6 +58,32 @@ def loop(node: cst.For | cst.While, ctx: Context) -> Iterator[Assumption]:
         start = _start(name, node, ctx)
         if start is not None and _varies(start, every, node, ctx):
             yield Assumption(node, f"`{name}` has the same dtype in NumPy whichever iterations bind it, or none")
+
+
+@kind.on(cst.For, cst.While)
+def listed(node: cst.For | cst.While, ctx: Context) -> Iterator[Assumption]:
+    """NumPy promotes the dtypes of the items that occur in a list, where a number of Python has 64 bits."""
+    plan = ctx.loops.loop_plan(node)
+    for item in () if isinstance(plan, (PythonLoop, Unrolled)) else listed_items(plan):
+        values = list(_selected(item, node, ctx))
+        made = [strong(_alternative(each, ctx)) for each in values]
+        alike = len({frozenset(_arrays(each, node, ctx)) for each in values}) == 1 and len(set(made)) == 1
+        if len(made) > 1 and not alike and differ(*made):
+            yield Assumption(node, f"all items {quoted(item)} have one dtype in NumPy")
+
+
+def _selected(item: cst.BaseExpression, node: cst.For | cst.While, ctx: Context) -> Iterator[cst.BaseExpression]:
+    """The expressions of which an item is one."""
+    match item:
+        case cst.IfExp(body=body, orelse=orelse):
+            yield from (*_selected(body, node, ctx), *_selected(orelse, node, ctx))
+        case cst.Call(func=func, args=args) if ctx.qualname(func) in EXTREMES:
+            yield from (argument.value for argument in args)
+        case cst.Name(value=name) if under := [b for b in _bound_under_tests(node.body, False, ctx) if b.name == name]:
+            start = _start(name, node, ctx)
+            yield from (*(() if start is None else (start,)), *(each.value for each in under if not each.updates))
+        case _:
+            yield item
 
 
 class _Bound(NamedTuple):

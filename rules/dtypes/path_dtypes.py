@@ -34,6 +34,11 @@ def alternative(value: Value, inexact: bool, exact: bool = False) -> Alternative
     return Alternative((known,) if known else INEXACT if inexact else tuple(dtypes.BITS), value.weak, exact)
 
 
+def strong(path: Alternative) -> Alternative:
+    """The same for an item of a list that becomes an array."""
+    return Alternative(tuple(dict.fromkeys(map(dtypes.strong, path.dtypes))))
+
+
 def differ(*paths: Alternative) -> bool:
     """Whether NumPy may give the value of one path a dtype, or digits, that it does not have in JAX."""
     return any(_differ(*pair) for pair in combinations(paths, 2))

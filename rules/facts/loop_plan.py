@@ -6,6 +6,7 @@ rule, whose check begins with `match ctx.loops.loop_plan(node)`.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -175,6 +176,14 @@ def vectorized(plan: LoopPlan) -> tuple[ParallelNest, ...]:
         case Distributed(parts=parts):
             return parts
     return ()
+
+
+def listed_items(plan: LoopPlan) -> Iterator[cst.BaseExpression]:
+    """The items of lists that become arrays without a dtype."""
+    found = [(one.value, one.arrays) for nest in vectorized(plan) for one in nest.reductions]
+    if isinstance(plan, Carried):
+        found += [(one.value, one.arrays) for one in plan.loop.accumulated]
+    return (value for value, arrays in found if any(len(call.args) == 1 for call in arrays))
 
 
 def loop_carried(plan: LoopPlan) -> tuple[str, ...]:

@@ -227,6 +227,8 @@ STATISTICS: dict[str, Entry] = {
         "bincount",
         "x weights minlength",
         arrays=names("x weights"),
+        promotes=("weights",),
+        cast_for={**FLOAT64, **dict.fromkeys(names("int64 uint64 float16 float32"), "float64")},
         rank="1",
         static=("minlength",),
         jit=False,

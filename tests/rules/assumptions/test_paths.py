@@ -75,11 +75,39 @@ def test_one_dtype_on_all_paths_is_no_condition(name):
         agrees_on(text, made, outcome, (x, y, 0.5, 3))
 
 
+LISTED = {
+    "an item or a literal": "return np.array([v * 2 if v > k else 0.0 for v in x])",
+    "an item or a number": "out = []\nfor v in x:\n    out.append(v if v > 1 else k)\nreturn np.array(out)",
+    "the larger one": "return np.array([max(v, 0.0) for v in x])",
+    "what was found": "s = 0.0\nout = []\nfor v in x:\n    if v > k:\n        s = v\n    out.append(s)\nreturn np.array(out)",
+}
+LISTED_ALIKE = {
+    "literals": "return np.array([1.0 if v > k else 0.0 for v in x])",
+    "elements of one array": "return np.array([v if v > k else y[0] * 0 + v for v in x])",
+    "what is computed in each iteration": "s = 0.0\nout = []\nfor v in x:\n    s = s * k + v\n    out.append(s)\nreturn np.array(out)",
+}
+
+
+@pytest.mark.parametrize("name", LISTED)
+def test_numbers_of_python_have_64_bits_in_a_list(name):
+    """`np.array([np.float32(1), 0.0])` is float64."""
+    assert any(words.startswith("all items") for words in converted(LISTED[name], F32)[3])
+    assert not converted(LISTED[name], F64)[3]
+
+
+@pytest.mark.parametrize("name", LISTED_ALIKE)
+def test_items_of_one_dtype_are_no_condition(name):
+    text, made, outcome, words = converted(LISTED_ALIKE[name], F32)
+    assert not words
+    x = np.array([0.5, -1.0, 2.0], np.float32)
+    agrees_on(text, made, outcome, (x, x, 0.25, 1))
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("annotation", ["np.ndarray", F64, F32, U8, "NDArray[np.int64]"])
-@pytest.mark.parametrize("name", [*BY_PATH, *ALIKE])
+@pytest.mark.parametrize("name", [*BY_PATH, *ALIKE, *LISTED, *LISTED_ALIKE])
 def test_what_is_proved_agrees(name, annotation):
-    text, made, outcome, _words = converted({**BY_PATH, **ALIKE}[name], annotation)
+    text, made, outcome, _words = converted({**LISTED, **LISTED_ALIKE, **BY_PATH, **ALIKE}[name], annotation)
     if outcome.label != "proved":
         return
     rng = np.random.default_rng(1)

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from np2jax.rules.definitions import DEFINITIONS
-from np2jax.tests.helpers.differential import check_agrees, compare_values
+from np2jax.tests.helpers.differential import agrees_on, check_agrees, compare_values, convert
 
 NAMES: dict = {}
 exec("import jax\nimport jax.numpy as jnp\njax.config.update('jax_enable_x64', True)\n" + DEFINITIONS["_histogram"], NAMES)
@@ -101,3 +101,12 @@ def test_derivatives_and_maps():
     np.testing.assert_array_equal(
         jax.vmap(lambda a: NAMES["_histogram"](a, bins=3)[1])(VALUES[None])[0], np.histogram(VALUES, 3)[1]
     )
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float16", "uint8", "int64", "float64"])
+def test_weights_of_bincount_are_added_as_float64(dtype):
+    text = "import numpy as np\nfrom numpy.typing import NDArray\n\n\ndef f(x: NDArray[np.int64], w: NDArray[np.DTYPE]):\n    return np.bincount(x, weights=w, minlength=5), np.bincount(x)\n"
+    text = text.replace("DTYPE", dtype)
+    made, functions, _diagnostics = convert(text, placement="device")
+    assert functions["f"].transform == "eager" and ("astype" in made) is (dtype != "float64")
+    agrees_on(text, made, functions["f"], (np.array([0, 3, 3, 1]), np.array([1, 2, 3, 0.5]).astype(dtype)))
