@@ -16,6 +16,7 @@ from ..core.dtypes import kind as dtype_kind
 from ..core.findings import Kind
 from ..dtypes.jax_dtypes import named_dtype
 from ..dtypes.value_ranges import fits
+from ..syntax import builders
 from .jax_operands import ARRAYS, candidates, known_dtype, quoted, runs_in_jax
 
 kind = ConditionKind("cast", "test the values before (`np.isfinite(x).all()`), and bring them into the range (`np.clip`)")
@@ -51,6 +52,25 @@ def assigned(node: cst.Assign, ctx: Context) -> Iterator[Assumption]:
     for target in node.targets:
         if isinstance(target.target, cst.Subscript):
             yield from _stored(target.target, target.target.value, node.value, ctx)
+
+
+@kind.on(cst.AugAssign)
+def augmented(node: cst.AugAssign, ctx: Context) -> Iterator[Assumption]:
+    """An element: NumPy refuses floats that are added to an array of integers, or to a part of one."""
+    if not isinstance(node.target, cst.Subscript) or ctx.value(node.target).rank > 0:
+        return
+    array, division = node.target.value, isinstance(node.operator, cst.DivideAssign)
+    if any(isinstance(part.slice, cst.Slice) for part in node.target.slice):
+        return
+    if ctx.kind(array) not in ARRAYS or not runs_in_jax(ctx, array):
+        return
+    if not division and (not _is_float(node.value, ctx) or _of_same(node.value, array)):
+        return
+    dtype, made = known_dtype(array, ctx), quoted(builders.binary(node.target, node.operator, node.value))
+    if dtype_kind(dtype) in ("i", "u"):
+        yield Assumption(node, f"{made} is in the range of {dtype}, and has no NaN")
+    elif not dtype and any(category(one) < 2 for one in candidates(array, ctx)):
+        yield Assumption(node, f"{quoted(array)} is not of integers, or {made} fits into them and is no NaN")
 
 
 def _stored(node: cst.CSTNode, array: cst.BaseExpression, value: cst.BaseExpression, ctx: Context) -> Iterator[Assumption]:

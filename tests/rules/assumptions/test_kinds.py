@@ -129,6 +129,25 @@ KINDS = {
         "return x ** 2",
         f"x: {F64}",
     ),
+    "a float that is added to an element": (
+        f"x: {U8}, k: float",
+        "x[0] += k\nx[1:] *= 2\nreturn x",
+        {"cast: `x[0] + k` is in the range of uint8, and has no NaN"},
+        "x[0] += 1\nx[1:] *= 2\nreturn x",
+    ),
+    "a float that is added to what may be an integer": (
+        "x: np.ndarray, k: float",
+        "for i in range(len(x)):\n    x[i] -= k\nreturn x",
+        {"cast: `x` is not of integers, or `x[i] - k` fits into them and is no NaN"},
+        "for i in range(len(x)):\n    x[i] -= x[i]\nreturn x",
+    ),
+    "an element that is divided": (
+        "x: np.ndarray, k: float",
+        "for i in range(len(x)):\n    x[i] /= 2\nreturn x",
+        {"index: `x` is not empty", "cast: `x` is not of integers, or `x[i] / 2` fits into them and is no NaN"},
+        "for i in range(len(x)):\n    x[i] /= 2\nreturn x",
+        f"x: {F64}, k: float",
+    ),
     "an exponent": (
         f"x: {I64}, n: {I64}",
         "return x ** n",
