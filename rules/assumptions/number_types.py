@@ -6,7 +6,7 @@ the other arm is a float, or where the loop does not run. The value is the same.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import libcst as cst
 
@@ -42,9 +42,11 @@ def loop(node: cst.For | cst.While, ctx: Context) -> Iterator[Assumption]:
         if (known_dtype(item, ctx) or "int") not in ("float", "float64") and may_be_integer(item, ctx):
             yield Assumption(node, f"there is an item {quoted(item)}: NumPy makes floats of an empty list")
     live = ctx.flow.live_after(node)
+    always = {name for name, _value in _bound(node.body, lambda test: not ctx.is_static(test))}
     for name in dict.fromkeys(name for name, value in _bound(node.body) if not _is_whole(value, ctx)):
         if name in live and _starts_as_integer(name, node, ctx):
-            yield Assumption(node, f"the loop runs: without an iteration, `{name}` stays an integer of Python in NumPy")
+            when = "the loop runs: without an iteration," if name in always else f"some iteration binds `{name}`: otherwise"
+            yield Assumption(node, f"{when} `{name}` stays an integer of Python in NumPy")
     for name, shape in plan.loop.shaped.items() if isinstance(plan, Carried) else ():
         if shape.perhaps and name in live:
             shapes = " and ".join(f"`{array.partition('[')[0]}`" for array in shape.arrays)
@@ -78,16 +80,21 @@ def called(node: cst.Call, ctx: Context) -> Iterator[Assumption]:
             yield Assumption(node, f"{quoted(node)} may be a float where it is an integer of Python")
 
 
-def _bound(body: cst.CSTNode) -> Iterator[tuple[str, cst.BaseExpression]]:
-    """The variables that the statements of a loop bind, with what they are bound to or combined with."""
+def _bound(
+    body: cst.CSTNode, unsure: Callable[[cst.BaseExpression], bool] = lambda _test: False
+) -> Iterator[tuple[str, cst.BaseExpression]]:
+    """The variables that the statements of a loop bind, with what they are bound to or combined with. `unsure`: the tests of branches
+    that are left out."""
     for part in body.children:
+        if isinstance(part, cst.If) and unsure(part.test):
+            continue
         match part:
             case cst.AugAssign(target=cst.Name(value=name), operator=operator, value=value):
                 yield name, QUOTIENT if isinstance(operator, cst.DivideAssign) else value
             case cst.Assign(targets=[cst.AssignTarget(target=target)], value=value):
                 yield from assigned_values(target, value)
         if not isinstance(part, (cst.FunctionDef, cst.BaseExpression)):
-            yield from _bound(part)
+            yield from _bound(part, unsure)
 
 
 def _starts_as_integer(name: str, node: cst.For | cst.While, ctx: Context) -> bool:

@@ -15,7 +15,7 @@ from ..context import Context
 from ..core import dtypes
 from ..core.assumptions import Assumption, ConditionKind
 from ..core.findings import Kind
-from ..dtypes.path_dtypes import Alternative, all_exact, alternative, differ, strong
+from ..dtypes.path_dtypes import EXTREMES, Alternative, all_exact, alternative, differ, of_items, selected, strong
 from ..facts.loop_plan import PythonLoop, Unrolled, listed_items
 from ..syntax.tree import assigned_values, last_mention, mentions, walk
 from .jax_operands import may_be_integer, open_operands, quoted, runs_in_jax
@@ -24,7 +24,6 @@ kind = ConditionKind(
     "path", "annotate the dtype (`x: NDArray[np.float64]`), or give all paths one (`np.float64(k)`, `x.astype(float)`)"
 )
 NUMBERS = ("builtins.int", "builtins.float", "builtins.complex")
-EXTREMES = ("builtins.max", "builtins.min")
 
 
 @kind.on(cst.If, cst.IfExp)
@@ -69,21 +68,18 @@ def listed(node: cst.For | cst.While, ctx: Context) -> Iterator[Assumption]:
         made = [strong(_alternative(each, ctx)) for each in values]
         alike = len({frozenset(_arrays(each, node, ctx)) for each in values}) == 1 and len(set(made)) == 1
         if len(made) > 1 and not alike and differ(*made):
-            yield Assumption(node, f"all items {quoted(item)} have one dtype in NumPy")
+            words = "items of both dtypes occur in" if of_items(item, ctx) else "all items have one dtype in NumPy:"
+            yield Assumption(node, f"{words} {quoted(item)}")
 
 
 def _selected(item: cst.BaseExpression, node: cst.For | cst.While, ctx: Context) -> Iterator[cst.BaseExpression]:
-    """The expressions of which an item is one."""
-    match item:
-        case cst.IfExp(body=body, orelse=orelse):
-            yield from (*_selected(body, node, ctx), *_selected(orelse, node, ctx))
-        case cst.Call(func=func, args=args) if ctx.qualname(func) in EXTREMES:
-            yield from (argument.value for argument in args)
-        case cst.Name(value=name) if under := [b for b in _bound_under_tests(node.body, False, ctx) if b.name == name]:
-            start = _start(name, node, ctx)
+    """The expressions of which an item is one: for a variable that only some iterations bind, what they bind it to."""
+    if isinstance(item, cst.Name):
+        if under := [bound for bound in _bound_under_tests(node.body, False, ctx) if bound.name == item.value]:
+            start = _start(item.value, node, ctx)
             yield from (*(() if start is None else (start,)), *(each.value for each in under if not each.updates))
-        case _:
-            yield item
+            return
+    yield from selected(item, ctx)
 
 
 class _Bound(NamedTuple):

@@ -10,12 +10,14 @@ from typing import NamedTuple
 
 import libcst as cst
 
+from ..context import Context
 from ..core import dtypes
 from ..facts.values import Value
 from .jax_dtypes import numpy_dtype
 
 SMALL = 128  # every dtype can represent the integers below
 HALF = 65504.0  # the largest number of float16
+EXTREMES = ("builtins.max", "builtins.min")
 INEXACT = tuple(dtype for dtype in dtypes.BITS if dtypes.category(dtype) >= 2)
 
 
@@ -57,6 +59,33 @@ def _changes(dtype: str, exact: bool, made: str) -> bool:
     if not dtypes.is_weak(dtype):
         return dtype != dtypes.strong(made)
     return not exact and dtypes.is_narrow(made)  # a number of Python is rounded, or wraps around
+
+
+def selected(item: cst.BaseExpression, ctx: Context) -> list[cst.BaseExpression]:
+    """The expressions of which an item of a list is one."""
+    match item:
+        case cst.IfExp(body=body, orelse=orelse):
+            return [*selected(body, ctx), *selected(orelse, ctx)]
+        case cst.Call(func=func, args=args) if ctx.qualname(func) in EXTREMES and len(args) > 1:
+            return [argument.value for argument in args]
+    return [item]
+
+
+def of_items(item: cst.BaseExpression, ctx: Context) -> str:
+    """The Python scalar type with whose dtype NumPy makes an array of items, some of which are literals: `v if v > 0 else 0.0` of
+    float32; "" where they have one dtype, or that is not known."""
+    values = selected(item, ctx)
+    known = [numpy_dtype(ctx.value(each)) for each in values]
+    literal = [dtypes.is_weak(dtype) for dtype in known]
+    if (
+        not all(known)
+        or all(literal)
+        or not all(is_exact(v, ctx.qualname) for v, one in zip(values, literal, strict=True) if one)
+    ):
+        return ""
+    made = dtypes.promote(*map(dtypes.strong, known))
+    changes = any(literal) and made in dtypes.DEFAULTS and made != dtypes.promote(*known)
+    return dtypes.weak(made) if changes and ctx.program.precision == "float64" else ""
 
 
 def is_exact(node: cst.BaseExpression, qualname: Callable[[cst.BaseExpression], str | None]) -> bool:

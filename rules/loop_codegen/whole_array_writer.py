@@ -11,6 +11,7 @@ import libcst as cst
 
 from ..core import dtypes
 from ..core.findings import Edit, Kind, Statement
+from ..dtypes import path_dtypes
 from ..dtypes.jax_dtypes import dtype_name, keeps_width
 from ..facts.loop_plan import vectorized
 from ..facts.parallel_loops import Access, Reduction, Store
@@ -262,8 +263,10 @@ class WholeArrays(IterationSlices):
         return builders.call(self.name("jax.numpy.asarray"), terms, cst.Name(dtype)) if dtype else terms
 
     def typed(self, output: LoopOutput) -> str:
-        """The dtype of a list of Python scalars, which JAX must be told; "" where that is the default."""
+        """The dtype of a list of Python scalars, or of some, which JAX must be told; "" where that is the default."""
         known = self.ctx.value(output.value)
+        if made := path_dtypes.of_items(output.value, self.ctx):
+            return made
         return known.dtype if known.kind is Kind.SCALAR and dtypes.is_weak(known.dtype) else ""
 
     def _beside(self, reduction: Reduction, scalar: str) -> cst.BaseExpression:

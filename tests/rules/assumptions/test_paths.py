@@ -91,7 +91,11 @@ LISTED_ALIKE = {
 @pytest.mark.parametrize("name", LISTED)
 def test_numbers_of_python_have_64_bits_in_a_list(name):
     """`np.array([np.float32(1), 0.0])` is float64."""
-    assert any(words.startswith("all items") for words in converted(LISTED[name], F32)[3])
+    text, made, outcome, words = converted(LISTED[name], F32)
+    literal = "0.0" in LISTED[name] and "s = " not in LISTED[name]
+    assert any(each.startswith("items of both dtypes" if literal else "all items") for each in words)
+    if literal:
+        agrees_on(text, made, outcome, (np.array([3.0, -1.0, 0.25], np.float32),) * 2 + (0.5, 1))
     assert not converted(LISTED[name], F64)[3]
 
 
