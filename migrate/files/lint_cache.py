@@ -8,13 +8,16 @@ import os
 import sys
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
+from functools import cache
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from ...rules.core.diagnostic import Diagnostic
-from ..project.outcome import ProjectFile
+from ..project.outcome import Options, ProjectFile
 
 ENTRIES = 200  # stored results; the oldest are removed first
+PLACE = (str, int, int, int, int)
+SHAPES = {(*PLACE, str, str, str, bool, str, replacement, int) for replacement in (str, type(None))}  # of a diagnostic, by field
 
 
 class Lint(NamedTuple):
@@ -38,16 +41,25 @@ def default_folder() -> Path:
     return Path(os.environ.get("XDG_CACHE_HOME") or home / ".cache") / "np2jax"
 
 
-def key(files: Sequence[ProjectFile], options: object) -> tuple[str, str]:
-    """A key for the request (these paths, these options) and a digest of everything that the result depends on."""
-    question = hashlib.blake2b(repr(options).encode(), digest_size=16)
-    for file in files:
-        identity = f"{os.path.abspath(file.path)}\0{file.path}\0{file.module}\0{','.join(file.ignored)}\0{file.error}\0"
-        question.update(identity.encode(errors="surrogateescape"))
+def key(files: Sequence[ProjectFile], options: Options, wanted: Sequence[ProjectFile] = ()) -> tuple[str, str]:
+    """A key for the request (these paths, these options) and a digest of everything that the result depends on. `wanted`: the files
+    that the result is about, () for all."""
+    question = hashlib.blake2b(said(options).encode(), digest_size=16)
+    for file in (*files, *wanted):
+        question.update(identity(file).encode(errors="surrogateescape"))
     answer = question.copy()
-    for part in (*(hashlib.blake2b(file.data).digest() for file in files), *_tool()):
+    for part in (*(hashlib.blake2b(file.data).digest() for file in files), tool()):
         answer.update(part)
     return question.hexdigest(), answer.hexdigest()
+
+
+def said(options: Options) -> str:
+    """The options as text, the same in each process: sets have no order."""
+    return repr([sorted(value) if isinstance(value, frozenset) else value for value in options._replace(jobs=1)])
+
+
+def identity(file: ProjectFile) -> str:
+    return f"{os.path.abspath(file.path)}\0{file.path}\0{file.module}\0{','.join(file.ignored)}\0{file.error}\0"
 
 
 def load(folder: Path, question: str, answer: str) -> Lint | None:
@@ -57,11 +69,19 @@ def load(folder: Path, question: str, answer: str) -> Lint | None:
         if cached["answer"] != answer:
             return None
         return Lint(
-            tuple(Diagnostic(**item) for item in cached["diagnostics"]),
-            tuple((path, reason) for path, reason in cached["errors"]),
+            diagnostics(cached["diagnostics"]),
+            tuple((str(path), str(reason)) for path, reason in cached["errors"]),
         )
-    except (OSError, ValueError, KeyError, TypeError):
+    except (OSError, ValueError, KeyError, TypeError, RecursionError):
         return None
+
+
+def diagnostics(items: Iterable[dict[str, Any]]) -> tuple[Diagnostic, ...]:
+    """The findings that a file holds. Raises TypeError or KeyError if it holds something else."""
+    found = tuple(Diagnostic(**item) for item in items)
+    if not SHAPES.issuperset(tuple(map(type, item)) for item in found):
+        raise TypeError
+    return found
 
 
 def store(folder: Path, question: str, answer: str, lint: Lint) -> None:
@@ -77,11 +97,13 @@ def store(folder: Path, question: str, answer: str, lint: Lint) -> None:
             path.unlink()
 
 
-def _tool() -> Iterable[bytes]:
+@cache
+def tool() -> bytes:
     """The identity of the tool: changes with np2jax, the location of LibCST, and Python."""
     home = Path(__file__).parents[2]
-    yield repr((sys.version_info[:3], sys.prefix)).encode()
+    found = [repr((sys.version_info[:3], sys.prefix)).encode()]
     for folder in ("migrate", "rules"):
         for path in sorted((home / folder).rglob("*.py")):
             state = path.stat()
-            yield f"{path.name} {state.st_size} {state.st_mtime_ns}".encode()
+            found.append(f"{path.name} {state.st_size} {state.st_mtime_ns}".encode())
+    return b"".join(found)

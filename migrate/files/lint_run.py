@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -16,6 +16,7 @@ from . import lint_cache
 from .in_place_writer import Change, changes
 from .interruptions import check_whole
 from .lint_cache import Lint
+from .program_cache import ProgramCache
 from .replacements import replaced
 
 
@@ -41,14 +42,17 @@ def linted(project: Project, options: Options, folder: Path | None) -> LintRun:
     """The findings for a project that has been read, with the options that belong to it: see `find`."""
     everything = project._replace(files=project.every, others=())
     known = None
-    if folder is not None:
-        question, answer = lint_cache.key(everything.files, options._replace(jobs=1))
-        known = lint_cache.load(folder, question, answer)
+    keys = []
+    if folder is not None:  # what is known of all files is known of these
+        keys = [
+            lint_cache.key(everything.files, options, wanted) for wanted in ((), *((project.files,) if project.others else ()))
+        ]
+        known = next(filter(None, (lint_cache.load(folder, *key) for key in keys)), None)
     cached = folder if known is not None else None
     if known is None:
-        known = _found(everything, resolve(options))
+        known = _found(everything, resolve(options), {file.path for file in project.files}, folder)
         if folder is not None:
-            lint_cache.store(folder, question, answer, known)
+            lint_cache.store(folder, *keys[-1], known)
     selected = {str(file.path) for file in project.files}
     lint = Lint(
         tuple(item for item in known.diagnostics if item.path in selected),
@@ -59,9 +63,10 @@ def linted(project: Project, options: Options, folder: Path | None) -> LintRun:
     return LintRun(lint, project.files, len(project.others), cached, options=options)
 
 
-def _found(project: Project, options: Options) -> Lint:
-    """The findings, and the comments that silence none of them."""
-    conversion = analyse_for_lint(project, options)
+def _found(project: Project, options: Options, wanted: Collection[Path], folder: Path | None) -> Lint:
+    """The findings in the files that are `wanted`, and the comments that silence none of them."""
+    memory = ProgramCache(folder / "programs") if folder is not None else None
+    conversion = analyse_for_lint(project, options, wanted=wanted, memory=memory)
     files = [file._replace(diagnostics=(*file.diagnostics, *file.unused)) for file in conversion.files]
     return findings(conversion._replace(files=tuple(files)))
 

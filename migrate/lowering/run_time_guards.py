@@ -98,9 +98,11 @@ def _lists(region: Region, module: Module) -> frozenset[str]:
     """The arguments that may as well be lists, where a region changes them, or multiplies something by one item after the other: nothing can
     fill lists afterwards with the numbers that they would hold, integers among floats, and matrices of different shapes are no array."""
     source, run = module.source, module.runs[region.unit.name]
-    where = positions(source, {region.first, region.last})
-    if not run.facts.program.fast or where[region.last][2] - where[region.first][0] >= MOST_LINES:
+    if not run.facts.program.fast:
         return NOTHING  # on a device, they are arrays of JAX
+    where = positions(source, {region.first, region.last})
+    if where[region.last][2] - where[region.first][0] >= MOST_LINES:
+        return NOTHING
     nodes = (node for statement in statements_of(source, region) for node in source.below(statement))
     arrays = {asserted_rank(node.test)[0] for node in source.among(region.owner, cst.Assert)}
     filled = frozenset(u.access_path for node in nodes for u in run.effects.updates.get(node, ())) & run.unit.sequences - arrays

@@ -23,6 +23,7 @@ from .surroundings import around
 
 if TYPE_CHECKING:
     from .pass_manager import Observer
+    from .programs import Memory
 
 
 class StandardInput(NamedTuple):
@@ -78,7 +79,7 @@ def gather(paths: Sequence[Path], command_line: CommandLine, *, whole: bool = Fa
         precision=command_line.precision or settings.precision,
         unsafe=command_line.unsafe or settings.unsafe,
         jobs=command_line.jobs,
-        public=frozenset((*settings.public, *(f"{file.module}.{name}" for file in project.files for name in file.public))),
+        public=frozenset((*settings.public, *(f"{file.module}.{name}" for file in project.every for name in file.public))),
         random=command_line.random or settings.random,
         trip_counts=command_line.trip_counts or settings.trip_counts,
         placement=command_line.placement or settings.placement,
@@ -101,16 +102,20 @@ def analyse(
     *,
     seen: Collection[Path] | None = None,
     observe: Observer | None = None,
+    memory: Memory | None = None,
 ) -> Conversion:
     """Convert all files in memory. Findings that were not selected, or that a comment suppresses, are dropped. `found`: other findings,
-    by path; `seen`: the files that the conversion reads, None for those that arrays get to. `observe`: see `pipeline.convert_files`."""
+    by path; `seen`: the files that the conversion reads, None for those that arrays get to. `observe`, `memory`: see
+    `pipeline.convert_files`."""
     if seen is None:
         seen = near_arrays({file.path: file.data for file in project.every})
     conversion = Conversion(())
     if seen and project.files:  # without a file to convert, nothing would be said about what the others call
         from .pipeline import convert_files
 
-        conversion = convert_files([file for file in project.every if file.path in seen], options, observe)
+        wanted = {file.path for file in project.files}
+        read = [file for file in project.every if file.path in seen]
+        conversion = convert_files(read, options, observe, wanted=wanted, memory=memory)
     if project.others:
         conversion = only(conversion, {file.path for file in project.files})
     outcomes = {outcome.path: outcome for outcome in conversion.files}

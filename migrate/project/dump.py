@@ -25,12 +25,15 @@ class Dumps:
         if name == "rewrite":
             rewritten = {path: manager.rewritten[module].data for path, module in names.items()}
             files |= {path: data.decode(errors="replace") for path, data in rewritten.items() if data is not None}
-        self.found[name] = files
+        self.found[name] = {**self.found.get(name, {}), **files}
 
-    def text(self, manager: PassManager) -> str:
-        """All collected states, in the order of the passes."""
+    def count(self, shards: Workers) -> None:
+        """Collect how often the units of a program were parsed and interpreted."""
         if STATISTICS in self.names:
-            self.found[STATISTICS] = statistics(manager.shards)
+            self.found[STATISTICS] = {**self.found.get(STATISTICS, {}), **statistics(shards)}
+
+    def text(self) -> str:
+        """All collected states, in the order of the passes."""
         parts = [
             f"# after {name}: {path}\n{text.rstrip()}\n"
             for name in NAMES

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import sys
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
@@ -11,8 +12,10 @@ from pathlib import Path
 from ..syntax.file_syntax import syntax_of
 
 IMPORT = re.compile(
-    rb"^[ \t]*(?:from[ \t]+(\.*[\w.]*)[ \t]+import[ \t]*(\([^)]*\)|[^\n#;]*)|import[ \t]+([^\n#;]+))", re.MULTILINE
+    rb"(?:^|[;:])[ \t]*(?:from[ \t]+(\.*[\w.]*)[ \t]+import[ \t]*(\([^)]*\)|[^\n#;]*)|import[ \t]+([^\n#;]+))", re.MULTILINE
 )
+KNOWN = {*sys.stdlib_module_names, "numpy", "scipy", "jax"}
+CONTINUED = re.compile(rb"\\\r?\n")
 ARRAYS = ("numpy", "jax", "autograd")
 CALL = re.compile(rb"\b(?:import_module|__import__|importorskip)\(\s*[\"'](\w+)")
 
@@ -50,10 +53,11 @@ def related(selected: Mapping[Path, bytes], others: Mapping[Path, bytes], roots:
     return {path for path in others if component[path] in reached}
 
 
-def components(data: Mapping[Path, bytes], roots: Mapping[Path, Path]) -> dict[Path, Path]:
+def components(data: Mapping[Path, bytes], roots: Mapping[Path, Path], *, by_end: bool = False) -> dict[Path, Path]:
     """For each file one that stands for all that imports connect with it, in whichever direction.
 
-    `roots`: see `related`. A package is connected with its modules, since importing these runs it.
+    `roots`: see `related`. A package is connected with its modules, since importing these runs it. `by_end`: what is not found under its
+    name may be any file whose place ends so, since its folder may be on `sys.path`.
     """
     whole = {path: Path(os.path.abspath(path)) for path in data}
     packages = {path.parent for path in whole.values() if path.name == "__init__.py"}
@@ -62,6 +66,11 @@ def components(data: Mapping[Path, bytes], roots: Mapping[Path, Path]) -> dict[P
     for path in data:
         for name in names(whole[path], tops[path], packages):
             endings[name].append(path)
+    ends: dict[tuple[str, ...], list[Path]] = defaultdict(list)
+    for path in data if by_end else ():
+        parts = (whole[path].parent if path.name == "__init__.py" else whole[path].with_suffix("")).parts
+        for start in range(1, len(parts)):
+            ends[parts[start:]].append(path)
     leaders = {path: path for path in data}
 
     def leader(path: Path) -> Path:
@@ -76,8 +85,10 @@ def components(data: Mapping[Path, bytes], roots: Mapping[Path, Path]) -> dict[P
             package = inside.get(whole[path].parent.parent / "__init__.py")
         found = {package} if package is not None else set()
         for name in imports(content, whole[path], _top(whole[path].parent, packages)):
-            for length in range(1, len(name) + 1):
-                found.update(endings.get(name[:length], ()))
+            meant = {other for length in range(1, len(name) + 1) for other in endings.get(name[:length], ())}
+            if not meant and by_end and name and name[0] not in KNOWN:
+                meant = {other for length in range(1, len(name) + 1) for other in ends.get(name[:length], ())}
+            found |= meant
         for other in found:
             leaders[leader(other)] = leader(path)
     return {path: leader(path) for path in data}
@@ -101,7 +112,7 @@ def names(path: Path, root: Path, packages: Collection[Path]) -> Iterator[tuple[
 def imports(content: bytes, path: Path, top: Path) -> Iterator[tuple[str, ...]]:
     """The dotted names that a file may import; each name after `from ... import` may be a module. `top`: the folder that contains
     its topmost package."""
-    for module, imported, plain in IMPORT.findall(content):
+    for module, imported, plain in IMPORT.findall(CONTINUED.sub(b" ", content)):
         if plain:
             for name in _listed(plain):
                 yield tuple(name.split("."))

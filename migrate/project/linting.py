@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -16,6 +16,7 @@ from .discovery import Project
 from .driver import analyse
 from .import_graph import ARRAYS, array_programs, components, imports_any
 from .outcome import Conversion, Options, ProjectFile
+from .programs import Memory
 
 LIBRARIES = (*ARRAYS, "pandas", "polars", "scipy", "sklearn", "xarray")  # what gives NumPy arrays
 
@@ -65,15 +66,27 @@ def _package(file: ProjectFile) -> str:
     return file.module.partition(".")[0]
 
 
-def analyse_for_lint(project: Project, options: Options, *, comments: bool = True) -> Conversion:
-    """Convert the NumPy code in memory, and lint the JAX code. `comments`: find those that silence nothing with either placement."""
+def analyse_for_lint(
+    project: Project,
+    options: Options,
+    *,
+    comments: bool = True,
+    wanted: Collection[Path] | None = None,
+    memory: Memory | None = None,
+) -> Conversion:
+    """Convert the NumPy code in memory, and lint the JAX code. `comments`: find those that silence nothing with either placement.
+    `wanted`, `memory`: see `pipeline.convert_files`; other files have no outcome."""
     numpy, jax = by_library(project, options)
     found, seen = jax_findings(project.files, options), to_convert(numpy, options)
-    conversion = analyse(numpy, options, found, seen=seen)
+    if wanted is not None:
+        rest = tuple(file for file in numpy.files if file.path not in wanted)
+        numpy = numpy._replace(files=tuple(f for f in numpy.files if f.path in wanted), others=(*numpy.others, *rest))
+        jax = jax._replace(files=tuple(file for file in jax.files if file.path in wanted))
+    conversion = analyse(numpy, options, found, seen=seen, memory=memory)
     files = conversion.files
     if comments and seen and any(file.unused for file in files):
         other = options._replace(placement="fast" if options.placement == "device" else "device")
-        unused = {item for file in analyse(numpy, other, found, seen=seen).files for item in file.unused}
+        unused = {item for file in analyse(numpy, other, found, seen=seen, memory=memory).files for item in file.unused}
         files = tuple(file._replace(unused=tuple(item for item in file.unused if item in unused)) for file in files)
     files = (*files, *analyse(jax, options, found, seen=()).files)
     return conversion._replace(files=tuple(sorted(files, key=lambda outcome: outcome.path)))

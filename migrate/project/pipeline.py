@@ -6,6 +6,7 @@ import os
 from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from functools import partial
+from pathlib import Path
 
 from ...rules.core.condition import Condition
 from ...rules.core.diagnostic import Diagnostic
@@ -25,6 +26,7 @@ from .failure import InternalError
 from .import_names import uniquely_named, with_siblings
 from .outcome import Conversion, FileOutcome, FunctionOutcome, Options, ProjectFile
 from .pass_manager import Observer, PassManager
+from .programs import Memory, programs
 from .workers import Workers, started
 
 OUTLINED = "outlined"  # how a function is converted that stays on the host and calls its compiled loops
@@ -32,12 +34,47 @@ BOTH = "both"  # it stays on the host, and has a compiled version beside it
 DONATING = ("NJ501", "NJ505")
 
 
-def convert_files(files: Sequence[ProjectFile], options: Options, observe: Observer | None = None) -> Conversion:
-    """Convert all files together, without writing anything. A file that cannot be read, or on which np2jax itself fails, is reported;
-    the others are converted.
+def convert_files(
+    files: Sequence[ProjectFile],
+    options: Options,
+    observe: Observer | None = None,
+    *,
+    wanted: Collection[Path] | None = None,
+    memory: Memory | None = None,
+) -> Conversion:
+    """Convert all files, those of each program together, without writing anything. A file that cannot be read, or on which np2jax itself
+    fails, is reported; the others are converted.
 
-    `observe` is called after each pass, with its name."""
-    files, failed = with_siblings(uniquely_named(files)), dict[str, str]()
+    `observe` is called after each pass over a program, with its name. `wanted`: files of which the conversion is asked for, None for those
+    that the user selected; programs without any are left out. `memory`: gives what is known from earlier runs, without the code."""
+    if wanted is None:
+        wanted = {file.path for file in files if file.selected}
+    found = []
+    for program in programs(with_siblings(uniquely_named(files))):
+        if any(file.path in wanted for file in program):
+            known = memory.recall(program, options) if memory is not None else None
+            if known is None:
+                known = _whole(program, options, observe)
+                if memory is not None:
+                    memory.keep(program, options, known)
+            found.append(known)
+    return joined(found, [file.path for file in files])
+
+
+def joined(conversions: Sequence[Conversion], paths: Sequence[Path]) -> Conversion:
+    """The conversion of several programs. `paths`: their files in order."""
+    place = {path: number for number, path in enumerate(paths)}
+    named = {str(path): number for path, number in place.items()}
+    return Conversion(
+        tuple(sorted((file for each in conversions for file in each.files), key=lambda file: place[file.path])),
+        tuple(sorted((function for each in conversions for function in each.functions), key=lambda each: named[each.file])),
+        tuple(reason for each in conversions for reason in each.unread),
+    )
+
+
+def _whole(files: Sequence[ProjectFile], options: Options, observe: Observer | None) -> Conversion:
+    """The conversion of a program, without the files on which np2jax fails."""
+    failed = dict[str, str]()
     while True:
         try:
             return _converted(files, failed, options, observe)
@@ -59,13 +96,15 @@ def _converted(files: Sequence[ProjectFile], failed: Mapping[str, str], options:
 
 def dump_files(files: Sequence[ProjectFile], options: Options, names: Collection[str]) -> tuple[str, Mapping[str, str]]:
     """The state after the named passes of the conversion, as text, and why files could not be read, by path."""
-    files = with_siblings(uniquely_named(files))
-    with garbage_collection.paused(), remembering(), started(files, options.jobs) as shards:
-        manager = pass_manager(files, options, shards)
-        dumps = Dumps(names)
-        manager.observe = dumps.observe
-        manager.run_all()
-        return dumps.text(manager), shards.errors
+    dumps, errors = Dumps(names), dict[str, str]()
+    for program in programs(with_siblings(uniquely_named(files))):
+        with garbage_collection.paused(), remembering(), started(program, options.jobs) as shards:
+            manager = pass_manager(program, options, shards)
+            manager.observe = dumps.observe
+            manager.run_all()
+            dumps.count(manager.shards)
+            errors |= shards.errors
+    return dumps.text(), errors
 
 
 def pass_manager(files: Sequence[ProjectFile], options: Options, shards: Workers) -> PassManager:

@@ -12,7 +12,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from .discovery import Project, is_excluded, is_foreign, module_names, read_bytes
+from ..notebooks import contents as notebook
+from .discovery import Project, is_excluded, is_foreign, module_names, of_notebook, read_bytes
 from .failure import Failure
 from .import_graph import related
 from .outcome import ProjectFile
@@ -41,27 +42,29 @@ def around(
     force: bool = False,
     whole: bool = False,
 ) -> Project:
-    """The project with the files around those that the user selected. `whole`: all of them, as if the user had selected them, too;
-    otherwise those that are connected with the selected ones by imports, of which nothing is converted."""
+    """The project with the files around those that the user selected. `whole`: all of them and notebooks, as if the user had selected
+    them, too; otherwise those that are connected with the selected ones by imports, of which nothing is converted."""
     known = {os.path.realpath(file.path) for file in project.files}
     others = list[Path]()
     roots: dict[Path, Path] = {}
     notes = dict[str, None]()
-    found = by_root(paths)
+    found, absolute = by_root(paths), bool(paths) and all(path.is_absolute() for path in paths)
+    endings = (".py", notebook.SUFFIX) if whole and notebook.installed() else (".py",)
     for root, starts in found.items():
-        near = in_project(root.folder, starts) if root.marked else beside(root.folder, starts)
+        near = in_project(root.folder, starts, endings) if root.marked else beside(root.folder, starts)
         if near.cut:
             notes[near.cut] = None
         for path in near.files:
             real = os.path.realpath(path)
             if real not in known and not is_excluded(path, exclude, None if force else near.root):
                 known.add(real)
-                others.append(shown := _shown(path))
+                others.append(shown := path if absolute else _shown(path))
                 roots[shown] = near.root
         for file in project.files:
             if Path(os.path.abspath(file.path)).is_relative_to(near.root):
                 roots.setdefault(file.path, near.root)
-    data = _read(others, notes)
+    read = _read(others, notes)
+    data = {path: file.data for path, file in read.items()}
     selected = {file.path: file.data for file in project.files}
     if data and not (whole and all(root.marked for root in found)):
         connected = related(selected, data, roots)
@@ -71,7 +74,7 @@ def around(
     every = selected | data
     names = module_names({path: roots.get(path, path.parent) for path in every}, every)
     files = tuple(file._replace(module=names[file.path]) for file in project.files)
-    around = tuple(ProjectFile(path, names[path], content, selected=whole) for path, content in data.items())
+    around = tuple(read[path]._replace(module=names[path], selected=whole) for path in data)
     return project._replace(files=files, others=around, notes=tuple(notes))
 
 
@@ -107,13 +110,13 @@ def root_of(start: Path) -> Root:
     return Root(folder, False)
 
 
-def in_project(root: Path, starts: Sequence[Path]) -> Found:
+def in_project(root: Path, starts: Sequence[Path], endings: tuple[str, ...] = (".py",)) -> Found:
     """The Python files of a project, searched outwards from the given folders: a bound leaves out what is farthest away."""
     start = Path(os.path.commonpath(starts))
     files, entries, searched = list[Path](), 0, None
     for top in (start, *start.parents):
         more = list[Path]()
-        for path in python_files(top, searched):
+        for path in python_files(top, searched, endings):
             entries += 1
             if path is not None:
                 more.append(path)
@@ -149,14 +152,14 @@ def beside(root: Path, starts: Sequence[Path]) -> Found:
     return Found(tuple(files), top)
 
 
-def python_files(top: Path, known: Path | None) -> Iterator[Path | None]:
-    """The Python files below a folder, and None for each other name; without the folder that is `known`."""
+def python_files(top: Path, known: Path | None, endings: tuple[str, ...]) -> Iterator[Path | None]:
+    """The files with some endings below a folder, and None for each other name; without the folder that is `known`."""
     for folder, folders, files in os.walk(top):
         here = Path(folder)
         folders[:] = sorted(name for name in folders if here / name != known and not is_foreign(here / name))
         yield from (None for _name in folders)
         for name in sorted(files):
-            yield here / name if name.endswith(".py") and not name.startswith(".") and (here / name).is_file() else None
+            yield here / name if name.endswith(endings) and not name.startswith(".") and (here / name).is_file() else None
 
 
 def cut(root: Path, bound: str, searched: Path | None) -> str:
@@ -165,16 +168,19 @@ def cut(root: Path, bound: str, searched: Path | None) -> str:
     return f"{_shown(root)}: has more than {bound}; {known}. Leave folders out by `exclude` in pyproject.toml"
 
 
-def _read(paths: Iterable[Path], notes: dict[str, None]) -> dict[Path, bytes]:
-    """The contents of files. One that cannot be read is left out: Python cannot import it either."""
-    found, size = dict[Path, bytes](), 0
+def _read(paths: Iterable[Path], notes: dict[str, None]) -> dict[Path, ProjectFile]:
+    """Files, without the names of their modules. One that cannot be read is left out: Python cannot import it either."""
+    found, size = dict[Path, ProjectFile](), 0
     for path in paths:
         try:
-            found[path] = read_bytes(path)
+            file = ProjectFile(path, "", read_bytes(path))
+            found[path] = of_notebook(file) if path.suffix == notebook.SUFFIX else file
+        except notebook.OtherLanguage:
+            continue
         except Failure as error:
             notes[f"{error}; what it calls is not known"] = None
             continue
-        size += len(found[path])
+        size += len(found[path].data)
         if size > MOST_BYTES:
             notes[f"{path.parent}: more than {MOST_BYTES >> 20} MB of Python; callers in other files are not known"] = None
             return {}

@@ -6,6 +6,7 @@ import ast
 import re
 import warnings
 from bisect import bisect_right
+from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from itertools import accumulate
@@ -15,6 +16,7 @@ from typing import NamedTuple
 import libcst as cst
 from libcst._nodes.internal import CodegenState
 
+from ...rules.syntax.tree import remembered
 from .source import Source, deep
 
 Position = tuple[int, int, int, int]  # line, column, end line, end column; lines from 1, columns from 0
@@ -89,7 +91,40 @@ class Located(NamedTuple):
 
 def positions(source: Source, nodes: Collection[cst.CSTNode]) -> Mapping[cst.CSTNode, Position]:
     """The positions of `nodes`, without the surrounding whitespace, as LibCST's `PositionProvider` returns them."""
-    return located(source, nodes).positions if nodes else {}
+    inside = defaultdict[cst.CSTNode, list[cst.CSTNode]](list)
+    for node in nodes:
+        if node is source.module or node not in source.parents:
+            return located(source, nodes).positions
+        inside[source.topmost(node)].append(node)
+    found: dict[cst.CSTNode, Position] = {}
+    line = sum(map(_height, source.module.header)) if nodes else 0
+    for statement in source.module.body:
+        if asked := inside.get(statement):
+            for node, place in _inside(statement, asked, source.module).items():
+                found[node] = place[0] + line, place[1], place[2] + line, place[3]
+            del inside[statement]
+        if not inside:
+            return found
+        line += _height(statement)
+    return located(source, nodes).positions  # some are in no statement
+
+
+@remembered
+def _height(part: cst.CSTNode) -> int:
+    """The number of lines of a part of a module: versions of a file share most statements."""
+    return len(NEWLINE.findall(deep(cst.Module([]).code_for_node, part)))
+
+
+def _inside(statement: cst.CSTNode, nodes: Collection[cst.CSTNode], module: cst.Module) -> Mapping[cst.CSTNode, Position]:
+    """The positions of nodes in the code of a statement at the top of a module."""
+    return _places(deep(_record_statement, statement, module, nodes), nodes)
+
+
+def _record_statement(statement: cst.CSTNode, module: cst.Module, nodes: Collection[cst.CSTNode]) -> _Recorder:
+    recorder = _Recorder(module, nodes)
+    with _plain_parentheses():
+        statement._codegen(recorder)
+    return recorder
 
 
 def definition_lines(source: Source) -> Mapping[cst.CSTNode, int]:
@@ -120,6 +155,12 @@ def located(source: Source, nodes: Collection[cst.CSTNode]) -> Located:
     """The positions of `nodes`, with what `written` needs to generate the file again."""
     recorder = deep(_record, source.module, nodes)
     tokens = list(recorder.tokens)
+    whole = {id(s): recorder.whole[id(s)] for s in source.module.body}
+    return Located(_places(recorder, nodes), tokens, whole)
+
+
+def _places(recorder: _Recorder, nodes: Collection[cst.CSTNode]) -> Mapping[cst.CSTNode, Position]:
+    """The positions of nodes in the code that was generated."""
     offsets = list(accumulate(map(len, recorder.tokens), initial=0))
     offsets += [offsets[-1]] * 2  # the code generator may have dropped the last newline
     text = "".join(recorder.tokens)
@@ -129,9 +170,7 @@ def located(source: Source, nodes: Collection[cst.CSTNode]) -> Located:
         line = bisect_right(lines, offsets[token])
         return line, offsets[token] - lines[line - 1]
 
-    found = {node: (*position(recorder.spans[node][0]), *position(recorder.spans[node][1])) for node in nodes}
-    whole = {id(s): recorder.whole[id(s)] for s in source.module.body}
-    return Located(found, tokens, whole)
+    return {node: (*position(recorder.spans[node][0]), *position(recorder.spans[node][1])) for node in nodes}
 
 
 def _record(module: cst.Module, nodes: Collection[cst.CSTNode]) -> _Recorder:

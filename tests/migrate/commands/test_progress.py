@@ -9,8 +9,10 @@ from np2jax.migrate.project.outcome import Options, ProjectFile
 from np2jax.migrate.project.pipeline import convert_files
 from np2jax.migrate.project.progress import each, shown
 
+IMPORTED = {"a": b"", "b": b"import a\n"}
 FILES = [
-    ProjectFile(Path(f"{name}.py"), name, b"import numpy as np\n\n\ndef f(x):\n    return np.sin(x)\n") for name in ("a", "b")
+    ProjectFile(Path(f"{name}.py"), name, IMPORTED[name] + b"import numpy as np\n\n\ndef f(x):\n    return np.sin(x)\n")
+    for name in ("a", "b")
 ]
 
 

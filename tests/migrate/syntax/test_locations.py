@@ -36,6 +36,10 @@ def test_positions_are_those_of_libcst(data):
     assert positions(source, nodes) == {node: reference[node] for node in nodes if node is not source.module} | {
         source.module: positions(source, [source.module])[source.module]
     }
+    inside = [node for node in nodes if node is not source.module]
+    assert positions(source, inside) == {node: reference[node] for node in inside}
+    for node in inside[::7]:
+        assert positions(source, [node]) == {node: reference[node]}
 
 
 def test_any_few_nodes_give_the_same_answer():
