@@ -147,7 +147,7 @@ def engine(monkeypatch):
     """Replace the engine by the small one; returns the list of its calls, as (files, options)."""
     calls = []
 
-    def convert_files(files, options, observe=None):
+    def convert_files(files, options, observe=None, **known):
         calls.append((files, options))
         return small_engine(files, options)
 

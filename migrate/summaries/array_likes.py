@@ -119,17 +119,19 @@ def is_read(module: Module, node: cst.Name) -> bool:
 def parts(module: Module, unit: Unit, params: Collection[str]) -> Mapping[str, str]:
     """The local variables of a function that are parts of its parameters, as `t` is after `t = x[1:]`: bound once, each with its
     parameter."""
-    names = [n for n in module.nodes[unit.name] if type(n) is cst.Name and not isinstance(module.source.parents[n], cst.Param)]
-    bound = Counter(n.value for n in names if not is_read(module, n))
     found = dict[str, str]()
     for node in module.nodes[unit.name]:
         match node:
             case cst.Assign(
                 targets=[cst.AssignTarget(target=cst.Name(value=name))],
                 value=cst.Subscript(value=cst.Name(value=whole), slice=[cst.SubscriptElement(slice=cst.Slice())]),
-            ) if whole in params and bound[name] == 1 and not bound[whole] and name not in unit.params:
+            ) if whole in params and name not in unit.params:
                 found[name] = whole
-    return found
+    if not found:
+        return found
+    names = [n for n in module.nodes[unit.name] if type(n) is cst.Name and not isinstance(module.source.parents[n], cst.Param)]
+    bound = Counter(n.value for n in names if not is_read(module, n))
+    return {name: whole for name, whole in found.items() if bound[name] == 1 and not bound[whole]}
 
 
 def accepts(module: Module, unit: Unit, run: Run, node: cst.Name) -> bool:
@@ -179,12 +181,15 @@ def _is_inexact(module: Module, unit: Unit, run: Run, node: cst.BaseExpression) 
     """Whether a value is certainly no integer: `x` is none in a loop with `x = x * w`, if it starts as a float."""
     if is_inexact(run, node):
         return True
+    if not any(type(n) is cst.Name for n in module.source.below(node)):
+        return False
     bound = dict[str, list[cst.BaseExpression]]()
-    for assign in (n for n in module.nodes[unit.name] if isinstance(n, cst.Assign)):
+    for assign in (n for n in module.nodes[unit.name] if type(n) is cst.Assign):
         for target in assign.targets:
             if isinstance(target.target, cst.Name):
                 bound.setdefault(target.target.value, []).append(assign.value)
-    bindings = Counter(n.value for n in module.nodes[unit.name] if type(n) is cst.Name and not is_read(module, n))
+    names = (n for n in module.nodes[unit.name] if type(n) is cst.Name and n.value in bound)
+    bindings = Counter(n.value for n in names if not is_read(module, n))
     given = {name for name, value in run.facts.params.get(run.name, {}).items() if value.dtype.startswith(FLOATS)}
     floats = {
         name

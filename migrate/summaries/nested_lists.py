@@ -30,10 +30,10 @@ def list_depths(module: Module, unit: Unit, run: Run) -> Mapping[str, int]:
     depths: dict[str, set[int]] = {name: set() for name in open_}
     alike, refuted = set[str](), set[str]()
     for node in module.nodes[unit.name]:
-        if type(node) is not cst.Name or not is_read(module, node):
+        if type(node) is not cst.Name:
             continue
         name = cut.get(node.value, node.value)
-        if name not in open_ or _is_cut(module, node, cut):
+        if name not in open_ or not is_read(module, node) or _is_cut(module, node, cut):
             continue
         depth, varies = _depth(module, run, node)
         if depth:

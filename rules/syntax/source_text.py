@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import libcst as cst
 
+from .tree import remembered
 
+
+@remembered
 def verbatim(node: cst.CSTNode) -> str:
     return cst.Module([]).code_for_node(node)
 

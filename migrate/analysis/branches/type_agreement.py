@@ -22,6 +22,8 @@ ORDER = (cst.LessThan, cst.LessThanEqual, cst.GreaterThan, cst.GreaterThanEqual)
 
 def stored_only(run: Run, name: str, body: Sequence[cst.CSTNode]) -> bool:
     """Whether statements change an array only by storing into parts of it, which preserves its shape and its dtype."""
+    if not any(update.access_path == name for found in run.effects.updates.values() for update in found):
+        return False  # most variables: the statements need not be searched
     if name in collect(body).bound:
         return False
     updates = [update for statement in body for part in run.source.below(statement) for update in _updates(run, part, name)]

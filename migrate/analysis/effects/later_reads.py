@@ -16,7 +16,7 @@ def read_then(run: Run, env: Env, node: cst.CSTNode) -> frozenset[str]:
     """The memory that may be read after `node` has changed something; the next iteration of a loop reads the iterable."""
     read = read_after(run, node)
     return NOTHING.union(
-        *(v.memory for name, v in env.items() if name.startswith("<iter") or (name[0] not in "!<" and read(name)))
+        *(v.memory for name, v in env.items() if v.memory and (name.startswith("<iter") or (name[0] not in "!<" and read(name))))
     )
 
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import libcst as cst
 
 from ....rules.facts.values import NOTHING
+from ....rules.syntax.source_text import verbatim
 from ...syntax.scopes import Scopes
 from ..state.access_paths import path_of
 from ..state.interpreter_state import Run
@@ -290,7 +291,7 @@ class SeedValues:
         if isinstance(node, (cst.Integer, cst.Float, cst.SimpleString)) or (
             isinstance(node, cst.Name) and node.value in ("None", "True", "False")
         ):
-            return cst.Module([]).code_for_node(node), True
+            return verbatim(node), True
         if isinstance(node, (cst.Tuple, cst.List)):
             parts = [self.text(e.value) for e in node.elements]
             if any(text is None for text, _fixed in parts):
@@ -299,5 +300,5 @@ class SeedValues:
         if not self._stable(node):
             return None, False
         if all(self._known(part) for part in self.run.source.below(node) if isinstance(part, cst.Name)):
-            return cst.Module([]).code_for_node(node), True
-        return f"{self.own}:{cst.Module([]).code_for_node(node)}", False
+            return verbatim(node), True
+        return f"{self.own}:{verbatim(node)}", False

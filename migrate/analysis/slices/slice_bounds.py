@@ -10,6 +10,7 @@ from ....rules.core.dtypes import category
 from ....rules.core.findings import Kind
 from ....rules.facts.dynamic_slices import Window
 from ....rules.facts.values import UNKNOWN, replace
+from ....rules.syntax.source_text import verbatim
 from ..state.index_expressions import flat
 from ..state.interpreter_state import Run
 from ..state.lattice import NUMERIC
@@ -187,7 +188,7 @@ def _stride(
     """`x[i::k]`, of all positions of an axis. Raises Unclear where the step may be negative, or 0, for which NumPy raises."""
     facts = [*known, axis.size.known]  # which is a size
     if not at_least(evolution, step, 1, facts):
-        raise Unclear(f"the step `{cst.Module([]).code_for_node(step)}` may be negative or 0")
+        raise Unclear(f"the step `{verbatim(step)}` may be negative or 0")
     wraps = False
     try:
         low, lower = _counted(run, evolution, part.lower, axis.size, facts, at)
@@ -236,7 +237,7 @@ def _opaque(bound: cst.BaseExpression | None) -> tuple[Form | None, cst.BaseExpr
 
 
 def _same(node: cst.BaseExpression) -> Affine:
-    return atom(f"<{cst.Module([]).code_for_node(node)}>")
+    return atom(f"<{verbatim(node)}>")
 
 
 def _backward(
@@ -268,14 +269,14 @@ def _bound(
         return None, None
     known, written = evolution.form(node), affine(node)
     if known is None or written is None:
-        raise Unclear(f"the bound `{cst.Module([]).code_for_node(node)}` is no sum of variables and sizes")
+        raise Unclear(f"the bound `{verbatim(node)}` is no sum of variables and sizes")
     form = Form(written, known)
     if nonnegative(known, facts):
         return (None, None) if known.number == 0 else (form, node)
     if nonnegative(known * -1 - 1, facts):  # counts from the end; before the start of the axis there is nothing to select
         form = whole + form
         return form, cst.parse_expression(text(form.written))
-    raise Unclear(f"the bound `{cst.Module([]).code_for_node(node)}` may be negative, and count from the end")
+    raise Unclear(f"the bound `{verbatim(node)}` may be negative, and count from the end")
 
 
 def moving_names(run: Run, evolution: ScalarEvolution) -> frozenset[str]:

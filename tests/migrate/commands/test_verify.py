@@ -134,8 +134,8 @@ def test_convert_keeps_what_differs(np2jax, tree, monkeypatch):
 
     convert_files = pipeline.convert_files
 
-    def wrong(files, options, observe=None):
-        done = convert_files(files, options, observe)
+    def wrong(files, options, observe=None, **known):
+        done = convert_files(files, options, observe, **known)
         changed = (file._replace(data=file.data and file.data.replace(b"jnp.cbrt(", b"jnp.sqrt(")) for file in done.files)
         return done._replace(files=tuple(changed))
 
