@@ -15,6 +15,7 @@ from np2jax.migrate.project.pipeline import convert_files
 
 jax.config.update("jax_enable_x64", True)
 
+PROVED_FOR: list[str] = []  # set by random_loops.py --dtypes
 CONVERTED = ("proved", "assumed")  # the labels of functions that are converted
 
 
@@ -106,7 +107,22 @@ def check_agrees(before, *calls, function="f", keep=False, idempotent=True):
 
 
 def agrees_on(before, text, outcome, arguments, function="f", beside=0):
-    """Compare one call; raise AssertionError with the converted text if the versions differ. `beside`: see `compare_values`."""
+    """Compare one call; raise AssertionError with the converted text if the versions differ. `beside`: see `compare_values`. What is
+    proved is also compared for arrays of the dtypes in `PROVED_FOR`."""
+    ran = agrees_as_given(before, text, outcome, arguments, function, beside)
+    for dtype in PROVED_FOR if outcome.label == "proved" else ():
+        agrees_as_given(before, text, outcome, [of_dtype(a, dtype) for a in arguments], function, beside)
+    return ran
+
+
+def of_dtype(value, dtype):
+    """A floating-point array in another dtype; where that is one of integers, NaN and infinity become small ones."""
+    if not isinstance(value, np.ndarray) or value.dtype.kind != "f":
+        return value
+    return (value if np.dtype(dtype).kind == "f" else np.nan_to_num(value, nan=0, posinf=3, neginf=-3)).astype(dtype)
+
+
+def agrees_as_given(before, text, outcome, arguments, function="f", beside=0):
     copies = [copied(a) for a in arguments]
     with np.errstate(all="ignore"):
         try:

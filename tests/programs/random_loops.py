@@ -4,6 +4,8 @@ Each program is made of its kind and number alone: `--kinds masks --first 5017 -
 
 A program that differs is run once more without jit. Where it agrees then, operation by operation, XLA rounded otherwise (a
 fused multiplication gives 2e-16, and no 0) and a comparison took another way: such a one is printed, and counted by itself.
+
+`--dtypes float32,int64` runs what is called proved for arrays of these dtypes, too.
 """
 
 import argparse
@@ -13,6 +15,8 @@ import time
 import warnings
 
 import jax
+
+from np2jax.tests.helpers import differential
 
 KINDS = {
     "guards": "np2jax.tests.rules.parallel.test_guarded_loops.check",
@@ -64,7 +68,9 @@ def main():
     parser.add_argument("--first", type=int, default=0, help="the number of the first of each kind")
     parser.add_argument("--kinds", default=",".join(KINDS), help="which kinds")
     parser.add_argument("--seconds", type=float, default=float("inf"), help="stop after so long")
+    parser.add_argument("--dtypes", default="", help="dtypes for which to run what is proved, too")
     given = parser.parse_args()
+    differential.PROVED_FOR[:] = [dtype for dtype in given.dtypes.split(",") if dtype]
     checks = {kind: check_of(kind) for kind in given.kinds.split(",")}
     warnings.simplefilter("ignore")
     kinds, began = list(checks), time.monotonic()
