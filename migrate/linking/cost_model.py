@@ -8,13 +8,14 @@ and a function is compiled where even these do not make it slow, or where it is 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from functools import reduce
 from typing import NamedTuple
 
-from ...rules.core.findings import Kind
+from ..analysis.state.call_signatures import CallShape
 from ..summaries.units import UnitSummary
 from ..summaries.work import Work
+from .indirect_calls import fits
 
 NUMPY_CALL, NUMBER, JIT_CALL, ARGUMENT, RESULT = 1.0, 0.05, 5.0, 1.0, 2.0
 COPIED_IN, WRITTEN, COPIED_OUT = 0.7, 0.7, 0.6  # nanoseconds for each element of large arrays
@@ -124,17 +125,29 @@ def does_little(work: Work, parameters: int) -> bool:
 
 
 def repeated_calls(units: Mapping[str, UnitSummary]) -> frozenset[str]:
-    """The units that others call in loops, also through an attribute (`self.kernel = self.rbf`), those that libraries get, which may call
-    them as often, and what such units call, as those that they use as values (`loss = mse`)."""
+    """The units that others call in loops, those that libraries get, which may call them as often, and what such units call.
+
+    Some are called as values, as those in an attribute, a variable or a table (`METRICS[name](a, b)`), or by way of a class in one:
+    static methods that no call names.
+    """
     found: set[str] = set()
-    work = [call.callee for unit in units.values() for call in unit.call_graph.calls if call.looped]
-    attributes = frozenset[str]().union(*(unit.call_graph.repeated for unit in units.values()))
-    for unit in units.values():
-        held = {name for name, value in unit.attributes.attrs if value.kind in (Kind.FUNCTION, Kind.UNKNOWN)}
-        work += [*unit.call_graph.given_away, *(unit.call_graph.escapes if held & attributes else ())]
+    graphs = [unit.call_graph for unit in units.values()]
+    named = {call.callee for graph in graphs for call in graph.calls}
+    used = {name for graph in graphs for name in graph.escapes}
+    used |= {name for name, unit in units.items() if unit.cls and not unit.signature.receiver and name not in named}
+    values = {name: units[name] for name in used if name in units}
+    work = [call.callee for graph in graphs for call in graph.calls if call.looped]
+    work += [name for graph in graphs for name in graph.given_away]
+    work += that_fit(values, {shape for graph in graphs for shape in graph.repeated})
     while work:
         name = work.pop()
         if name in units and name not in found:
             found.add(name)
-            work += [*(call.callee for call in units[name].call_graph.calls), *units[name].call_graph.escapes]
+            graph = units[name].call_graph
+            work += [*(call.callee for call in graph.calls), *graph.escapes, *that_fit(values, graph.unknown_calls)]
     return frozenset(found)
+
+
+def that_fit(units: Mapping[str, UnitSummary], shapes: Collection[CallShape]) -> list[str]:
+    """The units that a call of one of these shapes may call, some with a receiver."""
+    return [name for name, u in units.items() if any(fits(s, u, more, u.signature.required) for s in shapes for more in (0, 1))]

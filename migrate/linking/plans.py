@@ -88,7 +88,7 @@ def plan_all(
                 jax=is_jax(unit),
                 changed=ChangedPlan(name in hosts, frozenset(passed_on.get(name, ()))),
                 results=unit.results,
-                inputs=InputPlan(arrays=tuple(p for p, kind in unit.signature.kinds if kind.startswith("array"))),
+                inputs=InputPlan(arrays=arrays_of(unit)),
             )
             continue
         returns = tuple(p for p in unit.params if p in unit.effects.mutates)
@@ -125,6 +125,7 @@ def plan_all(
             can,
             *why,
             inputs=InputPlan(
+                filled=frozenset(arrays_of(unit)) - unit.effects.augments,
                 lists=lists,
                 list_arguments=tuple(p for p in lists if (name, p) in given),
                 dtypes=dtypes.get(name, ()),
@@ -172,6 +173,10 @@ def plan_all(
     for name, parameters in lists_from_host(units, shapes, facts.outside, compiled).items():
         plans[name] = replace(plans[name], inputs=replace(plans[name].inputs, host_shapes=parameters))
     return plans | donating(units, plans, facts)
+
+
+def arrays_of(unit: UnitSummary) -> tuple[str, ...]:
+    return tuple(name for name, kind in unit.signature.kinds if kind.startswith("array"))
 
 
 def can_fill(unit: UnitSummary, facts: Facts) -> bool:

@@ -8,7 +8,7 @@ from ...rules.core.findings import Kind
 from ...rules.facts.values import UNKNOWN
 from ..analysis.state.call_signatures import CallShape, shape_of
 from ..analysis.state.interpreter_state import Run
-from .call_order import LOOPS, inside
+from .call_order import LOOPS, enclosing
 from .units import Module
 
 LIBRARIES = ("numpy", "jax")  # they call functions with arrays and numbers, and compiled code may call them
@@ -30,9 +30,21 @@ def _may_be_traced(run: Run, argument: cst.Arg) -> bool:
     return argument.star == "" and (value.kind is Kind.UNKNOWN or value.numeric)
 
 
-def repeated(run: Run) -> frozenset[str]:
-    """The attributes that hold unknown functions which a unit calls in loops: `self.kernel(x[i], x[j])`."""
-    return frozenset(name for call, name in run.call_graph.blind.items() if name and inside(run, call, LOOPS) is not None)
+def repeated(run: Run) -> frozenset[CallShape]:
+    """The calls of unknown functions in loops: `self.kernel(x[i], x[j])`, `METRICS[name](a, b)`."""
+    return frozenset(shape_of(call) for call in run.call_graph.blind if any(calls_again(at, call) for at in enclosing(run, call)))
+
+
+def calls_again(loop: cst.CSTNode, call: cst.Call) -> bool:
+    """Whether a node is a loop that may call the same function many times: neither over the functions nor over a few written items."""
+    match loop:
+        case (
+            cst.For(target=target, iter=over)
+            | cst.ListComp(for_in=cst.CompFor(target=target, iter=over))
+            | cst.GeneratorExp(for_in=cst.CompFor(target=target, iter=over))
+        ):
+            return not isinstance(over, (cst.Tuple, cst.List)) and not target.deep_equals(call.func)
+    return type(loop) in LOOPS
 
 
 def given_away(module: Module, run: Run) -> frozenset[str]:

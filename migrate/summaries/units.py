@@ -106,9 +106,9 @@ class UnitCalls(NamedTuple):
     refuses: tuple[tuple[str, tuple[str, str]], ...] = ()
     aliased: frozenset[tuple[str, str, str]] = frozenset()  # functions, a parameter they change, one that may alias it
     unknown_calls: frozenset[CallShape] = frozenset()  # shapes of its calls of unknown function values
+    repeated: frozenset[CallShape] = frozenset()  # those of them that are in loops
     opaque_calls: frozenset[tuple[str, CallShape]] = frozenset()  # see function_values
     given_away: frozenset[str] = NOTHING
-    repeated: frozenset[str] = NOTHING  # attributes that hold functions which it calls in loops
     compiled: tuple[tuple[str, str], ...] = ()  # see other_compilers
 
 

@@ -44,6 +44,7 @@ class InputPlan(NamedTuple):
     """The parameters of a function that are arrays or lists, and what its shell makes of them."""
 
     arrays: tuple[str, ...] = ()  # parameters that are arrays, by their use or documentation
+    filled: frozenset[str] = NOTHING  # those of them that are no numbers, as it writes into elements if it changes them
     lists: tuple[str, ...] = ()  # parameters that may be lists or tuples where arrays are expected
     list_arguments: tuple[str, ...] = ()  # those of them for which some call passes one
     dtypes: tuple[tuple[str, tuple[str, ...]], ...] = ()  # arrays, and the dtypes that calls pass for them

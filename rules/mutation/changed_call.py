@@ -80,7 +80,7 @@ def slots(call: cst.Call, ctx: Context, plan: FunctionPlan) -> list[Slot] | str:
         if update is not None and ctx.plan.refused:
             if not isinstance(argument, (cst.Name, cst.Attribute, cst.Subscript)):
                 return f"the argument for `{parameter}` has no name"
-            if _may_be_number(ctx.value(argument)):
+            if parameter not in plan.inputs.filled and _may_be_number(ctx.value(argument)):
                 return f"the argument for `{parameter}` may be a number, which cannot be filled"
         elif update is not None and update.target is None:
             update = None  # a temporary, or a problem for which the unit is refused anyway

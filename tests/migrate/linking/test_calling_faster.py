@@ -99,6 +99,38 @@ def test_a_function_that_an_attribute_holds_is_called_in_a_loop():
     assert transforms(KERNELS.format(loop="self.first = self.kernel(x[0], x[1])"))["squared"] == "jit"
 
 
+METRICS = """
+import numpy as np
+
+class Euclidean:
+    @staticmethod
+    def distance(x, y):
+        return np.sum((x - y) ** 2)
+
+def manhattan(x, y):
+    return np.sum(np.abs(x - y) / 2)
+
+CLASSES = {{"euclidean": Euclidean}}
+FUNCTIONS = {{"manhattan": manhattan}}
+
+def distance_of(kind):
+    return FUNCTIONS[kind] if kind in FUNCTIONS else CLASSES[kind].distance
+
+def total(a, b, kind):
+    f = distance_of(kind)
+    return {result}
+"""
+
+
+def test_a_function_in_a_table_is_called_in_a_loop():
+    def compiled(result):
+        return {name for name, made in transforms(METRICS.format(result=result)).items() if made == "jit"}
+
+    assert not compiled("{(i, j): f(x, y) for i, x in enumerate(a) for j, y in enumerate(b)}")
+    assert compiled("f(a, b)") == compiled("[g(a, b) for g in (f, f)]") == {"Euclidean.distance", "manhattan"}
+    assert compiled("{i: f(x, b, 2.0) for i, x in enumerate(a)}") == compiled("f(a, b)"), "a call that fits neither"
+
+
 def test_a_function_that_a_library_gets_is_called_again_and_again():
     loop = "return minimize(self.loss, x)\n\n    def loss(self, v):\n        return squared(v)"
     assert not transforms(KERNELS.format(loop=loop))["squared"]
