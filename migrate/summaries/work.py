@@ -85,8 +85,10 @@ def counted(run: Run, nodes: Iterable[cst.CSTNode], small: Small, within: Contai
                 total *= trips
         return total
 
+    nodes = tuple(nodes)
+    skipped = not_taken(run, nodes)
     for node in nodes:
-        if not isinstance(node, OPERATIONS):
+        if not isinstance(node, OPERATIONS) or node in skipped:
             continue
         value = run.values.get(node.target if isinstance(node, cst.AugAssign) else node, UNKNOWN)
         if value.numeric or value.kind is Kind.TUPLE:
@@ -107,6 +109,15 @@ def counted(run: Run, nodes: Iterable[cst.CSTNode], small: Small, within: Contai
             draws += looped and not number and draws_in_sequence(run, node)
     arrays, items, looped_arrays, looped_items = counts
     return Work(arrays, items, looped_arrays, looped_items, slow[False], slow[True], numpy, xla, looped_draws=draws)
+
+
+def not_taken(run: Run, nodes: Iterable[cst.CSTNode]) -> set[cst.CSTNode]:
+    """The nodes of the smaller arm of each branch: one of the two runs."""
+    found = set[cst.CSTNode]()
+    for node in nodes:
+        if isinstance(node, cst.If) and node.orelse is not None:
+            found.update(run.source.below(min(node.body, node.orelse, key=lambda arm: len(run.source.among(arm, *OPERATIONS)))))
+    return found
 
 
 def computed_by(run: Run, node: cst.CSTNode) -> str:
@@ -170,11 +181,16 @@ class Small:
                 return self.expression(left) and all(self.expression(t.comparator) for t in targets)
             case cst.Subscript(slice=[cst.SubscriptElement(slice=cst.Index(value=index))]):
                 return isinstance(index, (cst.Integer, cst.UnaryOperation))
+            case cst.Subscript(slice=slices):
+                return all(isinstance(s.slice, cst.Index) and self.is_number(s.slice.value) for s in slices)
             case cst.List(elements=elements) | cst.Tuple(elements=elements):
                 return all(self.expression(e.value) for e in elements)
             case cst.Call():
                 return bool(node.args) and all(self.expression(a.value) for a in operands(node))
         return False
+
+    def is_number(self, index: cst.BaseExpression) -> bool:
+        return isinstance(index, cst.Integer) or self.run.values.get(index, UNKNOWN).kind is Kind.SCALAR
 
     def name(self, name: str) -> bool:
         if name not in self.names:
