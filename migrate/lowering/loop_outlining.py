@@ -8,7 +8,7 @@ loop is left where it was (see migrate.project).
 
 from __future__ import annotations
 
-from collections.abc import Collection, Hashable, Iterable, Sequence
+from collections.abc import Collection, Container, Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -27,10 +27,12 @@ from ..summaries.units import Module, Unit
 from ..summaries.work import work_of
 from ..syntax import liveness
 from ..syntax.names import Names, bound_by, collect
-from . import accumulated_lists, first_iterations, module_arrays, object_attributes, script_loops
+from . import accumulated_lists, first_iterations, module_arrays, script_loops
 from .definite_assignment import surely_bound
+from .object_reads import reads_of
+from .outlined_attributes import are_variables
 from .outlined_text import Moved, Region, named, written
-from .region_results import changes_in_place, is_certain
+from .region_results import changes_in_place
 from .revision import Versions
 from .run_time_guards import demanded, guarded, guards_in, is_split
 from .script_loops import is_constant
@@ -211,18 +213,24 @@ class Finder:
             return None
         if loop.orelse is not None and not liveness.falls_through(loop.orelse):
             return None
-        if not (self.variables(region, statements, names) and self.attributes(region, statements, names)):
+        reads = reads_of(self.module, self.module.runs[self.unit.name], statements)
+        inner = {n for node in reads for n in source.below(node)}
+        if not self.variables(region, statements, names, inner) or not are_variables(
+            self.module, region, statements, names, reads
+        ):
             return None
         if name[1] not in self.module.inlined and first_iterations.needed(self.module, self.unit, loop) is not None:
             return None  # see method_inlining
         if may_alias(self.module, region, statements, self.self_name):
             return None
-        arguments = (n for s in statements for n in source.among(s, cst.Name, cst.Attribute))
-        return region if all(map(self.may_be_passed, arguments)) else None
+        arguments = (
+            n for s in statements for n in source.among(s, cst.Name, cst.Attribute, cst.Subscript) if n in reads or n not in inner
+        )
+        return region if all(self.may_be_passed(node, reads) for node in arguments) else None
 
-    def may_be_passed(self, node: cst.CSTNode) -> bool:
+    def may_be_passed(self, node: cst.CSTNode, reads: Container[cst.CSTNode]) -> bool:
         """Whether a variable or an attribute that a loop reads may be an argument of a jitted function: an array or a scalar, as
-        far as known."""
+        far as known. `reads`: what it reads of other objects."""
         scopes, run = self.module.scopes, self.module.runs[self.unit.name]
         variable = (
             isinstance(node, cst.Name)
@@ -232,7 +240,7 @@ class Finder:
             and (not scopes.is_module_level(node) or (self.unit.is_module and not is_constant(self.module, node.value, node)))
         )
         own = isinstance(node, cst.Attribute) and isinstance(node.value, cst.Name) and node.value.value == self.self_name
-        if not own and not variable:
+        if not (own or variable or node in reads):
             return True
         kind, enclosing = run.values.get(node, UNKNOWN).kind, self.module.source.parents[node]
         if kind is not Kind.UNKNOWN:
@@ -252,8 +260,11 @@ class Finder:
         known = run.loops.compiled.get(loop)
         if known is None or not known.form or known.why not in WHERE_IT_STANDS:
             return False
-        if any(type(node) not in BINDS and source.inside(node, loop) for node in run.constraints.impure):
-            return False  # in the function, the attribute is a variable
+        impure = {
+            n for n in run.constraints.impure if type(n) not in BINDS and source.inside(n, loop)
+        }  # bound attributes are variables
+        if impure and not impure <= {n for node in reads_of(self.module, run, (loop,)) for n in source.below(node)}:
+            return False
         if any(call.callee not in self.traceable and source.inside(node, loop) for node, call in run.call_graph.calls.items()):
             return False
         arrays = bool(known.accumulated) or any(run.values.get(node, UNKNOWN).kind is Kind.ARRAY for node in source.below(loop))
@@ -279,9 +290,9 @@ class Finder:
                 return self.module.scopes.qualname(func) in MAKERS
         return self.module.scopes.qualname(value) == "numpy.inf"
 
-    def variables(self, region: Region, statements: Sequence[cst.CSTNode], names: Names) -> bool:
+    def variables(self, region: Region, statements: Sequence[cst.CSTNode], names: Names, inner: Container[cst.CSTNode]) -> bool:
         """Find the parameters and the results: variables bound before the statements and read in them, and those live after
-        them."""
+        them. `inner`: parts of what becomes a variable as a whole."""
         script = isinstance(region.owner, cst.Module)
         live = script_loops.variables_after(self.module) if script else liveness.live(region.owner)
         scopes, own = self.module.scopes, self.module.scopes.opened_by(region.owner)
@@ -291,7 +302,7 @@ class Finder:
         )
         for node in (n for s in statements for n in self.module.source.among(s, cst.Name)):
             name = node.value
-            if name not in names.read | names.bound or name == self.self_name or name in region.params:
+            if name not in names.read | names.bound or name == self.self_name or name in region.params or node in inner:
                 continue
             home = scopes.lookup(scopes.scope_of(node), name)
             if home is not None and home is not own and isinstance(home.node, cst.Module) and name in given:
@@ -331,66 +342,6 @@ class Finder:
     @property
     def self_name(self) -> str:
         return self.module.runs[self.unit.name].unit.self_name
-
-    def attributes(self, region: Region, statements: Sequence[cst.BaseStatement], names: Names) -> bool:
-        """Replace attributes of the object by variables: they become parameters, and the rebound ones become results."""
-        if not self.self_name or self.self_name not in names.read:
-            return True
-        source = self.module.source
-        names_of: dict[str, str] = {}
-        changed: list[str] = []
-        for node in (n for s in statements for n in source.among(s, cst.Name)):
-            parent = source.parents[node]
-            if node.value != self.self_name:
-                continue
-            if not isinstance(parent, cst.Attribute) or parent.value is not node:
-                return False
-            enclosing = source.parents[parent]
-            attribute = parent.attr.value
-            if isinstance(enclosing, cst.Call) and enclosing.func is parent:
-                return False
-            if attribute not in names_of and not object_attributes.is_variable(self.module, self.unit, attribute):
-                return False
-            target: cst.CSTNode = parent
-            above = enclosing
-            while isinstance(above, (cst.Tuple, cst.List, cst.Element, cst.StarredElement)):
-                target, above = above, source.parents[above]
-            if isinstance(above, cst.For) and above.target is target:
-                return False
-            if isinstance(above, (cst.AssignTarget, cst.AugAssign, cst.AnnAssign)) and above.target is target:
-                enclosing = above
-                if not isinstance(enclosing, cst.AugAssign) or not self.is_filled(parent, attribute):
-                    changed.append(attribute)
-            elif not isinstance(
-                enclosing, cst.BaseExpression | cst.Arg | cst.Index | cst.Element | cst.ComparisonTarget | cst.Slice
-            ):
-                if not isinstance(enclosing, (cst.Assign, cst.AugAssign, cst.For, cst.While, cst.If)):
-                    return False
-            if attribute not in names_of:
-                short = attribute.strip("_") or attribute
-                taken = {*names.read, *names.bound, *names_of.values()}
-                names_of[attribute] = short if short not in taken else f"{self.self_name}_{short}"
-                if names_of[attribute] in taken:
-                    return False
-            region.swaps[parent] = names_of[attribute]
-        read, bound = object_attributes.first_uses(self.module, statements, self.self_name)
-        arguments = {name: f"{self.self_name}.{attribute}" for attribute, name in names_of.items() if attribute not in bound}
-        region.params = {**arguments, **region.params}
-        results = {names_of[a]: f"{self.self_name}.{a}" for a in dict.fromkeys(changed)}
-        region.results = {**region.results, **results}
-        started = self.module.inlined.get(region.number[1], False)
-        return not changed or (
-            object_attributes.plain_bases(self.module, self.unit)
-            and all(
-                started or object_attributes.may_start(self.module, self.unit, a, region.last) for a in {*changed} - read - bound
-            )
-        )
-
-    def is_filled(self, target: cst.Attribute, attribute: str) -> bool:
-        """Whether `self.x += y` changes the array of the attribute, rather than bind another number to it."""
-        value = self.module.runs[self.unit.name].values.get(target, UNKNOWN)
-        here = value.kind is Kind.ARRAY and is_certain(value)  # elsewhere it may be None
-        return here or object_attributes.is_array(self.module, self.unit, attribute)
 
 
 __all__ = ["OUTLINE_LOOPS", "Moved"]

@@ -37,6 +37,7 @@ from .loop_outlining import (
     may_be_taken_apart,
     may_lose_parts,
 )
+from .outlined_attributes import are_variables
 from .outlined_text import Moved, Region, named, region_number, written
 from .region_results import LOOPS, are_separate, attributes_are_surely_bound
 from .revision import Versions
@@ -236,7 +237,7 @@ class _Search:
         names = collect(statements)
         if names.dynamic or names.captured or names.declared or names.read & OF_CLASSES:
             return None
-        if not (self.variables(region, statements, names) and self.finder.attributes(region, statements, names)):
+        if not (self.variables(region, statements, names) and are_variables(self.module, region, statements, names, {})):
             return None
         if not attributes_are_surely_bound(region, statements, self.run):
             return None

@@ -187,7 +187,7 @@ def summary_of(module: Module, unit: Unit, run: Run) -> UnitSummary:
             unknown_calls=frozenset(run.call_graph.unknown_calls),
             opaque_calls=function_values.opaque_calls(run) if run.facts.program.fast else frozenset(),
             given_away=function_values.given_away(module, run) if run.facts.program.fast else NOTHING,
-            repeated=function_values.repeated(run) if run.facts.program.fast else NOTHING,
+            repeated=function_values.repeated(run) if run.facts.program.fast else frozenset(),
             compiled=compiled_elsewhere(module, unit, run),
         ),
         block=block,

@@ -272,7 +272,7 @@ def instance(run: Run, env: Env, node: cst.Call, name: str, arguments: Arguments
             matched += [(k, v) for k, (_e, v) in arguments.keywords.items()]
             plain = tuple((p, replace(v, view=None, elements=None)) for p, v in matched)
             alone = frozenset(p for p, v in matched if only_here(run, env, v, [o for _p, o in matched if o is not v]))
-            run.call(env, node, CallFact(method, plain, alone=alone))
+            run.call(env, node, CallFact(method, (("*", UNKNOWN), *plain) if arguments.starred else plain, alone=alone))
         keeps = (known := run.function(method)) is None or known.retains
     elif (fields := run.facts.record(name)) or arguments.starred:
         _record(run, env, name, fields, arguments)

@@ -1,0 +1,121 @@
+"""What statements read of objects and dicts that they do not change: `config.rate`, `self.grid.dx`, `options["rate"]`.
+
+Where the statements move into a function, it becomes an argument.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import libcst as cst
+
+from ...rules import numpy_table
+from ...rules.core.findings import Kind
+from ...rules.facts.values import UNKNOWN, Value
+from ...rules.numpy_table.methods import IN_PLACE
+from ..analysis.state.interpreter_state import Run
+from ..summaries.units import Module
+from ..syntax.names import collect
+
+
+def reads_of(module: Module, run: Run, statements: Sequence[cst.CSTNode]) -> dict[cst.BaseExpression, tuple[str, ...]]:
+    """The outermost expressions that read an element of an object, with their parts ("config", "rate"). An object is left out if the
+    statements bind its name, store anything in it, call its methods, or use it as a whole."""
+    source, bound = module.source, collect(statements).bound
+    stored = {n.attr.value for s in statements for n in source.among(s, cst.Attribute) if is_stored(module, n)}
+    found = dict[cst.BaseExpression, tuple[str, ...]]()
+    left = set[tuple[str, ...]]()
+    for root in (n for s in statements for n in source.among(s, cst.Name)):
+        name, own = root.value, root.value == run.unit.self_name
+        if source.is_label(root) or name in bound or not module.scopes.bindings(root) or module.scopes.is_module_level(root):
+            continue
+        node, path = whole(module, run, root)
+        if own and len(path) < 3:
+            continue  # an attribute of the object itself may be bound
+        if len(path) > 1 and stored.isdisjoint(path) and not is_changed(module, node):
+            found[node] = path
+        else:
+            left.add(path[:2] if own else path[:1])
+    found = {node: path for node, path in found.items() if left.isdisjoint((path[:1], path[:2]))}
+    always = {path for node, path in found.items() if not is_option(module, node, found)}
+    unclear = {path for node, path in found.items() if run.values.get(node, UNKNOWN).kind is Kind.UNKNOWN}
+    left |= {path[:1] for path in unclear - always}
+    return {node: path for node, path in found.items() if path[:1] not in left}
+
+
+def is_option(module: Module, node: cst.BaseExpression, found: Mapping[cst.BaseExpression, tuple[str, ...]]) -> bool:
+    """Whether an element is read only where another one of its object says so: else it may be None, or missing."""
+    inner: cst.CSTNode = node
+    for at in module.source.above(node):
+        match at:
+            case cst.If(test=test) | cst.IfExp(test=test) | cst.BooleanOperation(left=test) if test is not inner:
+                if any(
+                    each is not node and path[0] == found[node][0] and module.source.inside(each, test)
+                    for each, path in found.items()
+                ):
+                    return True
+            case cst.FunctionDef():
+                break
+        inner = at
+    return False
+
+
+def whole(module: Module, run: Run, root: cst.Name) -> tuple[cst.BaseExpression, tuple[str, ...]]:
+    """The longest chain of attributes and string keys above a variable that starts with objects and dicts, and its parts."""
+    node: cst.BaseExpression = root
+    path = [root.value]
+    while True:
+        held, above = run.values.get(node, UNKNOWN), module.source.parents[node]
+        match above:
+            case cst.Attribute(value=inner, attr=cst.Name(value=part)) if inner is node and holds(run, held, part):
+                pass
+            case cst.Subscript(value=inner, slice=[cst.SubscriptElement(slice=cst.Index(value=cst.SimpleString() as key))]) if (
+                inner is node and held.kind in (Kind.DICT, Kind.UNKNOWN)
+            ):
+                part = str(key.evaluated_value)
+            case _:
+                return node, tuple(path)
+        node = above
+        path.append(part)
+
+
+def holds(run: Run, held: Value, attribute: str) -> bool:
+    """Whether a value may be an object with this attribute, which is no method, no property, and none of an array."""
+    if held.kind is Kind.OBJECT and held.name in run.facts.classes:
+        return run.facts.method(held.name, attribute) is None
+    own = attribute in run.facts.hierarchy.methods or numpy_table.method(attribute) is not None
+    return held.kind in (Kind.OBJECT, Kind.UNKNOWN) and not own
+
+
+def is_stored(module: Module, node: cst.BaseExpression) -> bool:
+    """Whether an expression is bound, and not read."""
+    above = module.source.parents[node]
+    while isinstance(above, (cst.Element, cst.StarredElement, cst.Tuple, cst.List)):
+        node, above = above, module.source.parents[above]  # type: ignore[assignment]
+    match above:
+        case (
+            cst.AssignTarget(target=target) | cst.AugAssign(target=target) | cst.AnnAssign(target=target) | cst.For(target=target)
+        ):
+            return target is node
+    return isinstance(above, cst.Del)
+
+
+def is_changed(module: Module, node: cst.BaseExpression) -> bool:
+    """Whether an expression is bound, called, or changed in place by what stands right above it."""
+    above = module.source.parents[node]
+    while isinstance(above, cst.Subscript) and above.value is node:
+        if is_stored(module, node):
+            return True
+        node, above = above, module.source.parents[above]
+    match above:
+        case cst.Call(func=func) if func is node:
+            return True
+        case cst.Attribute(attr=cst.Name(value=name)):
+            method = module.source.parents[above]
+            return isinstance(method, cst.Call) and (name in IN_PLACE or numpy_table.method(name) is None)
+        case cst.Arg(keyword=cst.Name(value="out")):
+            return True
+    return is_stored(module, node)
+
+
+__all__ = ["reads_of"]
