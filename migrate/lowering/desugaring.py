@@ -47,6 +47,7 @@ from .forms import (
 from .forms import rank_assertions as ranks_said
 from .forms.exits import continue_statements, loop_else, loop_exits, nested_returns
 from .forms.form import Body, DesugaredStatement
+from .object_reads import free_reads
 from .outlined_text import Moved
 from .revision import Versions
 from .speculation import Proposal, Speculation, Trial
@@ -272,9 +273,9 @@ def _contains(module: Module, name: str, *kinds: type[cst.CSTNode]) -> bool:
 
 def _impure(module: Module, name: str) -> frozenset[cst.CSTNode]:
     """The nodes that prevent jit however they are written. Shapes that depend on values are left out, since a mask may resolve
-    them, and so are attributes that are bound: they are variables of a loop that moves."""
-    found = module.runs[name].constraints.impure.items()
-    return frozenset(node for node, why in found if not why.startswith(SHAPE_OF) and not isinstance(node, BINDS))
+    them, and so are attributes that are bound, and what is read of other objects: they are variables of a loop that moves."""
+    found, free = module.runs[name].constraints.impure.items(), free_reads(module, module.runs[name])
+    return frozenset(n for n, why in found if not (why.startswith(SHAPE_OF) or isinstance(n, BINDS) or n in free))
 
 
 def _functions(module: cst.Module) -> list[cst.FunctionDef]:

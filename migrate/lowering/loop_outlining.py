@@ -69,6 +69,7 @@ UPDATES = frozenset({"NJ202", "NJ203", "NJ204", "NJ206", "NJ209", "NJ218"})  # o
 PLAIN = ("abc", "builtins", "contextlib", "functools", "typing")  # modules of decorators that leave functions to Python
 OTHERS = frozenset("cunumeric cupy cupynumeric dace dask dpnp legate mxnet ndonnx pythran sparse tensorflow torch".split())
 BINDS = (cst.Assign, cst.AnnAssign, cst.AugAssign)
+TESTS = (cst.If, cst.IfExp, cst.While, cst.BooleanOperation)
 BOUND = (cst.Assign, cst.AssignTarget, cst.AugAssign, cst.For, cst.Element)
 
 
@@ -251,6 +252,8 @@ class Finder:
             return called.startswith("numpy.") or called in ("builtins.range", "builtins.len")
         if isinstance(enclosing, cst.Attribute):
             return numpy_table.method(enclosing.attr.value) is not None
+        if node in reads and isinstance(enclosing, TESTS):
+            return True
         operands = (cst.BinaryOperation, cst.UnaryOperation, cst.Comparison, cst.ComparisonTarget, cst.Subscript, cst.Index)
         return isinstance(enclosing, (*BOUND, *operands))
 

@@ -5,7 +5,7 @@ Where the statements move into a function, it becomes an argument.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 
 import libcst as cst
 
@@ -14,8 +14,11 @@ from ...rules.core.findings import Kind
 from ...rules.facts.values import UNKNOWN, Value
 from ...rules.numpy_table.methods import IN_PLACE
 from ..analysis.state.interpreter_state import Run
+from ..summaries.call_order import inside
 from ..summaries.units import Module
 from ..syntax.names import collect
+
+CONSTANTS = ("None", "True", "False")
 
 
 def reads_of(module: Module, run: Run, statements: Sequence[cst.CSTNode]) -> dict[cst.BaseExpression, tuple[str, ...]]:
@@ -25,11 +28,13 @@ def reads_of(module: Module, run: Run, statements: Sequence[cst.CSTNode]) -> dic
     stored = {n.attr.value for s in statements for n in source.among(s, cst.Attribute) if is_stored(module, n)}
     found = dict[cst.BaseExpression, tuple[str, ...]]()
     left = set[tuple[str, ...]]()
-    for root in (n for s in statements for n in source.among(s, cst.Name)):
-        name, own = root.value, root.value == run.unit.self_name
-        if source.is_label(root) or name in bound or not module.scopes.bindings(root) or module.scopes.is_module_level(root):
-            continue
-        node, path = whole(module, run, root)
+    roots = [n for s in statements for n in source.among(s, cst.Name) if not source.is_label(n) and n.value not in bound]
+    roots = [n for n in roots if module.scopes.bindings(n) and not module.scopes.is_module_level(n)]
+    chains = [whole(module, run, root, ()) for root in roots]
+    objects = {path[:end] for _node, path in chains for end in range(1, len(path))}
+    for root in roots:
+        own = root.value == run.unit.self_name
+        node, path = whole(module, run, root, objects)
         if own and len(path) < 3:
             continue  # an attribute of the object itself may be bound
         if len(path) > 1 and stored.isdisjoint(path) and not is_changed(module, node):
@@ -44,15 +49,15 @@ def reads_of(module: Module, run: Run, statements: Sequence[cst.CSTNode]) -> dic
 
 
 def is_option(module: Module, node: cst.BaseExpression, found: Mapping[cst.BaseExpression, tuple[str, ...]]) -> bool:
-    """Whether an element is read only where another one of its object says so: else it may be None, or missing."""
+    """Whether an element is read only where another one of its object says so, alone: else it may be None, or missing."""
     inner: cst.CSTNode = node
+    flags = [
+        each for each, path in found.items() if each is not node and path[0] == found[node][0] and is_flag(module, each, found)
+    ]
     for at in module.source.above(node):
         match at:
             case cst.If(test=test) | cst.IfExp(test=test) | cst.BooleanOperation(left=test) if test is not inner:
-                if any(
-                    each is not node and path[0] == found[node][0] and module.source.inside(each, test)
-                    for each, path in found.items()
-                ):
+                if any(module.source.inside(each, test) for each in flags):
                     return True
             case cst.FunctionDef():
                 break
@@ -60,14 +65,37 @@ def is_option(module: Module, node: cst.BaseExpression, found: Mapping[cst.BaseE
     return False
 
 
-def whole(module: Module, run: Run, root: cst.Name) -> tuple[cst.BaseExpression, tuple[str, ...]]:
-    """The longest chain of attributes and string keys above a variable that starts with objects and dicts, and its parts."""
+def is_flag(module: Module, node: cst.BaseExpression, found: Container[cst.CSTNode]) -> bool:
+    """Whether a test asks for an element alone, as in `if options.fast` or `if options.mode == "fast"`."""
+    asked: cst.CSTNode = node
+    for at in module.source.above(node):
+        if not isinstance(at, (cst.Comparison, cst.ComparisonTarget, cst.UnaryOperation)):
+            break
+        asked = at
+    inner = {n for each in module.source.below(asked) if each in found for n in module.source.below(each)}
+    return all(n in inner or n.value in CONSTANTS for n in module.source.among(asked, cst.Name))
+
+
+def free_reads(module: Module, run: Run) -> set[cst.CSTNode]:
+    """The nodes of what the outermost loops of a unit read of objects that they do not change."""
+    unclear = [node for node in run.constraints.impure if isinstance(node, cst.Attribute)]
+    loops = {outer for node in unclear if (outer := inside(run, node, (cst.For, cst.While))) is not None}
+    return {inner for loop in loops for node in reads_of(module, run, (loop,)) for inner in module.source.below(node)}
+
+
+def whole(
+    module: Module, run: Run, root: cst.Name, objects: Container[tuple[str, ...]]
+) -> tuple[cst.BaseExpression, tuple[str, ...]]:
+    """The longest chain of attributes and string keys above a variable that starts with objects and dicts, and its parts. `objects`: chains
+    that are objects, so that `.size` is an attribute of theirs, and none of an array."""
     node: cst.BaseExpression = root
     path = [root.value]
     while True:
         held, above = run.values.get(node, UNKNOWN), module.source.parents[node]
         match above:
-            case cst.Attribute(value=inner, attr=cst.Name(value=part)) if inner is node and holds(run, held, part):
+            case cst.Attribute(value=inner, attr=cst.Name(value=part)) if inner is node and holds(
+                run, held, part, tuple(path) in objects
+            ):
                 pass
             case cst.Subscript(value=inner, slice=[cst.SubscriptElement(slice=cst.Index(value=cst.SimpleString() as key))]) if (
                 inner is node and held.kind in (Kind.DICT, Kind.UNKNOWN)
@@ -79,12 +107,12 @@ def whole(module: Module, run: Run, root: cst.Name) -> tuple[cst.BaseExpression,
         path.append(part)
 
 
-def holds(run: Run, held: Value, attribute: str) -> bool:
-    """Whether a value may be an object with this attribute, which is no method, no property, and none of an array."""
+def holds(run: Run, held: Value, attribute: str, certain: bool) -> bool:
+    """Whether a value may be an object with this attribute, which is no method, no property, and none of an array. `certain`: it is one."""
     if held.kind is Kind.OBJECT and held.name in run.facts.classes:
         return run.facts.method(held.name, attribute) is None
-    own = attribute in run.facts.hierarchy.methods or numpy_table.method(attribute) is not None
-    return held.kind in (Kind.OBJECT, Kind.UNKNOWN) and not own
+    array = numpy_table.method(attribute) is not None and not certain
+    return held.kind in (Kind.OBJECT, Kind.UNKNOWN) and not array and attribute not in run.facts.hierarchy.methods
 
 
 def is_stored(module: Module, node: cst.BaseExpression) -> bool:
@@ -118,4 +146,4 @@ def is_changed(module: Module, node: cst.BaseExpression) -> bool:
     return is_stored(module, node)
 
 
-__all__ = ["reads_of"]
+__all__ = ["free_reads", "reads_of"]

@@ -77,6 +77,8 @@ def merged(run: Run, node: cst.If, after: Env | None, other: Env | None) -> Env 
     run.branching.untraceable_branches.pop(node, None)
     run.branching.returning.pop(node, None)
     if ends_iteration(node):  # the enclosing loop decides
+        if not untraceable(run, node.test):
+            learn(run, node.test)
         if joined is not None:
             for name in bound_by(node) & joined.keys():
                 joined[name] = depending(joined[name], test.deps, test.traced)

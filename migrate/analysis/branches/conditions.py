@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import libcst as cst
 
@@ -108,33 +108,35 @@ def learn(run: Run, test: cst.BaseExpression) -> None:
 
     The evidence is about a variable `x`, or about `x[i]` for an array `x`.
     """
-    match test:
-        case cst.Comparison() if _compared(run, test) == NO_NUMBERS and not _ordered(test):
+    for leaf in _leaves(run, test):
+        key, value = single(leaf), run.values.get(leaf, UNKNOWN)
+        unknown = value.rank < 0 and value.kind in (Kind.ARRAY, Kind.UNKNOWN)
+        if key is not None and unknown and key not in run.unit.evidence and key not in run.unit.learned:
+            run.unit.learned[key] = Value(rank=0)
+            if isinstance(leaf, cst.Name) and (made := _made_of(run, leaf.value)) is not None and _same_everywhere(run, made):
+                learn(run, made)
+
+
+def _leaves(run: Run, node: cst.BaseExpression) -> Iterator[cst.Name | cst.Subscript]:
+    """The variables and items of which an expression is made element by element."""
+    match node:
+        case cst.Name() | cst.Subscript():
+            yield node
+        case cst.Comparison() if _compared(run, node) == NO_NUMBERS and not _ordered(node):
             return  # perhaps strings
         case cst.Comparison(left=left, comparisons=parts):
             for side in (left, *(part.comparator for part in parts)):
-                learn(run, side)
-        case cst.BinaryOperation(left=left, right=right, operator=operator):
-            if not isinstance(operator, cst.MatrixMultiply):
-                learn(run, left)
-                learn(run, right)
+                yield from _leaves(run, side)
+        case cst.BinaryOperation(left=left, right=right, operator=operator) if not isinstance(operator, cst.MatrixMultiply):
+            yield from (*_leaves(run, left), *_leaves(run, right))
         case cst.UnaryOperation(expression=inner):
-            learn(run, inner)
+            yield from _leaves(run, inner)
         case cst.BooleanOperation(left=left, right=right) | cst.IfExp(body=left, orelse=right):
-            learn(run, left)
-            learn(run, right)
+            yield from (*_leaves(run, left), *_leaves(run, right))
         case cst.Call(func=func, args=[cst.Arg(value=only)]):
             entry = numpy_table.function(run.scopes.qualname(func) or "")
             if (entry is not None and entry.ufunc) or run.scopes.qualname(func) == "builtins.abs":
-                learn(run, only)
-        case cst.Name() | cst.Subscript():
-            key = single(test)
-            value = run.values.get(test, UNKNOWN)
-            unknown = value.rank < 0 and value.kind in (Kind.ARRAY, Kind.UNKNOWN)
-            if key is not None and unknown and key not in run.unit.evidence and key not in run.unit.learned:
-                run.unit.learned[key] = Value(rank=0)
-                if isinstance(test, cst.Name) and (made := _made_of(run, test.value)) is not None and _same_everywhere(run, made):
-                    learn(run, made)
+                yield from _leaves(run, only)
 
 
 def _made_of(run: Run, name: str) -> cst.BaseExpression | None:
@@ -148,12 +150,11 @@ def _made_of(run: Run, name: str) -> cst.BaseExpression | None:
 
 
 def _same_everywhere(run: Run, node: cst.BaseExpression) -> bool:
-    """Whether the variables in an expression have the same value wherever the unit reads them: they are bound once, or to
-    numbers.
+    """Whether the variables of which an expression is made element by element have the same value wherever the unit reads them: they
+    are bound once, or to numbers.
     """
-    for name in {
-        part.value for part in run.source.among(node, cst.Name) if part.value in run.unit.local or part.value in run.params
-    }:
+    parts = (part for leaf in _leaves(run, node) for part in run.source.among(leaf, cst.Name))
+    for name in {part.value for part in parts if part.value in run.unit.local or part.value in run.params}:
         bound = bindings(run, name)
         numbers = [
             b

@@ -100,9 +100,8 @@ def builtin_call(run: Run, env: Env, node: cst.Call, name: str, arguments: Argum
             dtype = {"complex128": "float64", "complex64": "float32"}.get(first.dtype, first.dtype)
             if first.kind is Kind.ARRAY:
                 return replace(first, dtype=dtype, memory=new_memory(run, env, node), holds="", view=None)
-            return Value(
-                first.kind if first.kind is Kind.SCALAR else Kind.UNKNOWN, dtype, first.rank, deps, traced, first.device, NOTHING
-            )
+            kind = first.kind if first.kind is Kind.SCALAR else Kind.UNKNOWN
+            return Value(kind, dtype, first.rank, deps, traced, first.device, NOTHING, number=first.number)
         case "range":
             for expression, value in arguments.positional:
                 need(run, expression, value, "it determines the trip count of a loop")

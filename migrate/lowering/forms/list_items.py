@@ -31,6 +31,8 @@ def known(item: cst.BaseExpression, lasts: Collection[cst.CSTNode], first: Value
     value = first if item in lasts else body.values.get(item, UNKNOWN)
     if value.kind is not Kind.UNKNOWN:
         return value
+    if value.number and value.rank == 0 and value.traced:
+        return Value(Kind.SCALAR, value.dtype, 0, value.deps, traced=True)
     match item:
         case cst.Float() | cst.Integer():
             return Value(Kind.SCALAR, "float" if isinstance(item, cst.Float) else "int")
