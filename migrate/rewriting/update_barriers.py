@@ -9,7 +9,7 @@ read and store whole arrays, or the same parts each time, are left: there a copy
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Container, Iterator, Sequence
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 import libcst as cst
@@ -111,8 +111,8 @@ class _Iteration:
 
     def _add(self, statements: Sequence[cst.BaseStatement], times: int) -> None:
         for each in statements:
-            if isinstance(each, (cst.For, cst.If)) and isinstance(each.body, cst.IndentedBlock):
-                self._add(each.body.body, MANY if isinstance(each, cst.For) else times)
+            for block in _blocks(each):
+                self._add(block.body, MANY if isinstance(each, cst.For) else times)
             stores = list(_stores(each))
             self.moving |= {store.array for store in stores if store.moves}
             for name in [*(store.array for store in stores), *_changed(each, BRANCHES)]:
@@ -136,6 +136,8 @@ class _Iteration:
                 block = self._block(body.body, later | uses(body)[0])
                 self.read_from = {name: origin for name, origin in self.read_from.items() if name in before}
                 return [statement if block == list(body.body) else statement.with_changes(body=body.with_changes(body=block))]
+            case cst.If():
+                return [self._branch(statement, later)]
             case cst.SimpleStatementLine():
                 barrier = self._before_stores(statement, later) or self._before_call(statement, later)
                 if barrier is not None:
@@ -143,6 +145,19 @@ class _Iteration:
                         self.read_from.pop(name, None)
                     return [barrier.line(self.helper), barrier.statement]
         return [statement]
+
+    def _branch(self, branch: cst.If, later: frozenset[str]) -> cst.If:
+        """A branch on what is known when JAX traces, with barriers in its arms."""
+        before, changes = dict(self.read_from), dict[cst.CSTNode, Sequence[cst.BaseStatement]]()
+        for block in _blocks(branch):
+            self.read_from = dict(before)
+            changes[block] = self._block(block.body, later)
+        self.read_from = before
+        if all(list(block.body) == changes[block] for block in _blocks(branch)):
+            return branch
+        made = branch.visit(_Replacing(changes))
+        assert isinstance(made, cst.If)
+        return made
 
     def _before_call(self, statement: cst.SimpleStatementLine, later: frozenset[str]) -> _Barrier | None:
         """What must be kept before a loop or a branch that updates arrays."""
@@ -242,6 +257,29 @@ class _Naming(cst.CSTTransformer):
     def on_leave(self, original_node: cst.CSTNode, updated_node: cst.CSTNode) -> cst.CSTNode:  # type: ignore[override]
         name = self.names.get(original_node)
         return updated_node if name is None else cst.Name(name)
+
+
+class _Replacing(cst.CSTTransformer):
+    """Puts other statements into blocks."""
+
+    def __init__(self, statements: Mapping[cst.CSTNode, Sequence[cst.BaseStatement]]) -> None:
+        super().__init__()
+        self.statements = statements
+
+    def leave_IndentedBlock(self, original_node: cst.IndentedBlock, updated_node: cst.IndentedBlock) -> cst.IndentedBlock:
+        body = self.statements.get(original_node)
+        return updated_node if body is None else updated_node.with_changes(body=body)
+
+
+def _blocks(statement: cst.CSTNode) -> Iterator[cst.IndentedBlock]:
+    """The block of a loop, or those of all arms of a branch."""
+    match statement:
+        case cst.For(body=cst.IndentedBlock() as body) | cst.Else(body=cst.IndentedBlock() as body):
+            yield body
+        case cst.If(body=cst.IndentedBlock() as body, orelse=orelse):
+            yield body
+            if orelse is not None:
+                yield from _blocks(orelse)
 
 
 def _results(statement: cst.BaseStatement) -> Sequence[cst.BaseExpression]:

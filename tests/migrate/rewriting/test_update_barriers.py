@@ -127,6 +127,31 @@ def test_an_arm_of_a_branch_keeps_its_own_values():
     check_agrees(before, arrays())
 
 
+FLAG = """
+import numpy as np
+
+
+def f(x: np.ndarray, clip: bool, mode: str = ""):
+    y = np.zeros(len(x))
+    for i in range(1, len(x)):
+        y[i] = x[i] - 0.5 * y[i - 1]
+        if clip:
+            y[i] = min(max(y[i], -0.5), 0.5)
+        elif mode == "half":
+            y[i] = y[i] - 0.5 * y[i - 1]
+        else:
+            y[i] = 2.0
+    return y
+"""
+
+
+def test_arms_that_the_trace_decides_keep_values_too():
+    after = convert(FLAG)[0]
+    assert len(kept(after)) == 3 and "        if clip:\n            y_item = _before_update(" in after
+    for clip in (True, False):
+        check_agrees(FLAG, *((arrays(seed=seed)[0][0], clip, mode) for seed in range(2) for mode in ("", "half")))
+
+
 def test_a_name_of_the_user_is_left_alone():
     before = looped(SWAP).replace("def f(", "def _before_update(x):\n    return x\n\n\ndef f(")
     after = convert(before)[0]
