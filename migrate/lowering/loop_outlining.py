@@ -27,6 +27,7 @@ from ..summaries.units import Module, Unit
 from ..summaries.work import work_of
 from ..syntax import liveness
 from ..syntax.names import Names, bound_by, collect
+from ..syntax.source import walk
 from . import accumulated_lists, first_iterations, module_arrays, script_loops
 from .definite_assignment import surely_bound
 from .object_reads import reads_of
@@ -184,6 +185,27 @@ OUTLINE_LOOPS = Speculation(
 )
 
 
+def fills_border(loop: cst.For | cst.While) -> bool:
+    """Whether the iterations do no more than store constants, or the counter, to elements of matrices, as in `D[i, 0] = i`: to copy the whole
+    matrix to the device and back takes longer."""
+    lines = loop.body.body
+    small = [part for line in lines if isinstance(line, cst.SimpleStatementLine) for part in line.body]
+    return all(isinstance(line, cst.SimpleStatementLine) for line in lines) and all(map(stores_little, small))
+
+
+def stores_little(part: cst.BaseSmallStatement) -> bool:
+    match part:
+        case cst.Assign(targets=targets, value=value):
+            elements = all(isinstance(t.target, cst.Subscript) and is_element(t.target) for t in targets)
+            return elements and not any(isinstance(n, (cst.Subscript, cst.Call)) for n, _parent in walk(value))
+    return isinstance(part, (cst.Pass, cst.Expr))
+
+
+def is_element(target: cst.Subscript) -> bool:
+    """Whether an index names one element of a matrix."""
+    return len(target.slice) > 1 and all(isinstance(part.slice, cst.Index) for part in target.slice)
+
+
 @dataclass(slots=True)
 class Finder:
     """Finds what has to move with a loop of a unit."""
@@ -269,6 +291,8 @@ class Finder:
         if impure and not impure <= {n for node in reads_of(self.module, run, (loop,)) for n in source.below(node)}:
             return False
         if any(call.callee not in self.traceable and source.inside(node, loop) for node, call in run.call_graph.calls.items()):
+            return False
+        if fills_border(loop):
             return False
         arrays = bool(known.accumulated) or any(run.values.get(node, UNKNOWN).kind is Kind.ARRAY for node in source.below(loop))
         return arrays and not mostly_draws(work_of(run, self.module.nodes[self.unit.name], source.below(loop)))

@@ -33,6 +33,7 @@ from .loop_outlining import (
     WHERE_IT_STANDS,
     Finder,
     compiles_once,
+    fills_border,
     integers,
     may_be_taken_apart,
     may_lose_parts,
@@ -223,7 +224,8 @@ class _Search:
     def work(self, statements: Sequence[cst.BaseStatement]) -> Work:
         source = self.module.source
         around = {n for n in source.above(statements[0]) if isinstance(n, LOOPS)}
-        return counted(self.run, chain.from_iterable(map(source.below, statements)), self.small, around)
+        counts = [s for s in statements if not (isinstance(s, cst.For) and fills_border(s))]
+        return counted(self.run, chain.from_iterable(map(source.below, counts)), self.small, around)
 
     def region(self, owner: cst.FunctionDef, statements: Sequence[cst.BaseStatement]) -> Region | None:
         source, last = self.module.source, statements[-1]

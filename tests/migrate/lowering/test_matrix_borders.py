@@ -1,0 +1,46 @@
+"""Loops that store no more than constants to the border of a matrix stay NumPy, where the function around them does."""
+
+import numpy as np
+
+from np2jax.tests.helpers.differential import compare_values, convert, run
+
+EDIT = """
+import numpy as np
+
+
+def f(a: np.ndarray, b: np.ndarray):
+    n, m = len(a), len(b)
+    D = np.zeros((n + 1, m + 1))
+    for i in range(n + 1):
+        D[i, 0] = i
+    for j in range(m + 1):
+        D[0, j] = 2 * j
+    print(n)
+    for i in range(1, n + 1):
+        for j in range(1, m + 1):
+            D[i, j] = min(D[i - 1, j] + 1, D[i, j - 1] + 1, D[i - 1, j - 1] + (a[i - 1] - b[j - 1]) ** 2)
+    return D
+"""
+
+
+def test_the_table_is_compiled_and_its_border_is_not():
+    after = convert(EDIT, placement="fast")[0]
+    assert "    for i in range(n + 1):\n        D[i, 0] = i\n" in after and "        D[0, j] = 2 * j\n" in after
+    assert "D[...] = _f_loop(" in after
+
+
+def test_a_border_in_a_compiled_function_is_compiled_with_it():
+    after = convert(EDIT.replace("    print(n)\n", ""), placement="fast")[0]
+    assert "D = D.at[:, 0].set(i)" in after and "np." not in after.replace("jnp.", "")
+
+
+def test_what_is_computed_is_more_than_a_border():
+    after = convert(EDIT.replace("D[i, 0] = i", "D[i, 0] = D[i - 1, 0] + a[i - 1] ** 2"), placement="fast")[0]
+    assert "D[i, 0] = " not in after
+
+
+def test_they_agree():
+    after = convert(EDIT, placement="fast")[0]
+    x = np.linspace(0, 1, 6) ** 2
+    for a, b in ((x, x[::-1]), (x, x[:1]), (x[:0], x), (x, x[:0])):
+        assert not compare_values(run(after)["f"](a, b), run(EDIT)["f"](a, b))
