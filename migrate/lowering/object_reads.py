@@ -92,6 +92,8 @@ def whole(
     path = [root.value]
     while True:
         held, above = run.values.get(node, UNKNOWN), module.source.parents[node]
+        if held.kind is Kind.UNKNOWN and run.source.name in run.facts.program.pandas:
+            return node, tuple(path)  # a data frame, whose columns are no arrays
         match above:
             case cst.Attribute(value=inner, attr=cst.Name(value=part)) if inner is node and holds(
                 run, held, part, tuple(path) in objects

@@ -8,7 +8,7 @@ of compiled code takes.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Hashable, Iterator, Sequence
+from collections.abc import Collection, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
 from typing import NamedTuple
@@ -17,6 +17,7 @@ import libcst as cst
 
 from ...rules.core.findings import Kind
 from ...rules.facts.values import UNKNOWN
+from ...rules.syntax import builders
 from ..analysis.state.interpreter_state import Run
 from ..analysis.state.project_facts import Facts
 from ..linking.cost_model import NUMPY_CALL, SURE, cost_of, cost_of_large, loses, repeated_calls
@@ -38,6 +39,7 @@ from .loop_outlining import (
     may_be_taken_apart,
     may_lose_parts,
 )
+from .object_reads import reads_of
 from .outlined_attributes import are_variables
 from .outlined_text import Moved, Region, named, region_number, written
 from .region_results import LOOPS, are_separate, attributes_are_surely_bound
@@ -130,6 +132,8 @@ class _Search:
     small: Small = field(init=False)
     finder: Finder = field(init=False)
     stays: frozenset[cst.CSTNode] = field(init=False)  # what jit cannot compile
+    reads: Mapping[cst.BaseExpression, tuple[str, ...]] = field(init=False)  # what it reads of objects: see `object_reads`
+    inner: frozenset[cst.CSTNode] = field(init=False)  # parts of these
 
     def __post_init__(self) -> None:
         run = self.run
@@ -139,7 +143,10 @@ class _Search:
         branches = (n for n in run.branching.untraceable_branches if run.values.get(_test(n), UNKNOWN).traced)
         calls = (n for n, call in run.call_graph.calls.items() if call.callee not in self.names.traceable)
         random = chain(run.random.sites, run.random.makers, run.random.hosts)
-        impure = (n for n in run.constraints.impure if type(n) not in BINDS)
+        node = self.unit.node
+        self.reads = reads_of(self.module, run, builders.lines(node.body) if isinstance(node, cst.FunctionDef) else ())
+        self.inner = frozenset(n for node in self.reads for n in self.module.source.below(node))
+        impure = (n for n in run.constraints.impure if type(n) not in BINDS and n not in self.inner)
         self.stays = frozenset(chain(loops, branches, calls, random, impure, run.loops.unrolled, run.constraints.blocks))
 
     def regions(self, owner: cst.FunctionDef) -> Iterator[Region]:
@@ -239,7 +246,10 @@ class _Search:
         names = collect(statements)
         if names.dynamic or names.captured or names.declared or names.read & OF_CLASSES:
             return None
-        if not (self.variables(region, statements, names) and are_variables(self.module, region, statements, names, {})):
+        reads = {node: path for node, path in self.reads.items() if any(source.inside(node, s) for s in statements)}
+        if not (self.variables(region, statements, names) and are_variables(self.module, region, statements, names, reads)):
+            return None
+        if not all(self.finder.may_be_passed(node, reads) for node in reads):
             return None
         if not attributes_are_surely_bound(region, statements, self.run):
             return None
@@ -276,7 +286,7 @@ class _Search:
         before, after = live.before[region.first], live.after[region.last]
         for node in (n for s in statements for n in source.among(s, cst.Name)):
             name = node.value
-            if name not in names.read | names.bound or name == self.finder.self_name:
+            if name not in names.read | names.bound or name == self.finder.self_name or node in self.inner:
                 continue
             home = scopes.lookup(scopes.scope_of(node), name)
             if home is None or isinstance(home.node, cst.Module):

@@ -166,3 +166,28 @@ def test_an_option_that_is_none():
             space = run(t)
             results.append(space["f"](X, space["Config"](offsets=offsets)))
         assert not compare_values(*results)
+
+
+STATEMENTS = """
+def f(x: np.ndarray, c):
+    print(c.name)
+    a = np.clip(x * c.gain + c.offset, 0, 1)
+    b = np.exp(-((a - c.mean) ** 2) / (2 * c.sigma**2)) * c.weight + (1 - c.weight) * a
+    d = np.sqrt(np.abs(b)) + np.sin(a) * np.cos(b) - c.bias
+    return d / (1 + np.abs(d))
+"""
+SETTINGS = {"name": "text", "gain": 2.0, "offset": 0.1, "mean": 0.5, "sigma": 0.3, "weight": 1, "bias": np.array([0.5])}
+
+
+def test_statements_that_read_an_object():
+    text = HEAD + STATEMENTS
+    after = convert(text, placement="fast")[0]
+    assert "_f_core(" in after, after
+    for change in ({}, {"bias": 0.25, "mean": [0.5] * len(X)}, {"gain": np.float32(2.0)}):
+        given = SimpleNamespace(**{**SETTINGS, **change})
+        assert not compare_values(run(after)["f"](X, given), run(text)["f"](X, given))
+
+
+def test_a_file_that_uses_pandas_is_left():
+    assert "_f_loop(" not in convert(HEAD + "import pandas\n" + OBJECTS["arrays"][0], placement="fast")[0]
+    assert "_f_core(" not in convert(HEAD + "import pandas\n" + STATEMENTS, placement="fast")[0]
