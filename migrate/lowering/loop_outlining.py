@@ -198,7 +198,7 @@ def stores_little(part: cst.BaseSmallStatement) -> bool:
         case cst.Assign(targets=targets, value=value):
             elements = all(isinstance(t.target, cst.Subscript) and is_element(t.target) for t in targets)
             return elements and not any(isinstance(n, (cst.Subscript, cst.Call)) for n, _parent in walk(value))
-    return isinstance(part, (cst.Pass, cst.Expr))
+    return False
 
 
 def is_element(target: cst.Subscript) -> bool:

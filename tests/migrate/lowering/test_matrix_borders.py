@@ -39,6 +39,15 @@ def test_what_is_computed_is_more_than_a_border():
     assert "D[i, 0] = " not in after
 
 
+def test_an_iteration_that_appends_is_no_border():
+    text = (
+        "import numpy as np\n\n\ndef g(x: np.ndarray):\n    y = np.zeros_like(x)\n    for i in range(1, len(x)):\n"
+        "        y[i] = 0.5 * y[i - 1] + x[i]\n    return y\n\n\ndef f(x: np.ndarray):\n    print(len(x))\n    items = []\n"
+        "    for row in x:\n        items.append(g(row))\n    return np.array(items)\n"
+    )
+    assert "_f_loop(" in convert(text, placement="fast")[0]
+
+
 def test_they_agree():
     after = convert(EDIT, placement="fast")[0]
     x = np.linspace(0, 1, 6) ** 2
