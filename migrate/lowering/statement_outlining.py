@@ -97,12 +97,14 @@ def outlined(
 
 def rejects(trial: Trial) -> set[Hashable]:
     """The runs that jit does not compile even in a function, or would recompile in each iteration of an enclosing loop, or for each
-    number that they get, where they do little; those that Python calls again and again, and that may do too little for that; and the
+    number that they get, where they do little, or for another shape in each call; those that Python calls again and again, and that may do too little for that; and the
     guards that the others need."""
     moved: Collection[Moved] = trial.changes
     repeated = repeated_calls(trial.units)
     vain = {m.region for m in moved if not compiles_once(m, trial.now) or (m.gain < MUCH and static_numbers(m, trial))}
     vain |= {m.region for m in moved if m.gain < SURE and m.owner in repeated}
+    resized = {call.callee for m in moved for call in trial.units[m.owner].call_graph.calls if call.resized}
+    vain |= {m.region for m in moved if m.function in resized}
     return {*vain, *demanded([m for m in moved if m.region not in vain], trial)}
 
 

@@ -140,9 +140,10 @@ class _Shapes:
     def _resizes(self, part: cst.BaseSlice) -> bool:
         """Whether a part of a subscript selects another number of elements in each iteration."""
         if isinstance(part, cst.Slice):
-            if self.called:
-                return False
             bounds = [each for each in (part.lower, part.upper) if each is not None and self._mentions(each)]
+            if self.called:  # in `x[i : i + width]`, the width is taken for the same in each call
+                between = self._between(*bounds) if len(bounds) == 2 else Affine()
+                return between is None or len(between.names) > 1
             return bool(bounds) and not (len(bounds) == 2 and self._apart(*bounds))
         if not isinstance(part, cst.Index):
             return False
@@ -153,10 +154,15 @@ class _Shapes:
 
     def _apart(self, lower: cst.BaseExpression, upper: cst.BaseExpression) -> bool:
         """Whether two bounds are as far apart in each iteration."""
+        between = self._between(lower, upper)
+        return between is not None and self.varying.isdisjoint(between.names)
+
+    def _between(self, lower: cst.BaseExpression, upper: cst.BaseExpression) -> Affine | None:
+        """How far two bounds are apart; None if that is not known."""
         names = dict[str, Affine]()
         for name, values in self.assigned.items():
             form = affine(values[0]) if len(values) == 1 else None
             if form is not None and name not in form.names:
                 names[name] = form
         forms = affine(lower, names), affine(upper, names)
-        return forms[0] is not None and forms[1] is not None and self.varying.isdisjoint((forms[1] - forms[0]).names)
+        return None if forms[0] is None or forms[1] is None else forms[1] - forms[0]

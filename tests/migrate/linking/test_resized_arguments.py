@@ -172,3 +172,29 @@ def several(limit: int, a: float):
     print(limit)
     """
     assert "another `n` each time" in convert(text + loop + "\n", placement="fast")[1]["relaxed"].reason
+
+
+COST = """
+import numpy as np
+
+
+class Cost:
+    def __init__(self, signal: np.ndarray):
+        self.signal = signal
+
+    def error(self, start: int, end: int, width: int):
+        if end < start:
+            raise ValueError("nothing between")
+        part = self.signal[{bounds}]
+        print(width)
+        spread = np.cov(part.T) @ np.linalg.inv(np.cov(part.T) + np.eye(len(part.T))) @ np.cov(part.T)
+        print(width)
+        return spread
+"""
+
+
+@pytest.mark.parametrize(
+    ("bounds", "moves"), [("start:end", False), ("start : start + width", True), (":width", True), ("1:-1", True)]
+)
+def test_statements_that_get_another_shape_in_each_call(bounds, moves):
+    assert ("_error_spread(" in convert(COST.format(bounds=bounds), placement="fast")[0]) is moves
