@@ -8,7 +8,7 @@ and a function is compiled where even these do not make it slow, or where it is 
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from functools import reduce
 from typing import NamedTuple
 
@@ -136,18 +136,22 @@ def repeated_calls(units: Mapping[str, UnitSummary]) -> frozenset[str]:
     used = {name for graph in graphs for name in graph.escapes}
     used |= {name for name, unit in units.items() if unit.cls and not unit.signature.receiver and name not in named}
     values = {name: units[name] for name in used if name in units}
+
     work = [call.callee for graph in graphs for call in graph.calls if call.looped]
     work += [name for graph in graphs for name in graph.given_away]
-    work += that_fit(values, {shape for graph in graphs for shape in graph.repeated})
-    while work:
-        name = work.pop()
-        if name in units and name not in found:
-            found.add(name)
-            graph = units[name].call_graph
-            work += [*(call.callee for call in graph.calls), *graph.escapes, *that_fit(values, graph.unknown_calls)]
+    shapes, seen = {shape for graph in graphs for shape in graph.repeated}, set[CallShape]()  # of calls of unknown functions
+    while work or shapes:
+        for shape in shapes - seen:
+            work += [
+                n for n, u in values.items() if any(fits(shape, u, own, u.signature.required) for own in (0, 1))
+            ]  # a receiver
+        seen |= shapes
+        shapes = set()
+        while work:
+            name = work.pop()
+            if name in units and name not in found:
+                found.add(name)
+                graph = units[name].call_graph
+                work += [*(call.callee for call in graph.calls), *graph.escapes]
+                shapes |= graph.unknown_calls - seen
     return frozenset(found)
-
-
-def that_fit(units: Mapping[str, UnitSummary], shapes: Collection[CallShape]) -> list[str]:
-    """The units that a call of one of these shapes may call, some with a receiver."""
-    return [name for name, u in units.items() if any(fits(s, u, more, u.signature.required) for s in shapes for more in (0, 1))]
