@@ -86,7 +86,8 @@ The label *proved* promises that none of these matters; the label *assumed* name
 - **Variables that only the loop binds.** If the loop ends with `x = x_new`, the variable `x_new` starts as `x` (NJ421). Reading it after a loop
   without iterations raises UnboundLocalError in NumPy.
 - **Attributes that the loop reads** are read before the loop, even if it never runs (NJ418). An attribute that does not exist yet raises
-  AttributeError.
+  AttributeError. So are those of other objects (`config.rate`), and elements of dicts: what another thread stores there in the meantime,
+  or a property of a class outside of the project that has another value each time, is not seen.
 - **Variables that only a loop of a script binds**, such as its indices, are not bound by the function that the loop becomes (NJ418), unless
   code of the module reads them afterwards: code that imports the script cannot read them.
 - **Lists that stay empty.** A list that a loop fills becomes an array. Without elements it is `np.array([])`, of shape (0,) and dtype float64;
