@@ -56,7 +56,9 @@ CORPORA = {
     "numpy.polynomial": Corpus("numpy.polynomial", "npoly", "hypothesis", installed="numpy.polynomial"),
     "ahrs": Corpus("ahrs==0.4.0", "ahrs", tests="tests"),
     "allantools": Corpus("allantools==2024.6", "allantools", "scipy matplotlib", "tests"),
+    "dtaidistance": Corpus("dtaidistance==2.5.1", "src/dtaidistance", "scipy pandas matplotlib", "tests", "src"),
     "emcee": Corpus("emcee==3.1.6", "src/emcee", "scipy", "src/emcee/tests/unit", "src"),
+    "emd-signal": Corpus("EMD-signal==1.10.0", "PyEMD", "scipy tqdm pathos"),
     "lttb": Corpus("lttb==0.3.2", "src/lttb", tests="tests", path="src"),
     "miepython": Corpus("miepython==3.3.0", "miepython", "scipy", f"tests {MIE_WITHOUT_NUMBA}"),
     "nolds": Corpus("nolds==0.2.1", "nolds", tests="nolds/test_measures.py"),
@@ -64,7 +66,9 @@ CORPORA = {
     "patsy": Corpus("patsy==1.0.3", "patsy"),
     "peakutils": Corpus("peakutils==1.3.5", "peakutils", "scipy", "tests"),
     "properscoring": Corpus("properscoring==0.1", "properscoring", "scipy"),
+    "pyefd": Corpus("pyefd==1.8.0", ".", "matplotlib", "tests.py"),
     "pymap3d": Corpus("pymap3d==3.2.0", "src/pymap3d", path="src"),
+    "pyransac3d": Corpus("pyransac3d==0.7.0", "pyransac3d", "typing_extensions", "tests"),
     "pyswarms": Corpus(
         "pyswarms==1.3.0",
         "pyswarms",
@@ -73,6 +77,7 @@ CORPORA = {
     ),
     "quantities": Corpus("quantities==0.16.4", "quantities"),
     "similaritymeasures": Corpus("similaritymeasures==1.5.0", "similaritymeasures", "scipy", "tests/tests.py"),
+    "spatialmath": Corpus("spatialmath-python==1.1.18", "spatialmath", "scipy matplotlib ansitable", "tests"),
     "uncertainties": Corpus("uncertainties==3.2.1", "uncertainties", tests="tests"),
     "vg": Corpus("vg==2.0.0", "vg"),
 }

@@ -22,7 +22,8 @@ CONSTANTS = ("None", "True", "False")
 
 
 def reads_of(module: Module, run: Run, statements: Sequence[cst.CSTNode]) -> dict[cst.BaseExpression, tuple[str, ...]]:
-    """The outermost expressions that read an element of an object, with their parts ("config", "rate"). An object is left out if the
+    """The outermost expressions that read an element of an object, with their parts: "config", "rate" of `config.rate`,
+    and "config", "[rate]" of `config["rate"]`. An object is left out if the
     statements bind its name, store anything in it, call its methods, or use it as a whole."""
     source, bound = module.source, collect(statements).bound
     stored = {n.attr.value for s in statements for n in source.among(s, cst.Attribute) if is_stored(module, n)}
@@ -102,7 +103,7 @@ def whole(
             case cst.Subscript(value=inner, slice=[cst.SubscriptElement(slice=cst.Index(value=cst.SimpleString() as key))]) if (
                 inner is node and held.kind in (Kind.DICT, Kind.UNKNOWN)
             ):
-                part = str(key.evaluated_value)
+                part = f"[{key.raw_value}]"  # no attribute
             case _:
                 return node, tuple(path)
         node = above

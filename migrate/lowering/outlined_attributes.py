@@ -24,8 +24,8 @@ def read_elsewhere(
     for node, path in reads.items():
         if path not in called:
             taken = {*names.read, *names.bound, *region.params}
-            shown = (path[-1].strip("_") or path[-1], "_".join(part.strip("_") for part in path if part != own))
-            free = next((name for name in shown if name.isidentifier() and name not in taken), "")
+            parts = [part.strip("_[]") for part in path if part != own]
+            free = next((name for name in (parts[-1], "_".join(parts)) if name.isidentifier() and name not in taken), "")
             if not free or iskeyword(free):
                 return False
             called[path] = free

@@ -188,6 +188,18 @@ def test_statements_that_read_an_object():
         assert not compare_values(run(after)["f"](X, given), run(text)["f"](X, given))
 
 
+class Both(dict):
+    rate = 0.5
+    steps = 12
+
+
+def test_an_attribute_is_no_element():
+    text = HEAD + LOOP.format(annotation="", steps="c.steps", rate="c.rate * c['rate']")
+    after = convert(text, placement="fast")[0]
+    given = Both(rate=0.25, steps=3)
+    assert not compare_values(run(after)["f"](X, given), run(text)["f"](X, given))
+
+
 def test_a_file_that_uses_pandas_is_left():
     assert "_f_loop(" not in convert(HEAD + "import pandas\n" + OBJECTS["arrays"][0], placement="fast")[0]
     assert "_f_core(" not in convert(HEAD + "import pandas\n" + STATEMENTS, placement="fast")[0]
