@@ -142,9 +142,8 @@ def repeated_calls(units: Mapping[str, UnitSummary]) -> frozenset[str]:
     shapes, seen = {shape for graph in graphs for shape in graph.repeated}, set[CallShape]()  # of calls of unknown functions
     while work or shapes:
         for shape in shapes - seen:
-            work += [
-                n for n, u in values.items() if any(fits(shape, u, own, u.signature.required) for own in (0, 1))
-            ]  # a receiver
+            for receivers in (0, 1):  # a bound method has one
+                work += [name for name, unit in values.items() if fits(shape, unit, receivers, unit.signature.required)]
         seen |= shapes
         shapes = set()
         while work:

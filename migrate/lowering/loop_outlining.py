@@ -30,7 +30,7 @@ from ..syntax.names import Names, bound_by, collect
 from ..syntax.source import walk
 from . import accumulated_lists, first_iterations, module_arrays, script_loops
 from .definite_assignment import surely_bound
-from .object_reads import reads_of
+from .object_reads import parts_of, reads_of
 from .outlined_attributes import are_variables
 from .outlined_text import Moved, Region, named, written
 from .region_results import changes_in_place
@@ -237,7 +237,7 @@ class Finder:
         if loop.orelse is not None and not liveness.falls_through(loop.orelse):
             return None
         reads = reads_of(self.module, self.module.runs[self.unit.name], statements)
-        inner = {n for node in reads for n in source.below(node)}
+        inner = parts_of(self.module, reads)
         if not self.variables(region, statements, names, inner) or not are_variables(
             self.module, region, statements, names, reads
         ):
@@ -285,10 +285,9 @@ class Finder:
         known = run.loops.compiled.get(loop)
         if known is None or not known.form or known.why not in WHERE_IT_STANDS:
             return False
-        impure = {
-            n for n in run.constraints.impure if type(n) not in BINDS and source.inside(n, loop)
-        }  # bound attributes are variables
-        if impure and not impure <= {n for node in reads_of(self.module, run, (loop,)) for n in source.below(node)}:
+        # attributes that are bound become variables, as does what is read of other objects
+        impure = {n for n in run.constraints.impure if type(n) not in BINDS and source.inside(n, loop)}
+        if impure and not impure <= parts_of(self.module, reads_of(self.module, run, (loop,))):
             return False
         if any(call.callee not in self.traceable and source.inside(node, loop) for node, call in run.call_graph.calls.items()):
             return False

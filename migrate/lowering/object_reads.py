@@ -5,7 +5,7 @@ Where the statements move into a function, it becomes an argument.
 
 from __future__ import annotations
 
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Container, Iterable, Sequence
 
 import libcst as cst
 
@@ -43,22 +43,21 @@ def reads_of(module: Module, run: Run, statements: Sequence[cst.CSTNode]) -> dic
         else:
             left.add(path[:2] if own else path[:1])
     found = {node: path for node, path in found.items() if left.isdisjoint((path[:1], path[:2]))}
-    always = {path for node, path in found.items() if not is_option(module, node, found)}
+    flags = [node for node in found if is_flag(module, node, found)]
+    always = {path for node, path in found.items() if not is_option(module, node, [f for f in flags if found[f][0] == path[0]])}
     unclear = {path for node, path in found.items() if run.values.get(node, UNKNOWN).kind is Kind.UNKNOWN}
     left |= {path[:1] for path in unclear - always}
     return {node: path for node, path in found.items() if path[:1] not in left}
 
 
-def is_option(module: Module, node: cst.BaseExpression, found: Mapping[cst.BaseExpression, tuple[str, ...]]) -> bool:
-    """Whether an element is read only where another one of its object says so, alone: else it may be None, or missing."""
+def is_option(module: Module, node: cst.BaseExpression, flags: Sequence[cst.CSTNode]) -> bool:
+    """Whether an element is read only where another one of its object says so, alone: else it may be None, or missing. `flags`: the
+    elements that tests ask for alone."""
     inner: cst.CSTNode = node
-    flags = [
-        each for each, path in found.items() if each is not node and path[0] == found[node][0] and is_flag(module, each, found)
-    ]
     for at in module.source.above(node):
         match at:
             case cst.If(test=test) | cst.IfExp(test=test) | cst.BooleanOperation(left=test) if test is not inner:
-                if any(module.source.inside(each, test) for each in flags):
+                if any(each is not node and module.source.inside(each, test) for each in flags):
                     return True
             case cst.FunctionDef():
                 break
@@ -81,7 +80,12 @@ def free_reads(module: Module, run: Run) -> set[cst.CSTNode]:
     """The nodes of what the outermost loops of a unit read of objects that they do not change."""
     unclear = [node for node in run.constraints.impure if isinstance(node, cst.Attribute)]
     loops = {outer for node in unclear if (outer := inside(run, node, (cst.For, cst.While))) is not None}
-    return {inner for loop in loops for node in reads_of(module, run, (loop,)) for inner in module.source.below(node)}
+    return {inner for loop in loops for inner in parts_of(module, reads_of(module, run, (loop,)))}
+
+
+def parts_of(module: Module, reads: Iterable[cst.BaseExpression]) -> frozenset[cst.CSTNode]:
+    """The nodes of what becomes variables."""
+    return frozenset(inner for node in reads for inner in module.source.below(node))
 
 
 def whole(
@@ -120,14 +124,15 @@ def holds(run: Run, held: Value, attribute: str, certain: bool) -> bool:
 
 def is_stored(module: Module, node: cst.BaseExpression) -> bool:
     """Whether an expression is bound, and not read."""
-    above = module.source.parents[node]
+    at: cst.CSTNode = node
+    above = module.source.parents[at]
     while isinstance(above, (cst.Element, cst.StarredElement, cst.Tuple, cst.List)):
-        node, above = above, module.source.parents[above]  # type: ignore[assignment]
+        at, above = above, module.source.parents[above]
     match above:
         case (
             cst.AssignTarget(target=target) | cst.AugAssign(target=target) | cst.AnnAssign(target=target) | cst.For(target=target)
         ):
-            return target is node
+            return target is at
     return isinstance(above, cst.Del)
 
 
@@ -149,4 +154,4 @@ def is_changed(module: Module, node: cst.BaseExpression) -> bool:
     return is_stored(module, node)
 
 
-__all__ = ["free_reads", "reads_of"]
+__all__ = ["free_reads", "parts_of", "reads_of"]

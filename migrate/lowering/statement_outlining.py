@@ -39,7 +39,7 @@ from .loop_outlining import (
     may_be_taken_apart,
     may_lose_parts,
 )
-from .object_reads import reads_of
+from .object_reads import parts_of, reads_of
 from .outlined_attributes import are_variables
 from .outlined_text import Moved, Region, named, region_number, written
 from .region_results import LOOPS, are_separate, attributes_are_surely_bound
@@ -147,7 +147,7 @@ class _Search:
         random = chain(run.random.sites, run.random.makers, run.random.hosts)
         node = self.unit.node
         self.reads = reads_of(self.module, run, builders.lines(node.body) if isinstance(node, cst.FunctionDef) else ())
-        self.inner = frozenset(n for node in self.reads for n in self.module.source.below(node))
+        self.inner = parts_of(self.module, self.reads)
         impure = (n for n in run.constraints.impure if type(n) not in BINDS and n not in self.inner)
         self.stays = frozenset(chain(loops, branches, calls, random, impure, run.loops.unrolled, run.constraints.blocks))
 
