@@ -63,6 +63,15 @@ def holds_text(value: Value) -> bool:
     return value.name == STRINGS or any(e.kind is Kind.STRING or holds_text(e) for e in value.elements or ())
 
 
+def is_list(value: Value) -> bool:
+    return value.kind in (Kind.LIST, Kind.TUPLE) or value.name == "range"
+
+
+def arrays_of(unit: UnitSummary) -> tuple[str, ...]:
+    """The parameters that are arrays, by their use or documentation."""
+    return tuple(name for name, kind in unit.signature.kinds if kind.startswith("array"))
+
+
 def bare(value: Value) -> Value:
     """The kind, dtype and rank of a value, without its aliases."""
     return Value(value.kind, value.dtype, value.rank)
@@ -78,7 +87,7 @@ def lists_from_callers(units: Mapping[str, UnitSummary], documented: bool) -> se
     for unit in units.values():
         for call in unit.call_graph.calls:
             for parameter, value in call.args:
-                if value.kind in (Kind.LIST, Kind.TUPLE) or value.name == "range":
+                if is_list(value):
                     found.add((call.callee, parameter))
                 elif value.holds and (value.kind is Kind.UNKNOWN or not documented):
                     passed[unit.name, value.holds].append((call.callee, parameter))
@@ -118,14 +127,38 @@ def accepting_lists(units: Mapping[str, UnitSummary]) -> dict[tuple[str, str], i
     return found
 
 
+def given_lists_of_lists(units: Mapping[str, UnitSummary], accepting: Mapping[tuple[str, str], int]) -> set[tuple[str, str]]:
+    """The (function, parameter) pairs that get a list some of whose items are lists where the function takes it item by item, as the
+    documentation says that it is an array. `x[i] * 2` repeats such an item, and the lists may have different lengths."""
+    found = set[tuple[str, str]]()
+    while True:
+        new = {
+            (call.callee, parameter)
+            for name, unit in units.items()
+            for call in unit.call_graph.calls
+            for parameter, value in call.args
+            if (value.nested and (is_list(value) or value.listed)) or (name, value.holds) in found
+            if (callee := units.get(call.callee)) is not None
+            if accepting.get((call.callee, parameter)) == 1 and parameter in arrays_of(callee)
+        } - found
+        if not new:
+            return found
+        found |= new
+
+
 def lists_from_host(
     units: Mapping[str, UnitSummary], accepting: Collection[tuple[str, str]], outside: Collection[str], compiled: Collection[str]
 ) -> dict[str, tuple[str, ...]]:
-    """For each compiled function, the parameters to which functions on the host pass arguments of theirs that may be lists.
+    """For each compiled function, the parameters to which functions on the host pass lists, or arguments of theirs that may be lists.
 
     What else these functions do with the argument does not matter: they keep the list, and only the compiled function gets an array.
     """
     found: dict[str, set[str]] = defaultdict(set)
+    for name in units.keys() - {*compiled}:
+        for call in units[name].call_graph.calls:
+            if call.callee in compiled:
+                lists = {p for p, v in call.args if is_list(v) and p in arrays_of(units[call.callee])}
+                found[call.callee] |= {p for p in lists if (call.callee, p) in accepting}
     listed = {(name, p) for name in outside if name in units for p in units[name].signature.untyped}
     work = sorted({name for name, _p in listed} - {*compiled})
     while work:

@@ -7,6 +7,7 @@ from collections.abc import Collection, Mapping, Sequence
 from itertools import count
 
 from ...rules.core.findings import Kind
+from ...rules.core.refusals import PLACED
 from ...rules.facts.function_plan import ChangedPlan, DonationPlan, FunctionPlan, InputPlan, KeyPlan, ShellPlan
 from ...rules.facts.values import NOTHING, Value, replace
 from ..analysis.loops import loop_analysis
@@ -14,7 +15,15 @@ from ..analysis.state.project_facts import Facts
 from ..summaries.donation import holds
 from ..summaries.units import ModuleSummary, UnitSummary
 from . import equal_seeds, key_passing, seed_propagation
-from .caller_arguments import accepting_lists, dtypes_from_callers, lists_from_callers, lists_from_host, lists_when_traced
+from .caller_arguments import (
+    accepting_lists,
+    arrays_of,
+    dtypes_from_callers,
+    given_lists_of_lists,
+    lists_from_callers,
+    lists_from_host,
+    lists_when_traced,
+)
 from .child_processes import in_child_processes
 from .cloning import before_cloning, clones_of, libraries_with_jax, with_versions
 from .indirect_calls import opaque
@@ -48,6 +57,9 @@ def plan_all(
     if settings.float64:
         settings = replace(settings, kept={**in_32_bits(units, modules, together), **settings.kept})
     elsewhere = {**in_child_processes(units, facts, modules, together), **compiled_by_others(units)}
+    accepting = accepting_lists(units)
+    nested = given_lists_of_lists(units, accepting)
+    elsewhere |= {name: (PLACED, f"not compiled: a call passes a list of lists for `{p}`") for name, p in sorted(nested)}
     settings = replace(settings, kept={**elsewhere, **settings.kept})
     possible: Collection[str] = NOTHING  # what JAX can trace, whatever uses it as a value
     if settings.fast:
@@ -68,8 +80,9 @@ def plan_all(
     )
     dtypes = dtypes_from_callers(units)
     listed, given = lists_from_callers(units, documented=True), lists_from_callers(units, documented=False)
-    accepting = accepting_lists(units) if settings.fast else {}
-    for pair in (*lists_when_traced(units, traceable), *(p for p in listed | given if accepting.get(p))):
+    accepting = accepting if settings.fast else {}
+    passed = {(name, p) for name, p in listed | given if accepting.get((name, p)) and p not in arrays_of(units[name])}
+    for pair in (*lists_when_traced(units, traceable), *passed):
         accepting.pop(pair, None)
     keeps = seed_propagation.key_attribute(units, facts) if facts.random.state_seeders else ""
     marked = {m.name for m in modules if settings.donates and not m.text.unmarked}
@@ -173,10 +186,6 @@ def plan_all(
     for name, parameters in lists_from_host(units, shapes, facts.outside, compiled).items():
         plans[name] = replace(plans[name], inputs=replace(plans[name].inputs, host_shapes=parameters))
     return plans | donating(units, plans, facts)
-
-
-def arrays_of(unit: UnitSummary) -> tuple[str, ...]:
-    return tuple(name for name, kind in unit.signature.kinds if kind.startswith("array"))
 
 
 def can_fill(unit: UnitSummary, facts: Facts) -> bool:

@@ -291,10 +291,35 @@ class Finder:
             return False
         if any(call.callee not in self.traceable and source.inside(node, loop) for node, call in run.call_graph.calls.items()):
             return False
-        if fills_border(loop):
+        if fills_border(loop) or self.fills_line(loop):
             return False
         arrays = bool(known.accumulated) or any(run.values.get(node, UNKNOWN).kind is Kind.ARRAY for node in source.below(loop))
         return arrays and not mostly_draws(work_of(run, self.module.nodes[self.unit.name], source.below(loop)))
+
+    def fills_line(self, loop: cst.For | cst.While) -> bool:
+        """Whether each iteration of an outer loop has this one compute no more than elements of one row or column of a matrix, which would be copied
+        to the device and back as a whole each time: `out[i, j] += x[j] * y[i]`."""
+        source, lines = self.module.source, loop.body.body
+        around = [n for n in source.above(loop) if isinstance(n, (cst.For, cst.While)) and source.inside(n, self.unit.node)]
+        if not around or not isinstance(loop, cst.For) or not all(isinstance(line, cst.SimpleStatementLine) for line in lines):
+            return False
+        changing = bound_by(loop)
+        small = [part for line in lines if isinstance(line, cst.SimpleStatementLine) for part in line.body]
+        return all(self.adds_to_line(part, changing, bound_by(around[0])) for part in small)
+
+    def adds_to_line(self, part: cst.BaseSmallStatement, changing: Container[str], outer: Container[str]) -> bool:
+        match part:
+            case (
+                cst.Assign(targets=[cst.AssignTarget(target=cst.Subscript(value=cst.Name(value=matrix)) as target)], value=value)
+                | cst.AugAssign(target=cst.Subscript(value=cst.Name(value=matrix)) as target, value=value)
+            ) if is_element(target):
+                fixed = any(not any(name in changing for name in collect((index,)).read) for index in target.slice)
+                if self.module.source.among(value, cst.MatrixMultiply):
+                    return False
+                calls = self.module.source.among(value, cst.Call)
+                entries = (numpy_table.function(self.module.scopes.qualname(call.func) or "") for call in calls)
+                return fixed and matrix not in outer and all(entry is not None and entry.ufunc for entry in entries)
+        return isinstance(part, (cst.Pass, cst.Expr))
 
     def leads(self, statement: cst.BaseStatement, names: Names) -> bool:
         """Whether a statement binds an initial value of the loop: an empty array, a number."""

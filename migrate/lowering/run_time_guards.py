@@ -19,7 +19,7 @@ from ...rules.syntax import builders
 from ...rules.syntax.source_text import code
 from ..analysis.branches.conditions import NO_NUMBERS
 from ..analysis.inference.compared_values import labels_among, perhaps_text
-from ..analysis.loops.lists_of_arrays import held
+from ..analysis.loops.lists_of_arrays import held, measured
 from ..analysis.state.ranks import asserted_rank
 from ..summaries.units import Module, Unit
 from ..syntax.edits import Edits, apply
@@ -95,8 +95,8 @@ def guarded(region: Region, guard: Guard | None, module: Module) -> Guarded | No
 
 
 def _lists(region: Region, module: Module) -> frozenset[str]:
-    """The arguments that may as well be lists, where a region changes them, or multiplies something by one item after the other: nothing can
-    fill lists afterwards with the numbers that they would hold, integers among floats, and matrices of different shapes are no array."""
+    """The arguments that may as well be lists, where a region changes them, or takes one item after the other for an array: nothing can fill lists
+    afterwards with the numbers that they would hold, integers among floats, and arrays of different shapes are no array."""
     source, run = module.source, module.runs[region.unit.name]
     if not run.facts.program.fast:
         return NOTHING  # on a device, they are arrays of JAX
@@ -107,7 +107,7 @@ def _lists(region: Region, module: Module) -> frozenset[str]:
     arrays = {asserted_rank(node.test)[0] for node in source.among(region.owner, cst.Assert)}
     filled = frozenset(u.access_path for node in nodes for u in run.effects.updates.get(node, ())) & run.unit.sequences - arrays
     loops = (loop for statement in statements_of(source, region) for loop in source.among(statement, cst.For))
-    return filled.union(*(held(run, loop) for loop in loops))
+    return filled.union(*(held(run, loop) | measured(run, loop) for loop in loops))
 
 
 def are_numbers(names: Sequence[str], numpy: str, nodes: Sequence[cst.CSTNode], size: str = "") -> str:

@@ -73,9 +73,9 @@ def _as_float(x):
 IS_RAGGED = "_is_ragged"
 _IS_RAGGED = '''
 def _is_ragged(x):
-    """Whether the items of a list, or of a dict, are neither numbers nor arrays of one shape, so that they are no rows of an array."""
+    """Whether the items of a list, a dict or an array of objects are neither numbers nor arrays of one shape, so that they are no rows of an array."""
     if not isinstance(x, (list, tuple)):
-        return isinstance(x, dict)
+        return isinstance(x, dict) or getattr(x, "dtype", None) == object
     shapes = {getattr(item, "shape", None if isinstance(item, (list, tuple)) else ()) for item in x}
     return len(shapes) != 1 or None in shapes
 '''

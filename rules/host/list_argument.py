@@ -48,7 +48,7 @@ import libcst as cst
 
 from ..codegen import shells
 from ..context import Context
-from ..core.findings import Edit, Finding
+from ..core.findings import Edit, Finding, Kind
 from ..core.registry import Rule
 from ..definitions.host import AS_FLOAT
 from ..facts.values import parameter_of
@@ -66,7 +66,11 @@ def check(node: cst.Call, ctx: Context) -> Iterator[Finding]:
         argument, functions = ctx.calls.argument(node, parameter), shells.applied(parameter, plan.inputs)
         if argument is None:
             continue
-        if not parameter_of(ctx.value(argument)):  # NumPy made it, and it may be an integer, but no list
+        value = ctx.value(argument)
+        if not parameter_of(value) and value.kind not in (
+            Kind.LIST,
+            Kind.TUPLE,
+        ):  # NumPy made it, and it may be an integer, but no list
             functions = [function for function in functions if function == AS_FLOAT]
         if not functions:
             continue

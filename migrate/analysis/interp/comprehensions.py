@@ -8,23 +8,25 @@ import libcst as cst
 
 from ....rules.core.findings import Kind
 from ....rules.facts.values import Value
+from ...syntax.bindings import target_names
 from ..loops import literal_items
 from ..loops.pytree_loops import structured
 from ..state.evaluation import KEY, evaluate, need, truth
 from ..state.interpreter_state import Run
-from ..state.lattice import SEQUENCES, Env
+from ..state.lattice import SEQUENCES, Env, join
 from . import mapped_comprehensions
 
 
 def comprehension(run: Run, env: Env, node: Any) -> Value:
     inner = dict(env)
     clause: cst.CompFor | None = node.for_in
-    unrolled = True
+    unrolled, bound = True, set[str]()
     from ..random.generators import collection, is_generator
     from .loop_statements import iterate
 
     while clause is not None:
         iterated = evaluate(run, inner, clause.iter)
+        bound |= {name.value for name in target_names(clause.target)}
         run.flow.depth += 1  # the names that it binds are local to it
         iterate(run, inner, clause.target, clause.iter, iterated)
         run.flow.depth -= 1
@@ -45,6 +47,8 @@ def comprehension(run: Run, env: Env, node: Any) -> Value:
     for name, value in inner.items():
         if name.startswith("!") or name == "<escaped>":
             env[name] = value
+        elif name in env and value is not env[name] and name not in bound:
+            env[name] = join(env[name], value)  # a container that it changes, as `[found.append(x) for x in xs]` does
     kind = Kind.LIST if type(node) is cst.ListComp else Kind.DICT if type(node) is cst.DictComp else Kind.OBJECT
     item = values[-1]
     enclosing = frozenset[str]().union(

@@ -52,9 +52,7 @@ def run_function(run: Run, env: Env, node: cst.FunctionDef) -> Env:
         evaluate(run, env, decorator.decorator)
     name = node.name.value
     if run.name.endswith(".<module>") and run.flow.depth == 0 and not run.unit.in_function:
-        for param in (*node.params.posonly_params, *node.params.params, *node.params.kwonly_params):
-            if param.default is not None:
-                evaluate(run, env, param.default)
+        evaluate_defaults(run, env, node)
         bind(run, env, name, Value(Kind.FUNCTION, name=f"{run.source.name}.{name}"), node)
         if f"{run.source.name}.{name}" in run.facts.several:
             del env[name]  # looked up where it is used
@@ -85,6 +83,13 @@ def run_function(run: Run, env: Env, node: cst.FunctionDef) -> Env:
     return env
 
 
+def evaluate_defaults(run: Run, env: Env, node: cst.FunctionDef) -> None:
+    """Evaluate the defaults of the parameters: a function among them is used as a value."""
+    for param in (*node.params.posonly_params, *node.params.params, *node.params.kwonly_params):
+        if param.default is not None:
+            evaluate(run, env, param.default)
+
+
 def returned(run: Run, node: cst.FunctionDef) -> list[cst.BaseExpression]:
     """The expressions that a function, or one nested in it, returns or yields."""
     found = [n.value for n in run.source.among(node, cst.Return)] + [n.value for n in run.source.among(node, cst.Yield)]
@@ -107,6 +112,7 @@ def run_class(run: Run, env: Env, node: cst.ClassDef) -> Env:
     own: dict[str, Value] = {}
     for statement in block_of(node.body):
         if isinstance(statement, cst.FunctionDef):
+            evaluate_defaults(run, inner, statement)
             continue
         run_statement(run, inner, statement)
         for small in statement.body if isinstance(statement, cst.SimpleStatementLine) else ():

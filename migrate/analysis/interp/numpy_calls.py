@@ -34,7 +34,7 @@ from ..state.lattice import STATIC_INT, Env, join_all, scalar
 from ..state.memory import MAYBE_NONE, new_memory
 from ..state.node_facts import SHAPE_OF
 from ..state.views import read_through, viewed
-from . import calls, first_found, operations, scalar_casts
+from . import calls, complex_results, first_found, operations, scalar_casts
 
 # the result has the shape of the first argument
 LIMITS = ("numpy.finfo", "numpy.iinfo")  # their attributes are numbers
@@ -73,6 +73,8 @@ def function_call(run: Run, env: Env, node: cst.Call, name: str, arguments: Argu
         run.slices.taken[node] = size
     elif not entry.jit:
         run.constraints.impure[node] = f"{SHAPE_OF}`{name}`'s result depends on values"
+    if arguments.positional and complex_results.by_values(run, node, name, arguments.positional[0][1]):
+        run.constraints.impure[node] = f"`{name}` returns real or complex numbers, depending on values"
     if name == "numpy.ix_" and any(category(given.dtype) == 0 for given in arguments.values()):
         run.constraints.impure[node] = f"{SHAPE_OF}`{name}`'s result depends on values"
         if not run.facts.program.fast:

@@ -6,12 +6,14 @@ from collections.abc import Iterator
 
 import libcst as cst
 
+from ....rules import numpy_table
 from ....rules.core.findings import Kind
 from ....rules.facts.values import UNKNOWN
 from ....rules.syntax.builders import names
 from ...syntax.source import walk
 from ..state.interpreter_state import Run
 
+OF_NUMBERS = frozenset("real imag conj conjugate item astype copy dtype".split())  # attributes that numbers have, too
 PRODUCTS = frozenset({"numpy.dot", "numpy.matmul"})  # an operand is hardly ever a number
 
 
@@ -33,6 +35,11 @@ def indexed_lists(run: Run, loop: cst.For | cst.While, bound: frozenset[str]) ->
 def _may_be_list(run: Run, node: cst.Name) -> bool:
     value = run.values.get(node, UNKNOWN)
     return value.kind is Kind.UNKNOWN and bool(value.deps) and not value.number
+
+
+def _is_unknown(run: Run, node: cst.BaseExpression) -> bool:
+    value = run.values.get(node, UNKNOWN)
+    return value.kind is Kind.UNKNOWN and not (value.number or value.device)
 
 
 def _is_used_as_array(run: Run, node: cst.BaseExpression, parent: cst.CSTNode | None) -> bool:
@@ -75,6 +82,61 @@ def held(run: Run, loop: cst.For) -> frozenset[str]:
                     factor = _belongs_to_array(parent) or _is_factor(run, parent)
                     chained = chained or (factor and _is_in_update(run, loop, node))
     return frozenset(found) if chained else frozenset()
+
+
+def measured(run: Run, loop: cst.For) -> frozenset[str]:
+    """The variables that may be lists of arrays of different shapes, as the iterations of a loop ask their items for a length or a shape, or
+    sum them: `len(x[i])`, `for row in x: np.mean(row)`."""
+    targets, found = names(loop.target), set[str]()
+    rows = set[str]()
+    for whole, item in _rows(run, loop):
+        rows.add(item)
+        if any(_is_measured(run, n) for n in run.source.among(loop.body, cst.Name) if n.value == item):
+            found.add(whole)
+    for node in run.source.among(loop.body, cst.Subscript):
+        match node:
+            case cst.Subscript(value=cst.Name() as base, slice=[cst.SubscriptElement(slice=cst.Index(value=index))]):
+                if not (targets - rows).isdisjoint(names(index)) and _is_unknown(run, base) and _is_measured(run, node):
+                    found.add(base.value)
+    return frozenset(found)
+
+
+def _rows(run: Run, loop: cst.For) -> Iterator[tuple[str, str]]:
+    """The variables through which a loop goes, each with the one that it binds to their items."""
+    match loop:
+        case cst.For(iter=cst.Name(value=whole) as base, target=cst.Name(value=item)) if _is_unknown(run, base):
+            yield whole, item
+        case cst.For(iter=cst.Call(args=given) as call, target=cst.Tuple(elements=elements)):
+            function = run.scopes.qualname(call.func)
+            bound = elements[1:] if function == "builtins.enumerate" else elements if function == "builtins.zip" else []
+            for argument, element in zip(given, bound, strict=False):
+                if (
+                    isinstance(argument.value, cst.Name)
+                    and isinstance(element.value, cst.Name)
+                    and _is_unknown(run, argument.value)
+                ):
+                    yield argument.value.value, element.value.value
+
+
+def _is_measured(run: Run, node: cst.BaseExpression) -> bool:
+    """Whether the length or the shape of a value is asked for, or a sum or the like is computed of it, or of what NumPy makes of it alone."""
+    parent = run.source.parents[node]
+    match parent:
+        case cst.Attribute(attr=cst.Name(value=name)):
+            return name not in OF_NUMBERS
+        case cst.UnaryOperation():
+            return _is_measured(run, parent)
+        case cst.BinaryOperation(left=left, right=right):
+            alone = isinstance(right if left is node else left, (cst.Integer, cst.Float))
+            return alone and _is_measured(run, parent)
+        case cst.Arg() if isinstance(call := run.source.parents[parent], cst.Call) and call.args[0] is parent:
+            name = run.scopes.qualname(call.func) or ""
+            entry = numpy_table.function(name) if name.startswith("numpy.") else None
+            if name == "builtins.len" or (entry is not None and entry.rank.startswith("reduce")):
+                return True
+            kept = entry is not None and (entry.ufunc == 1 or entry.rank in ("same", "atleast:1"))
+            return kept and _is_measured(run, call)
+    return False
 
 
 def _is_in_update(run: Run, loop: cst.For | cst.While, node: cst.CSTNode) -> bool:

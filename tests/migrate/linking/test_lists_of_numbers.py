@@ -1,5 +1,7 @@
 """Lists that functions go through item by item: they are arrays in compiled code if they are as deep as the code expects."""
 
+import io
+
 import numpy as np
 import pytest
 
@@ -67,3 +69,94 @@ def test_what_a_function_passes_on(use, shell):
     text = program("return g(x) * np.cumsum(np.exp(y) * np.sin(y))", helper)
     made = convert(text, placement="fast")[0]
     assert f"return _f({shell}, " in made, made
+
+
+DOCUMENTED = '''
+import numpy as np
+
+
+def _deviation(y, items):
+    """The squares of deviations.
+
+    Parameters
+    ----------
+    y : numpy.ndarray
+    items : array
+        The items to compare with.
+    """
+    total = 0.0
+    for item in items:
+        centred = y - y[item] * 0.5
+        total += np.sum(centred * centred) + np.sum(np.exp(centred))
+    return total
+
+
+def f(y, names, log):
+    found = []
+    {fill}
+    print(len(found), file=log)
+    return _deviation(y, found)
+'''
+
+
+@pytest.mark.parametrize(
+    "fill", ["for name in names:\n        found.append(len(name))", "[found.append(len(name)) for name in names]"]
+)
+def test_a_list_of_numbers_for_a_documented_array(fill):
+    """jit would take each number for an argument, and `jax.vmap` accepts no list."""
+    text = DOCUMENTED.replace("{fill}", fill)
+    made, functions, _found = convert(text, placement="fast")
+    assert functions["_deviation"].transform == "jit" and "_deviation(y, _as_vector(found))" in made
+    for names in (["a", "bb"], ["a"]):
+        arguments = (np.array([0.5, 2.0, -1.0]), names, io.StringIO())
+        assert not compare_values(run(made)["f"](*arguments), run(text)["f"](*arguments))
+
+
+@pytest.mark.parametrize(
+    "fill", ["for name in names:\n        found.append([0, len(name)])", "[found.append([0] * len(name)) for name in names]"]
+)
+def test_lists_of_lists_for_a_documented_array(fill):
+    """They may have different lengths, and NumPy takes each for an array of indices."""
+    text = DOCUMENTED.replace("{fill}", fill)
+    made, functions, _found = convert(text, placement="fast")
+    assert functions["_deviation"].reason == "not compiled: a call passes a list of lists for `items`" and made == text
+
+
+def test_a_list_that_a_test_passes_to_a_loop_over_a_documented_array():
+    text = """
+import numpy as np
+
+
+def filtered(x, order, log):
+    \"\"\"The filtered series.
+
+    Parameters
+    ----------
+    x : array
+        The series.
+    \"\"\"
+    y = np.zeros(len(x) - order, dtype=complex)
+    weights = log(y)
+    for k in range(order, len(x)):
+        total = x[k]
+        for j in range(order):
+            total = total + weights[j] * x[k - j - 1]
+        y[k - order] = total.conjugate()
+    return y
+
+
+def example(log):
+    return filtered(np.arange(9.0), 2, log)
+"""
+    test = "from m import filtered\n\n\ndef test_filtered(log):\n    filtered([1.0, 2.0, 3.0], 1, log)\n"
+    made = convert(text, beside={"test_m.py": test}, placement="fast")[0]
+    assert "_as_vector(x)" in made
+    for x in ([1j, 2.0 + 0j, 0.5 + 0j, 3.0j], np.array([1.0, 2.0, 0.5, 3.0])):
+        want = run(text)["filtered"](x, 2, lambda x: np.array([0.5, 0.25]))
+        assert not compare_values(run(made)["filtered"](x, 2, lambda x: np.array([0.5, 0.25])), want)
+
+
+def test_an_array_stays_an_array():
+    text = DOCUMENTED.replace("{fill}", "found = np.arange(len(names))")
+    made, functions, _found = convert(text, placement="fast")
+    assert functions["_deviation"].transform == "jit" and "_as_vector" not in made

@@ -1,6 +1,7 @@
 """Loops that store no more than constants to the border of a matrix stay NumPy, where the function around them does."""
 
 import numpy as np
+import pytest
 
 from np2jax.tests.helpers.differential import compare_values, convert, run
 
@@ -53,3 +54,35 @@ def test_they_agree():
     x = np.linspace(0, 1, 6) ** 2
     for a, b in ((x, x[::-1]), (x, x[:1]), (x[:0], x), (x, x[:0])):
         assert not compare_values(run(after)["f"](a, b), run(EDIT)["f"](a, b))
+
+
+LINES = """
+import numpy as np
+
+
+def f(A: np.ndarray, x: np.ndarray, log):
+    out = np.zeros((len(x), len(x)))
+    for i in range(len(x)):
+        print(i, file=log)
+        for j in range(len(x)):
+            out[i, j] += A[i, j] * np.sqrt(x[j])
+    return out
+"""
+
+
+def test_a_line_of_a_matrix_in_each_iteration_of_a_loop_that_stays():
+    """Its elements are fewer than those of the matrix, which would be copied each time."""
+    assert convert(LINES, placement="fast")[0] == LINES
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        ("A[i, j] * np.sqrt(x[j])", "np.sum(A[i] * np.sqrt(x[j]))"),
+        ("out[i, j] +=", "out[j, j] +="),
+        ("        print(i, file=log)\n", ""),
+        ("out[i, j] += A", "x[j] += A"),
+    ],
+)
+def test_more_than_a_line_is_compiled(changes):
+    assert "jax.jit" in convert(LINES.replace(*changes), placement="fast")[0]

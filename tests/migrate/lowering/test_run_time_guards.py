@@ -402,3 +402,32 @@ def test_what_is_no_list_is_not_tested():
     asserted = source.replace("print(n)", "assert x.ndim == 1\n    print(n)")
     made = convert(asserted, placement="fast")[0]
     assert "jax.jit" in made and "type(x)" not in made
+
+
+MEASURED = {
+    "lengths": "return np.array([len(x[i]) for i in range(len(x))]) * k",
+    "shapes": "return np.array([x[i].shape[0] for i in range(len(x))]) * k",
+    "sums of items": "s = np.zeros(len(x))\nfor i in range(len(x)):\n    s[i] = np.sum(x[i]) * k\nreturn s",
+    "sums of rows": "return np.array([np.sqrt(np.abs(row)).sum() * k for row in x])",
+    "pairs": "s = 0.0\nfor i, row in enumerate(x):\n    s = s * 0.5 + np.mean(row**2) * i\nreturn s",
+}
+
+
+@pytest.mark.parametrize("name", MEASURED)
+def test_lists_of_arrays_of_different_lengths(name):
+    """Time series, of which NumPy makes no array unless it is one of objects."""
+    body = "".join(f"    {line}\n" for line in MEASURED[name].split("\n"))
+    source = f"import numpy as np\n\n\ndef f(x, k, log):\n    log(k)\n{body}"
+    text = convert(source, placement="fast")[0]
+    ragged = [V, W, np.ones(3)]
+    objects = np.array([*ragged, None], dtype=object)[:3]
+    for x in (A, ragged, objects, [V, V + 1], A.astype("float32"), np.ones((2, 3), int)):
+        assert not compare_values(run(text)["f"](x, 2, print), run(source)["f"](x, 2, print))
+    assert name in ("pairs", "sums of rows") or 'x.dtype.kind in "biufc"' in text
+
+
+def test_numbers_may_be_a_list():
+    """What is computed of each item alone needs no array of rows."""
+    source = "import numpy as np\n\n\ndef f(x, k, log):\n    log(k)\n    s = 0.0\n    for i in range(len(x)):\n        s = s * 0.5 + np.sqrt(x[i]).real\n    return s\n"
+    text = convert(source, placement="fast")[0]
+    assert "jax.jit" in text and "_as_" in text and "ndarray and" not in text.replace("isinstance(x, np.ndarray) and", "")

@@ -102,3 +102,12 @@ def test_an_array_that_a_counter_indexes_leaves_the_trip_count_dynamic():
         placement="fast",
     )[0]
     assert "static" not in made and "fori_loop" in made
+
+
+def test_arrays_of_objects():
+    """Arrays of different lengths that somebody has put into an array."""
+    source = "import numpy as np\n\n\ndef f(v):\n    s = np.zeros(len(v))\n    for i in range(len(v)):\n        s[i] = np.sum(v[i]) / len(v[i])\n    return s\n"
+    text = convert(source, placement="fast")[0]
+    assert "_is_ragged(v)" in text
+    for v in (np.array([np.ones(2), np.arange(3.0)], dtype=object), np.eye(3)):
+        assert not compare_values(run(text)["f"](v), run(source)["f"](v))

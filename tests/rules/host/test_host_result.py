@@ -44,3 +44,33 @@ def f(x, height, log):
     one, other = run(source)["f"](x, 0.5, io.StringIO()), run(made)["f"](x, 0.5, io.StringIO())
     assert not compare_values(other, one)
     assert [type(v) for v in other] == [type(v) for v in one]
+
+
+def test_a_function_that_is_the_default_of_a_method():
+    """It is used as a value: what calls it by the attribute gets NumPy's arrays."""
+    source = """
+import numpy as np
+
+def scaled(x, cost=False):
+    if cost:
+        return (np.max(x) - x) / np.min(x)
+    return (x - np.min(x)) / np.min(x)
+
+class Method:
+    def __init__(self, scaling=scaled):
+        self.scaling = scaling
+
+    def run(self, x, log):
+        total = np.zeros(len(x))
+        for j in range(x.shape[1]):
+            print(j, file=log)
+            total += self.scaling(x[:, j], cost=j > 0)
+        return total
+
+def f(x, log):
+    return Method().run(x, log)
+"""
+    text = convert(source, placement="fast")[0]
+    x = np.array([[1.0, 2.0], [3.0, 5.0], [0.5, 4.0]])
+    result = run(text)["f"](x, io.StringIO())
+    assert type(result) is np.ndarray and not compare_values(result, run(source)["f"](x, io.StringIO()))
