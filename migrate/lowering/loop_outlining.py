@@ -206,6 +206,17 @@ def is_element(target: cst.Subscript) -> bool:
     return len(target.slice) > 1 and all(isinstance(part.slice, cst.Index) for part in target.slice)
 
 
+def adds_to_line(part: cst.BaseSmallStatement, changing: Container[str], outer: Container[str]) -> bool:
+    """Whether a statement stores to an element of a matrix that an outer loop does not bind, with an index that an inner loop does not change."""
+    match part:
+        case (
+            cst.Assign(targets=[cst.AssignTarget(target=cst.Subscript(value=cst.Name(value=matrix)) as target)])
+            | cst.AugAssign(target=cst.Subscript(value=cst.Name(value=matrix)) as target)
+        ) if is_element(target):
+            return matrix not in outer and any(not any(n in changing for n in collect((index,)).read) for index in target.slice)
+    return isinstance(part, (cst.Pass, cst.Expr))
+
+
 @dataclass(slots=True)
 class Finder:
     """Finds what has to move with a loop of a unit."""
@@ -303,23 +314,8 @@ class Finder:
         around = [n for n in source.above(loop) if isinstance(n, (cst.For, cst.While)) and source.inside(n, self.unit.node)]
         if not around or not isinstance(loop, cst.For) or not all(isinstance(line, cst.SimpleStatementLine) for line in lines):
             return False
-        changing = bound_by(loop)
         small = [part for line in lines if isinstance(line, cst.SimpleStatementLine) for part in line.body]
-        return all(self.adds_to_line(part, changing, bound_by(around[0])) for part in small)
-
-    def adds_to_line(self, part: cst.BaseSmallStatement, changing: Container[str], outer: Container[str]) -> bool:
-        match part:
-            case (
-                cst.Assign(targets=[cst.AssignTarget(target=cst.Subscript(value=cst.Name(value=matrix)) as target)], value=value)
-                | cst.AugAssign(target=cst.Subscript(value=cst.Name(value=matrix)) as target, value=value)
-            ) if is_element(target):
-                fixed = any(not any(name in changing for name in collect((index,)).read) for index in target.slice)
-                if self.module.source.among(value, cst.MatrixMultiply):
-                    return False
-                calls = self.module.source.among(value, cst.Call)
-                entries = (numpy_table.function(self.module.scopes.qualname(call.func) or "") for call in calls)
-                return fixed and matrix not in outer and all(entry is not None and entry.ufunc for entry in entries)
-        return isinstance(part, (cst.Pass, cst.Expr))
+        return all(adds_to_line(part, bound_by(loop), bound_by(around[0])) for part in small)
 
     def leads(self, statement: cst.BaseStatement, names: Names) -> bool:
         """Whether a statement binds an initial value of the loop: an empty array, a number."""

@@ -101,13 +101,14 @@ def _lists(region: Region, module: Module) -> frozenset[str]:
     if not run.facts.program.fast:
         return NOTHING  # on a device, they are arrays of JAX
     where = positions(source, {region.first, region.last})
+    loops = [loop for statement in statements_of(source, region) for loop in source.among(statement, cst.For)]
+    ragged = NOTHING.union(*(measured(run, loop) for loop in loops))
     if where[region.last][2] - where[region.first][0] >= MOST_LINES:
-        return NOTHING
+        return ragged  # it stays there, as it is too long to be written twice
     nodes = (node for statement in statements_of(source, region) for node in source.below(statement))
     arrays = {asserted_rank(node.test)[0] for node in source.among(region.owner, cst.Assert)}
     filled = frozenset(u.access_path for node in nodes for u in run.effects.updates.get(node, ())) & run.unit.sequences - arrays
-    loops = (loop for statement in statements_of(source, region) for loop in source.among(statement, cst.For))
-    return filled.union(*(held(run, loop) | measured(run, loop) for loop in loops))
+    return filled.union(ragged, *(held(run, loop) for loop in loops))
 
 
 def are_numbers(names: Sequence[str], numpy: str, nodes: Sequence[cst.CSTNode], size: str = "") -> str:

@@ -167,7 +167,7 @@ class Small:
         if value.kind is Kind.MODULE:
             return True
         if value.kind is Kind.SCALAR or value.item or (value.kind is Kind.ARRAY and value.rank == 0):
-            return not isinstance(node, cst.Call) or all(self.expression(a.value) for a in operands(node))
+            return not isinstance(node, cst.Call) or all(self.expression(a.value) for a in self.operands(node))
         match node:
             case cst.Name(value=name):
                 return self.name(name)
@@ -186,8 +186,14 @@ class Small:
             case cst.List(elements=elements) | cst.Tuple(elements=elements):
                 return all(self.expression(e.value) for e in elements)
             case cst.Call():
-                return bool(node.args) and all(self.expression(a.value) for a in operands(node))
+                return bool(node.args) and all(self.expression(a.value) for a in self.operands(node))
         return False
+
+    def operands(self, call: cst.Call) -> Iterator[cst.Arg]:
+        """The arguments of a call, and the object of a method, which a module is not."""
+        yield from call.args
+        if isinstance(call.func, cst.Attribute) and not self.run.scopes.qualname(call.func):
+            yield cst.Arg(call.func.value)
 
     def is_number(self, index: cst.BaseExpression) -> bool:
         return isinstance(index, cst.Integer) or self.run.values.get(index, UNKNOWN).kind is Kind.SCALAR
@@ -213,10 +219,3 @@ def repetition(run: Run, node: cst.CSTNode, callee: str) -> tuple[bool, frozense
         if any(name.value in bound for name in run.source.among(argument, cst.Name))
     )
     return True, frozenset(varying), has_many_iterations(run, loop)
-
-
-def operands(call: cst.Call) -> Iterator[cst.Arg]:
-    """The arguments of a call, and the object of a method."""
-    yield from call.args
-    if isinstance(call.func, cst.Attribute):
-        yield cst.Arg(call.func.value)

@@ -94,6 +94,16 @@ class Usage:
         else:
             self.note(node, Kind.SCALAR, integer=True)
 
+    def number(self, node: cst.BaseExpression) -> None:
+        """Note that an expression is a number: so are the operands of its arithmetic, but for `@`."""
+        if isinstance(node, cst.BinaryOperation) and not isinstance(node.operator, cst.MatrixMultiply):
+            self.number(node.left)
+            self.number(node.right)
+        elif isinstance(node, cst.UnaryOperation):
+            self.number(node.expression)
+        else:
+            self.note(node, Kind.SCALAR)
+
     def arithmetic(self, node: cst.CSTNode) -> None:
         """Note that an expression is subtracted, divided or scaled: a number or an array, not a list; a slice is an array's."""
         kind = type(node)
@@ -334,7 +344,7 @@ def _call(seen: Usage, node: cst.Call) -> None:
             if name == "builtins.range":
                 seen.integer(arg.value)
             else:
-                seen.note(arg.value, Kind.SCALAR)
+                seen.number(arg.value)
         return
     if name == "builtins.len" and len(node.args) == 1 and (key := key_of(node.args[0].value)) is not None:
         seen.counted.add(key)

@@ -70,15 +70,17 @@ def f(A: np.ndarray, x: np.ndarray, log):
 """
 
 
-def test_a_line_of_a_matrix_in_each_iteration_of_a_loop_that_stays():
+@pytest.mark.parametrize("term", ["A[i, j] * np.sqrt(x[j])", "np.dot(A[i], x)"])
+def test_a_line_of_a_matrix_in_each_iteration_of_a_loop_that_stays(term):
     """Its elements are fewer than those of the matrix, which would be copied each time."""
-    assert convert(LINES, placement="fast")[0] == LINES
+    text = LINES.replace("A[i, j] * np.sqrt(x[j])", term)
+    assert convert(text, placement="fast")[0] == text
 
 
 @pytest.mark.parametrize(
     "changes",
     [
-        ("A[i, j] * np.sqrt(x[j])", "np.sum(A[i] * np.sqrt(x[j]))"),
+        ("out[i, j] += A[i, j] * np.sqrt(x[j])", "for k in range(len(x)):\n                out[i, j] += A[i, k] * A[k, j]"),
         ("out[i, j] +=", "out[j, j] +="),
         ("        print(i, file=log)\n", ""),
         ("out[i, j] += A", "x[j] += A"),

@@ -426,6 +426,16 @@ def test_lists_of_arrays_of_different_lengths(name):
     assert name in ("pairs", "sums of rows") or 'x.dtype.kind in "biufc"' in text
 
 
+def test_a_long_loop_through_such_a_list_stays():
+    lines = "".join(f"        s = s * 0.5 + np.sum(x[i]) * {k}\n" for k in range(30))
+    source = (
+        f"import numpy as np\n\n\ndef f(x, k, log):\n    log(k)\n    s = 0.0\n    for i in range(len(x)):\n{lines}    return s\n"
+    )
+    text = convert(source, placement="fast")[0]
+    x = [V, W, np.ones(3)]
+    assert not compare_values(run(text)["f"](x, 2, print), run(source)["f"](x, 2, print))
+
+
 def test_numbers_may_be_a_list():
     """What is computed of each item alone needs no array of rows."""
     source = "import numpy as np\n\n\ndef f(x, k, log):\n    log(k)\n    s = 0.0\n    for i in range(len(x)):\n        s = s * 0.5 + np.sqrt(x[i]).real\n    return s\n"
