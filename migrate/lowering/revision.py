@@ -1,4 +1,5 @@
-"""New versions of the text of a file: only changed statements of the module are parsed, and each text of one only once."""
+"""New versions of the text of a file: only changed statements of the module are parsed, and each text of one only once. Methods that
+did not change keep their nodes, too."""
 
 from __future__ import annotations
 
@@ -13,6 +14,7 @@ from ..summaries.unit_discovery import walk_definitions
 from ..syntax.edits import Edits, apply
 from ..syntax.line_continuation import parenthesized
 from ..syntax.source import Source, deep, parse_fragment, walk, with_module
+from .known_methods import Methods, with_known
 
 Statement = cst.SimpleStatementLine | cst.BaseCompoundStatement
 
@@ -20,10 +22,12 @@ Statement = cst.SimpleStatementLine | cst.BaseCompoundStatement
 @dataclass(slots=True)
 class Versions:
     """The statements of one file in all its versions. A version that recurs gets the same nodes again, so that facts about them
-    stay valid. `parses`: how often each definition was parsed."""
+    stay valid. `methods`: those of each class in all versions of it; no two statements of one version share them. `parses`: how often
+    each definition was parsed."""
 
     texts: dict[cst.CSTNode, str] = field(default_factory=dict)
     parsed: dict[tuple[cst.CSTNode, str], Sequence[Statement]] = field(default_factory=dict)
+    methods: dict[cst.CSTNode, Methods] = field(default_factory=dict)
     parses: Counter[str] = field(default_factory=Counter)
 
     def text(self, source: Source, node: cst.CSTNode) -> str:
@@ -106,9 +110,23 @@ class Versions:
             return (statement,)
         made = self.parsed.get((statement, text))
         if made is None:
-            made = self.parsed[statement, text] = parse_fragment(source, text)
+            made = self._with_methods(source, statement, parse_fragment(source, text))
+            self.parsed[statement, text] = made
             self.count(made)
         return made
+
+    def _with_methods(self, source: Source, before: cst.CSTNode, made: Sequence[Statement]) -> Sequence[Statement]:
+        """Statements in place of another one. If that is a class, the first class among them continues it."""
+        heir = next((at for at, statement in enumerate(made) if type(statement) is cst.ClassDef), None)
+        if type(before) is not cst.ClassDef or heir is None:
+            return made
+        known = self.methods.get(before)
+        if known is None:
+            known = self.methods[before] = {}
+            with_known(before, known, source.module)
+        after = with_known(cst.ensure_type(made[heir], cst.ClassDef), known, source.module)
+        self.methods[after] = known
+        return [*made[:heir], after, *made[heir + 1 :]]
 
     def count(self, statements: Collection[cst.CSTNode]) -> None:
         """Count the parses of statements of the module."""
