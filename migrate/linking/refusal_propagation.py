@@ -2,24 +2,21 @@
 
 from __future__ import annotations
 
-from bisect import insort
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass, field
 
 from ...rules.core.findings import Kind
 from ...rules.core.refusals import NOT_CONVERTED
-from ...rules.facts.values import NOTHING, Value
-from ..analysis.state.call_signatures import CallShape
+from ...rules.facts.values import NOTHING
 from ..analysis.state.lattice import makers, parameters_in
 from ..analysis.state.project_facts import Facts
 from ..summaries.units import MODULE, ModuleSummary, UnitSummary, written_name
 from ..summaries.value_flow import REBOUND, WRITTEN, PassedValue
 from . import equal_seeds, host_demands, key_passing, outside_callers
+from .exchanges import Exchanges, exchanges_of
 from .host_demands import has_owners, made_from, may_hold_arrays, requires, short_name
-from .indirect_calls import called_as
 from .settings import Refusal, Settings
-from .shared_arrays import aliased_parameters, passed_to_objects, stored_in, viewers_of
+from .shared_arrays import aliased_parameters, passed_to_objects, stored_in
 
 ARRAY_PROTOCOL = frozenset({"__array__", "__array_ufunc__", "__array_function__", "__array_wrap__", "__array_finalize__"})
 
@@ -109,32 +106,13 @@ def refusals(
     refused = {name: why for name, why in refused.items() if name in own or name in compilable}
     public = settings.public | {facts.canonical(p) for p in settings.public}
     needs_host = host_demands.needs_host(units, escaped)
+    exchanges = exchanges_of(units, modules, facts, escaped, together)
     while True:
-        hosts, passed_on = propagate(units, refused, callers, escaped, tests, facts, together, needs_host, modules, compilable)
+        hosts, passed_on = propagate(units, refused, callers, escaped, tests, facts, together, needs_host, exchanges, compilable)
         more = equal_seeds.unkept(groups, refused, compilable)
         refused |= more
         if not key_passing.refuse(units, refused, facts, escaped, unresolved, public, unchanged) and not more:
             return refused, hosts, passed_on
-
-
-@dataclass(slots=True)
-class Group:
-    """Modules that can pass functions to each other. `used`: those functions; `users`: for each function the units that use it as
-    a value; `calling`: the units that call unknown function values."""
-
-    order: dict[str, int] = field(default_factory=dict)
-    used: list[str] = field(default_factory=list)
-    users: dict[str, list[UnitSummary]] = field(default_factory=lambda: defaultdict(list))
-    calling: dict[frozenset[CallShape], list[UnitSummary]] = field(default_factory=lambda: defaultdict(list))  # by how
-
-    def add(self, unit: UnitSummary, escaped: Collection[str]) -> None:
-        self.order[unit.name] = len(self.order)
-        if unit.host.arrays and unit.name in escaped:
-            insort(self.used, unit.name)
-        if unit.call_graph.unknown_calls:
-            self.calling[unit.call_graph.unknown_calls].append(unit)
-        for name in unit.call_graph.escapes:
-            self.users[name].append(unit)
 
 
 def propagate(
@@ -146,7 +124,7 @@ def propagate(
     facts: Facts,
     together: Mapping[str, str],
     needs_host: Mapping[str, frozenset[str]],
-    modules: Iterable[ModuleSummary],
+    exchanges: Exchanges,
     compilable: Collection[str],
 ) -> tuple[frozenset[str], dict[str, set[str]]]:
     """Refuse, up to the fixed point, every unit that creates an array which refused code changes in place: it must stay a NumPy
@@ -155,41 +133,10 @@ def propagate(
     Returns the units that must get NumPy arrays although they change none themselves, and for each unit the functions whose
     results it passes to code that changes them.
     """
-    setters: dict[str, dict[str, Value]] = defaultdict(dict)
-    changers: dict[str, set[str]] = defaultdict(set)
-    binders: dict[str, set[str]] = defaultdict(set)
-    storers: dict[str, list[tuple[str, str]]] = defaultdict(list)  # attribute -> units that bind it from outside, with the class
-    for unit in units.values():
-        for attr, value in unit.attributes.attrs:
-            setters[f"{facts.root(unit.cls)}.{attr}"][unit.name] = value
-        for store in unit.attributes.attr_stores:
-            cls, _dot, attr = store.removeprefix("new:").rpartition(".")
-            storers[attr].append((unit.name, facts.root(cls)))
-        for token in unit.attributes.binds:
-            binders[token].add(unit.name)
-        for token in unit.effects.rebinds:
-            changers[token].add(unit.name)
-    named: dict[str, list[UnitSummary]] = defaultdict(list)
-    blind: dict[str, list[tuple[UnitSummary, list[PassedValue]]]] = defaultdict(list)  # callee -> what units pass to it
-    for unit in units.values():
-        if unit.cls:
-            named[f".{short_name(unit.name)}"].append(unit)
-        passed: dict[str, list[PassedValue]] = defaultdict(list)
-        for argument in unit.effects.passed_values:
-            passed[argument.callee].append(argument)
-        for callee, values in passed.items():
-            blind[callee].append((unit, values))
-    rebound: dict[str, bool] = defaultdict(bool)  # functions whose callers keep no other name of what they pass and get back
-    for call in (c for u in units.values() for c in u.call_graph.calls):
-        rebound[call.callee] = call.rebinds and rebound.get(call.callee, True)
-    groups: dict[str, Group] = defaultdict(Group)
-    for unit in units.values():
-        groups[together[unit.module]].add(unit, escaped)
-    by_last: dict[str, list[str]] = defaultdict(list)  # attributes, as in `setters`, by the last part of their names
-    for token in setters:
-        by_last[token.rpartition(".")[2]].append(token)
-    viewers = viewers_of(units)
-    may_call = called_as(units, modules)
+    setters = defaultdict(dict, exchanges.setters)  # a question adds the attribute
+    changers, binders, storers, by_last = exchanges.changers, exchanges.binders, exchanges.storers, exchanges.by_last
+    named, blind, rebound, groups = exchanges.named, exchanges.blind, exchanges.rebound, exchanges.groups
+    viewers, may_call = exchanges.viewers, exchanges.may_call
     touched = {name: set(unit.effects.touches) for name, unit in units.items()}
     hosts: set[str] = set()
     passed_on: dict[str, set[str]] = defaultdict(set)
@@ -362,7 +309,7 @@ def propagate(
                 for maker in sorted(given.origin):
                     need(maker, short)
         meet(kept, short)
-        if kept.name in escaped and (kept.effects.touches or kept.host.host_writes):
+        if kept.name in escaped and (kept.effects.touches or (kept.host.host_writes and not facts.program.fast)):
             near = groups[together[kept.module]]  # modules that may get it as a value
             calling = [unit for shapes, found in near.calling.items() if may_call(shapes, kept) for unit in found]
             for name in near.used if calling and not facts.program.fast else ():  # the result of one may flow into the next

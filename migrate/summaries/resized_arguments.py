@@ -27,21 +27,31 @@ KEEPING = frozenset(
 COUNTERS = frozenset({"builtins.enumerate", "builtins.range", "numpy.arange"})
 
 
-def resized(run: Run, nodes: Sequence[cst.CSTNode], node: cst.CSTNode, callee: str) -> frozenset[str]:
-    """The parameters that a call in a loop gives an array of another shape in each iteration of the outermost loop; for other calls,
-    those that get another shape whenever the unit is called, as it depends on values: `f(x[labels == k])`. `nodes`: those of the unit."""
-    loop = inside(run, node, LOOPS)
-    arguments = [*passed(run, node, callee)] if isinstance(node, cst.Call) else []
-    if not arguments:
-        return NOTHING
-    shapes = _Shapes(run, loop, nodes)
-    found = set[str]()
-    for parameter, argument in arguments:
-        shapes.seen.clear()
-        value = run.values.get(argument, UNKNOWN)
-        if value.kind is not Kind.SCALAR and value.rank != 0 and shapes.differ(argument):
-            found.add(parameter)
-    return frozenset(found)
+class ResizedArguments:
+    """The parameters that the calls of a unit give arrays of other shapes. `nodes`: those of the unit."""
+
+    def __init__(self, run: Run, nodes: Sequence[cst.CSTNode]) -> None:
+        self.run, self.nodes = run, nodes
+        self._shapes = dict[cst.CSTNode | None, _Shapes]()  # by loop
+
+    def of(self, node: cst.CSTNode, callee: str) -> frozenset[str]:
+        """The parameters that a call in a loop gives an array of another shape in each iteration of the outermost loop; for other calls,
+        those that get another shape whenever the unit is called, as it depends on values: `f(x[labels == k])`."""
+        run = self.run
+        arguments = [*passed(run, node, callee)] if isinstance(node, cst.Call) else []
+        if not arguments:
+            return NOTHING
+        loop = inside(run, node, LOOPS)
+        shapes = self._shapes.get(loop)
+        if shapes is None:
+            shapes = self._shapes[loop] = _Shapes(run, loop, self.nodes)
+        found = set[str]()
+        for parameter, argument in arguments:
+            shapes.seen.clear()
+            value = run.values.get(argument, UNKNOWN)
+            if value.kind is not Kind.SCALAR and value.rank != 0 and shapes.differ(argument):
+                found.add(parameter)
+        return frozenset(found)
 
 
 def passed(run: Run, call: cst.Call, callee: str) -> Iterator[tuple[str, cst.BaseExpression]]:

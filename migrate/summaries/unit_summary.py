@@ -33,7 +33,7 @@ from .escape import escaping_attributes
 from .measured_parameters import measured_parameters
 from .nested_lists import list_depths
 from .other_compilers import compiled_elsewhere, compiler_of
-from .resized_arguments import resized
+from .resized_arguments import ResizedArguments
 from .sized_arguments import sized_by_values
 from .unit_analysis import registered
 from .unit_results import changed_default, optional_output, outside_loops, plain, returned
@@ -88,7 +88,7 @@ def summary_of(module: Module, unit: Unit, run: Run) -> UnitSummary:
     if not not_static and run.facts.program.fast and (text := open_parameters(unit) & perhaps_text(run, module.nodes[unit.name])):
         not_static = f"np2jax cannot tell whether `{min(text)}` holds numbers or text"
     donation.find(run)
-    node = unit.node
+    node, resized = unit.node, ResizedArguments(run, module.nodes[unit.name])
     return UnitSummary(
         name=unit.name,
         module=module.source.name,
@@ -172,9 +172,7 @@ def summary_of(module: Module, unit: Unit, run: Run) -> UnitSummary:
                         sized_by_values(run, module.nodes[unit.name], node, call.callee)
                         if not tests and run.facts.program.fast
                         else (),
-                        resized(run, module.nodes[unit.name], node, call.callee)
-                        if not tests and run.facts.program.fast
-                        else NOTHING,
+                        resized.of(node, call.callee) if not tests and run.facts.program.fast else NOTHING,
                     ),
                 )
             ),

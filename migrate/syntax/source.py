@@ -17,6 +17,7 @@ from typing import ParamSpec, TypeVar
 import libcst as cst
 
 from ...rules.syntax.tree import COMPOUND, EXPRESSIONS, NODES, STATEMENTS, SUITES, child_fields, children, walk
+from .long_displays import parsed_in_parts
 
 __all__ = [
     "COMPOUND",
@@ -195,7 +196,7 @@ def parse(path: str, name: str, is_package: bool, data: bytes, siblings: Mapping
     """
     text = _decode(path, data)
     try:
-        module = on_deep_stack(_tree, data)  # LibCST's parser kills the process on a stack overflow
+        module = on_deep_stack(parsed_in_parts, data, _tree)  # LibCST's parser kills the process on a stack overflow
     except cst.ParserSyntaxError as error:
         raise _syntax_error(path, text, error) from None
     if OLD_EXCEPT.search(text):  # LibCST parses it as the `except A, B:` of Python 3.14

@@ -160,7 +160,9 @@ def element_path(
         if name == container or name.startswith("!") or other.kind is Kind.SCALAR:
             continue
         if other.memory & owner.memory and is_read(run, node, name):
-            return problem(node, f"`{name}` may share memory with `{key}`", "NJ203", value)
+            iterates = f"`{key}` is changed while a loop iterates over it"
+            why = iterates if name.startswith("<iter") else f"`{name}` may share memory with `{key}`"
+            return problem(node, why, "NJ203", value)
     outside = {m for m in owner.memory if not m.startswith(("new:", "old:"))}
     if outside:
         run.constraints.impure[node] = "it changes a container"

@@ -52,7 +52,7 @@ def run_for(run: Run, env: Env, node: cst.For) -> Env | None:
     elif not form and value.kind not in (Kind.LIST, Kind.TUPLE, Kind.OBJECT, Kind.DICT) and (value.deps or value.traced):
         need(run, node.iter, value, "Python loops over it")
     env = dict(env)
-    hidden = f"<iter>{id(node)}"
+    hidden = f"<iter{sum(name.startswith('<iter') for name in env)}>"
     guarded = value.memory if value.name != "range" else NOTHING
     literal = _short(run, node) and not any(branch_arms.ends_iteration(statement) for statement in block_of(node.body))
     token = "" if literal else loop_analysis.token_of(run, node)

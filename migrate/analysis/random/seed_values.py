@@ -35,6 +35,7 @@ class SeedValues:
     own: str
     _changed_names: set[str] | None = None
     _declared_names: set[str] | None = None
+    _stored_paths: set[str | None] | None = None
 
     def seed(self, node: cst.BaseExpression, at: cst.CSTNode) -> Seed:
         """The value of a seed."""
@@ -214,7 +215,7 @@ class SeedValues:
                     if not (isinstance(part, cst.Subscript) and isinstance(part.value, cst.Attribute)):
                         return False
                 case cst.Attribute():
-                    if path_of(part) in {path_of(t) for t in self._stored()}:
+                    if path_of(part) in self._stored():
                         return False
         return True
 
@@ -250,10 +251,12 @@ class SeedValues:
             return True
         return (self.scopes.qualname(name) or "").partition(".")[0] in ("numpy", "builtins", "math")
 
-    def _stored(self) -> Iterator[cst.BaseExpression]:
-        for node in self.run.source.below(self.unit):
-            if isinstance(node, cst.AssignTarget) and isinstance(node.target, cst.Attribute):
-                yield node.target
+    def _stored(self) -> set[str | None]:
+        """The attributes that the unit binds."""
+        if self._stored_paths is None:
+            targets = (node.target for node in self.run.source.among(self.unit, cst.AssignTarget))
+            self._stored_paths = {path_of(target) for target in targets if isinstance(target, cst.Attribute)}
+        return self._stored_paths
 
     def needs(self, *nodes: cst.CSTNode) -> frozenset[str]:
         """The parameters on which expressions depend; with "?" if they depend on more."""

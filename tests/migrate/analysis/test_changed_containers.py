@@ -142,3 +142,21 @@ def f(axis: np.ndarray):
     return np.array([1.0, *axis])
 '''
     assert refused(text).startswith("NJ203 an example or its default is a list for `axis`")
+
+
+ITERATED = """\
+import numpy as np
+
+
+def f(held: dict, x: np.ndarray, i: int):
+    for key in held:
+        held[key][i] = x[0]
+    return held
+
+
+print(f({"a": np.zeros(3)}, np.ones(3), 0))
+"""
+
+
+def test_a_loop_over_a_dict_whose_arrays_it_changes():
+    assert refused(ITERATED) == "NJ203 `held[key]` is changed while a loop iterates over it"

@@ -2,6 +2,7 @@
 
 import pytest
 
+from np2jax.migrate.summaries import resized_arguments
 from np2jax.tests.helpers.differential import convert
 
 ENERGY = """
@@ -198,3 +199,19 @@ class Cost:
 )
 def test_statements_that_get_another_shape_in_each_call(bounds, moves):
     assert ("_error_spread(" in convert(COST.format(bounds=bounds), placement="fast")[0]) is moves
+
+
+def test_what_a_loop_assigns_is_found_once(monkeypatch):
+    """For all calls in it, and once for those outside of loops."""
+    made, shapes = [], resized_arguments._Shapes
+
+    def counted(*given):
+        made.append(given)
+        return shapes(*given)
+
+    monkeypatch.setattr(resized_arguments, "_Shapes", counted)
+    calls = "".join(f"    out[{k}] = energy(x[:{k}])\n" for k in range(20))
+    reason(f"for k in range(9):\n{calls}" + calls.replace("    ", ""))
+    runs = {(run, loop) for run, loop, _nodes in made}
+    assert len(made) == len(runs) <= 2 * len({run for run, _loop in runs})
+    assert {loop is None for _run, loop in runs} == {True, False}

@@ -6,7 +6,7 @@ import libcst as cst
 import pytest
 
 from np2jax.migrate.lowering.revision import Versions
-from np2jax.migrate.syntax.source import parse
+from np2jax.migrate.syntax.source import parse, walk
 
 TEXT = '''\
 # a comment
@@ -85,3 +85,60 @@ def test_statements_of_the_examples():
         made = versions.revised(source, doubled)
         alike = made.module.deep_equals(parse(str(path), "m", False, made.text.encode()).module)
         assert alike, path
+
+
+CLASS = """\
+class C:
+    a = 1
+
+    # of f
+    def f(self):
+        return 1
+
+# not of g
+    def g(self):
+        return 2
+
+    def h(self):
+        return 2
+"""
+
+
+def methods(source):
+    return {node.name.value: node for node in source.parents if isinstance(node, cst.FunctionDef)}
+
+
+def test_methods_whose_text_is_the_same_keep_their_nodes():
+    source = parse("m.py", "m", False, CLASS.encode())
+    versions = Versions()
+    (whole,) = source.module.body
+    first = versions.revised(source, {whole: CLASS.replace("return 1", "return 3") + "\n\ndef k():\n    pass\n"})
+    again = parse("m.py", "m", False, first.text.encode())
+    assert first.module.code == first.text == again.module.code
+    alike = first.module.deep_equals(again.module)
+    assert alike
+    before, after = methods(source), methods(first)
+    assert [name for name in before if before[name] is after[name]] == ["g", "h"]
+    second = versions.revised(first, {first.module.body[0]: CLASS.replace("a = 1", "a = 2")})  # as `f` was at first
+    assert [methods(second)[name] for name in before] == [*before.values()]
+
+
+def test_a_version_has_no_node_twice():
+    source = parse("m.py", "m", False, CLASS.encode())
+    versions = Versions()
+    (whole,) = source.module.body
+    text = CLASS + CLASS.replace("class C", "class D").replace("def h", "def g")
+    for _ in range(2):  # again of the first of these classes alone
+        source = versions.revised(source, {whole: text})
+        parents = [node for statement in source.module.body for node, _parent in walk(statement)]
+        assert len(set(parents)) == len(parents)
+        assert source.module.code == source.text
+        whole, text = source.module.body[0], f"{CLASS}x = 1\n{CLASS}"
+
+
+def test_a_comment_in_the_first_column_is_no_other_text():
+    source = parse("m.py", "m", False, CLASS.encode())
+    (whole,) = source.module.body
+    text = CLASS.replace("# not of g", "    # not of g")
+    made = Versions().revised(source, {whole: text})
+    assert made.module.code == made.text == text

@@ -178,6 +178,18 @@ def test_a_file_in_which_loops_move():
     }
 
 
+def test_methods_beside_one_in_which_a_loop_moves():
+    """The class is written anew, and all that is known of the other methods stays."""
+    others = "".join(f"    def other{k}(self, x):\n        return np.sin(x) + {k}\n\n" for k in range(8))
+    text = TEXT.replace("def show(x):", "class Shown:\n" + others + "    def show(self, x):")
+    text = text.replace("    y = smooth(x, len(x))\n    total", "        y = smooth(x, len(x))\n        total")
+    text = re.sub(r"\n    (for k.*|print.*|    total = total.*)", r"\n        \1", text).replace("show(np", "Shown().show(np")
+    found = counts(project(m=text))
+    assert {f"m.Shown.other{k}" for k in range(8)} < found.keys()
+    assert "m._show_loop" in found
+    assert {found[f"m.Shown.other{k}"][1] for k in range(8)} == {1}
+
+
 @pytest.mark.parametrize(
     ("name", "parses", "interpretations", "mean"),
     [
