@@ -39,6 +39,7 @@ from .run_time_guards import demanded, guarded, guards_in, is_split
 from .script_loops import is_constant
 from .speculation import Proposal, Speculation, Trial
 from .update_aliases import may_alias
+from .zipped_slices import is_written_out
 
 NOT_MOVED = (
     cst.Return,
@@ -302,7 +303,7 @@ class Finder:
             return False
         if any(call.callee not in self.traceable and source.inside(node, loop) for node, call in run.call_graph.calls.items()):
             return False
-        if fills_border(loop) or self.fills_line(loop):
+        if fills_border(loop) or self.fills_line(loop) or is_written_out(loop, source, self.module.scopes):
             return False
         arrays = bool(known.accumulated) or any(run.values.get(node, UNKNOWN).kind is Kind.ARRAY for node in source.below(loop))
         return arrays and not mostly_draws(work_of(run, self.module.nodes[self.unit.name], source.below(loop)))
