@@ -71,7 +71,7 @@ class FileNames:
     def definition(self, name: str) -> str:
         """The source of a function of rules.definitions, written with the names of this file."""
         text = DEFINITIONS[name]
-        for module, alias in (("jax.numpy", "jnp"), ("jax", "jax"), ("numpy", "np")):
+        for module, alias in (("jax.numpy", "jnp"), ("functools", "functools"), ("jax", "jax"), ("numpy", "np")):
             text = re.sub(rf"(?<![\w.]){alias}\.", f"{self.aliases[module][0]}.", text)
         for other in mentioned(text):
             text = re.sub(rf"\b{other}\b", self.defined(other), text)

@@ -6,7 +6,8 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 from ...rules.core.findings import Kind
-from ...rules.facts.values import NOTHING
+from ...rules.facts.function_plan import FunctionPlan
+from ...rules.facts.values import NOTHING, replace
 from ..analysis.state.project_facts import Facts
 from ..summaries.units import MODULE, YIELDS, ModuleSummary, UnitSummary, written_name
 from .host_demands import may_hold_arrays
@@ -117,6 +118,34 @@ def depending(units: Mapping[str, UnitSummary], modules: Sequence[ModuleSummary]
                 who = seen[f"{module.name}.{variable}"]
                 found.setdefault(f"{module.name}.{MODULE}", f"{who}, reads `{variable}`, a NumPy array")
     return {name: why for name, why in found.items() if name in units}
+
+
+def returning_numpy(
+    units: Mapping[str, UnitSummary],
+    plans: Mapping[str, FunctionPlan],
+    facts: Facts,
+    modules: Sequence[ModuleSummary],
+    clones: Collection[str],
+) -> dict[str, FunctionPlan]:
+    """The plans of the compiled functions that return NumPy arrays to callers outside of the project who pass NumPy arrays, as before:
+    those of packages, and of other modules that have functions which stay NumPy and get these arrays next. Scripts have no such callers.
+
+    Converted code that is not compiled expects arrays of JAX, whatever it passes: functions that it calls return these to all. `clones`:
+    the compiled versions of functions that stay NumPy, which are called with arrays of JAX.
+    """
+    packages = {m.name for m in modules if m.name == m.package}
+    packaged = {m.name for m in modules if any(m.name == p or m.name.startswith(f"{p}.") for p in packages)}
+    of_numpy = {u.module for u in units.values() if u.host.arrays and u.name in facts.outside and plans[u.name].refused}
+    called = packaged | {m.name for m in modules if m.name in of_numpy and not m.text.script}
+    eager = {c for name, plan in plans.items() if not (plan.refused or plan.jit) for c in units[name].call_graph.callees}
+    made = {}
+    for name, plan in plans.items():
+        unit, shell = units[name], plan.inputs.shell
+        if not plan.jit or plan.jax or name in clones or unit.module not in called or (shell.core and not shell.changed):
+            continue  # a shell for files that are not converted does so already
+        if name in facts.outside - eager and unit.result.kind is not Kind.NONE and not plan.random.gives:
+            made[name] = replace(plan, inputs=replace(plan.inputs, shell=shell._replace(returns_numpy=True)))
+    return made
 
 
 def _reached(units: Mapping[str, UnitSummary], facts: Facts) -> dict[str, str]:

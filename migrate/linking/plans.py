@@ -14,7 +14,7 @@ from ..analysis.loops import loop_analysis
 from ..analysis.state.project_facts import Facts
 from ..summaries.donation import holds
 from ..summaries.units import ModuleSummary, UnitSummary
-from . import equal_seeds, key_passing, seed_propagation
+from . import equal_seeds, key_passing, outside_callers, seed_propagation
 from .caller_arguments import (
     accepting_lists,
     arrays_of,
@@ -185,6 +185,8 @@ def plan_all(
     shapes = {(name, p) for name in compiled for p in units[name].signature.shape_likes.intersection(plans[name].static_args)}
     for name, parameters in lists_from_host(units, shapes, facts.outside, compiled).items():
         plans[name] = replace(plans[name], inputs=replace(plans[name].inputs, host_shapes=parameters))
+    if settings.fast:
+        plans |= outside_callers.returning_numpy(units, plans, facts, modules, clones)
     return plans | donating(units, plans, facts)
 
 

@@ -8,7 +8,7 @@ import libcst as cst
 
 from ...rules.core.findings import Kind
 from ...rules.core.refusals import PLACED
-from ...rules.definitions.host import is_of_host
+from ...rules.definitions import is_of_host
 from ...rules.facts.random_keys import Keys
 from ...rules.facts.values import NOTHING, STRINGS, UNKNOWN, Value, replace
 from ...rules.syntax.source_text import code

@@ -61,6 +61,13 @@ def filling(node: cst.FunctionDef, made: cst.FunctionDef, ctx: Context) -> cst.F
     return cst.FlattenSentinel([inner, with_original(node, _annotated_as(node, outer), tests, ctx)])
 
 
+def decorated(made: cst.FunctionDef, decorator: cst.BaseExpression, ctx: Context) -> cst.FunctionDef:
+    """A compiled function with a decorator around what `jit` makes of it, the first of those that it had not before."""
+    own = len(made.decorators) - len(_added(made, ctx))
+    above, added = made.decorators[:own], made.decorators[own:]
+    return made.with_changes(decorators=[*above, cst.Decorator(decorator.deep_clone()), *added], lines_after_decorators=())
+
+
 def with_original(node: cst.FunctionDef, shell: cst.FunctionDef, tests: Sequence[str], ctx: Context) -> cst.FunctionDef:
     """A shell that runs the original statements where one of the tests holds, if these are few."""
     original = original_body.copied(node, ctx) if tests else []
@@ -135,15 +142,18 @@ def _split(
     last = _filled(call, made.params, ctx) if shell.changed else [cst.SimpleStatementLine([cst.Return(call)])]
     blank = [cst.EmptyLine(indent=False), cst.EmptyLine(indent=False)]
     added = _added(made, ctx)
+    around = added[
+        : shell.returns_numpy and (shell.draws or bool(shell.changed))
+    ]  # the core gets a key, and returns what it changes
     inner = made.with_changes(
         name=cst.Name(core),
-        decorators=added,
+        decorators=added[len(around) :],
         params=_of_core(made.params, shell),
         body=body if docstring else made.body,
         leading_lines=blank,
     )
     outer = made.with_changes(
-        decorators=made.decorators[: len(made.decorators) - len(added)],
+        decorators=[*made.decorators[: len(made.decorators) - len(added)], *around],
         body=cst.IndentedBlock([*docstring, *_copies(statements), *last]),
         leading_lines=[*blank, *(line for line in made.leading_lines if line.comment is not None)],
     )

@@ -18,13 +18,14 @@ from .polynomial import SOURCES as _POLYNOMIALS
 from .promoted_cond import SOURCES as _CONDITIONALS
 from .python_sum import SOURCES as _SUMS
 from .random import SOURCES as _DRAWS
+from .results import SOURCES as _RESULTS
 from .statistics import SOURCES as _STATISTICS
 from .types import SOURCES as _TYPES
 from .update_order import SOURCES as _UPDATES
 from .windows import SOURCES as _WINDOWS
 from .zeros import SOURCES as _ZEROS
 
-__all__ = ["DEFINITIONS", "mentioned", "needed"]
+__all__ = ["DEFINITIONS", "is_of_host", "mentioned", "needed"]
 
 DEFINITIONS: dict[str, str] = {
     **_CONDITIONALS,
@@ -34,6 +35,7 @@ DEFINITIONS: dict[str, str] = {
     **_DRAWS,
     **_HOST,
     **_LISTS,
+    **_RESULTS,
     **_STATISTICS,
     **_SUMS,
     **_TYPES,
@@ -63,3 +65,8 @@ def needed(names: Iterable[str]) -> list[str]:
     for name in sorted(names):
         visit(name)
     return list(found)
+
+
+def is_of_host(docstring: str) -> bool:
+    """Whether a function with this docstring is a copy of one that handles NumPy arrays, which a conversion wrote."""
+    return bool(docstring) and any(f'"""{docstring}"""' in text for text in (*_HOST.values(), *_RESULTS.values()))

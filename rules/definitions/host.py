@@ -92,8 +92,3 @@ _TEXTS = {
     IS_RAGGED: _IS_RAGGED,
 }
 SOURCES: dict[str, str] = {name: text.strip() + "\n" for name, text in _TEXTS.items()}
-
-
-def is_of_host(docstring: str) -> bool:
-    """Whether a function with this docstring is a copy of one of these, which a conversion wrote: it handles NumPy arrays."""
-    return bool(docstring) and any(f'"""{docstring}"""' in text for text in SOURCES.values())

@@ -26,6 +26,7 @@ class ShellPlan(NamedTuple):
     shapes: tuple[str, ...] = ()  # static parameters that accept lists and arrays, which jit cannot hash
     core: str = ""  # the name by which converted code calls it, where the shell returns what others expect from NumPy
     changed: tuple[str, ...] = ()  # parameters that the function changes, and that the shell fills, if they are NumPy arrays
+    returns_numpy: bool = False  # callers that pass NumPy arrays get NumPy arrays, from a decorator
 
     @property
     def is_needed(self) -> bool:

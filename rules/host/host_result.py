@@ -62,8 +62,8 @@ def check(node: cst.Call, ctx: Context) -> Iterator[Finding]:
     if plan is None or plan.refused or plan.jax or not ctx.plan.refused:
         return
     filled = plan.inputs.shell.changed
-    if not filled and (plan.returns or plan.inputs.shell.core):
-        return  # NJ213 converts the results, or its shell
+    if not filled and (plan.returns or plan.inputs.shell.core or plan.inputs.shell.returns_numpy):
+        return  # NJ213 converts the results, or its shell, or its decorator
     if filled and (not plan.results or (plan.results == 1 and plan.already)):
         return  # it returns nothing, or the argument itself
     if not (ctx.program.fast or ctx.host.requires_host(plan.name) or host_arrays.may_be_weak(node, ctx)):

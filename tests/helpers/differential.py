@@ -35,11 +35,11 @@ def convert_project(sources, unselected=(), **options):
     return texts, {f.name: f for f in done.functions}, [d for f in done.files for d in f.diagnostics]
 
 
-def convert(text, beside=None, **options):
+def convert(text, beside=None, path="m.py", **options):
     """Convert one file, the module `m`; returns its text, the functions by short name, the diagnostics. `beside`: files of the same
-    project that are not converted."""
-    texts, functions, diagnostics = convert_project({"m.py": text, **(beside or {})}, [*(beside or ())], **options)
-    return texts["m.py"], {name.removeprefix("m."): f for name, f in functions.items()}, diagnostics
+    project that are not converted. `path`: "m/__init__.py" makes it a package, which has callers elsewhere."""
+    texts, functions, diagnostics = convert_project({path: text, **(beside or {})}, [*(beside or ())], **options)
+    return texts[path], {name.removeprefix("m."): f for name, f in functions.items()}, diagnostics
 
 
 def function(body, params="x: np.ndarray"):
