@@ -43,6 +43,7 @@ from .forms import (
     stepped_ranges,
     while_conjunctions,
     while_trip_counts,
+    window_calls,
 )
 from .forms import rank_assertions as ranks_said
 from .forms.exits import continue_statements, loop_else, loop_exits, nested_returns
@@ -73,6 +74,7 @@ FORMS: tuple[Form, ...] = (
     loop_initial_values.desugar,
     prefilled_lists.desugar,
     list_starts.desugar,
+    window_calls.desugar,
 )
 ON_HOST: tuple[Form, ...] = (
     *FORMS,

@@ -179,7 +179,7 @@ def chained(node: cst.Comparison, ctx: Context) -> Iterator[Finding]:
 
 @rule.on(cst.Comparison)
 def among_numbers(node: cst.Comparison, ctx: Context) -> Iterator[Finding]:
-    if ctx.builtins.logical(node) and membership.numbers(node):
+    if ctx.builtins.logical(node) and membership.members(node):
         yield Finding(
             node, "a traced value is looked up in a sequence: it is compared with each number", {node: membership.compared}
         )

@@ -35,10 +35,11 @@ def _numpy_results(function, numbers=()):
     @functools.wraps(function)
     def call(*args, **kwargs):
         results = function(*args, **kwargs)
-        traced = any(isinstance(leaf, jax.core.Tracer) for leaf in jax.tree.leaves(results))
-        if traced or any(isinstance(leaf, jax.Array) for leaf in jax.tree.leaves((args, kwargs))):
+        made, given = jax.tree.leaves(results), jax.tree.leaves((args, kwargs))
+        traced = any(isinstance(leaf, jax.core.Tracer) for leaf in made)
+        if traced or any(isinstance(leaf, jax.Array) for leaf in given) or not any(isinstance(leaf, jax.Array) for leaf in made):
             return results
-        results = jax.tree.map(lambda leaf: np.array(leaf)[()], results)
+        results = jax.tree.map(lambda leaf: np.array(leaf)[()] if isinstance(leaf, jax.Array) else leaf, results)
         return tuple(x.item() if k in numbers else x for k, x in enumerate(results)) if numbers else results
 
     return call

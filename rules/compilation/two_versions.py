@@ -30,10 +30,29 @@ def printed(qs: list, q: np.ndarray):
 becomes
 
 ```python
+import functools
+
 import jax
 import jax.numpy as jnp
 from jax import lax
 import numpy as np
+
+
+def _numpy_results(function, numbers=()):
+    \"\"\"The function with NumPy arrays as its results, unless it gets an array of JAX, as under jax.grad, or JAX traces it. `numbers`: the
+    positions of the results that are Python numbers.\"\"\"
+
+    @functools.wraps(function)
+    def call(*args, **kwargs):
+        results = function(*args, **kwargs)
+        made, given = jax.tree.leaves(results), jax.tree.leaves((args, kwargs))
+        traced = any(isinstance(leaf, jax.core.Tracer) for leaf in made)
+        if traced or any(isinstance(leaf, jax.Array) for leaf in given) or not any(isinstance(leaf, jax.Array) for leaf in made):
+            return results
+        results = jax.tree.map(lambda leaf: np.array(leaf)[()] if isinstance(leaf, jax.Array) else leaf, results)
+        return tuple(x.item() if k in numbers else x for k, x in enumerate(results)) if numbers else results
+
+    return call
 
 
 @jax.jit
@@ -52,6 +71,7 @@ def product(p: np.ndarray, q: np.ndarray):
     return np.hstack((w, v))
 
 
+@_numpy_results
 @jax.jit
 def power(q: jax.Array, n: int):
     result = jnp.array([1.0, 0.0, 0.0, 0.0])

@@ -68,9 +68,10 @@ def _may_be_none(run: Run, test: cst.BaseExpression) -> str:
 
 
 def _compared(run: Run, test: cst.Comparison) -> str:
-    if membership.numbers(test):
-        known = run.values.get(test.left, UNKNOWN)
-        return "" if known.numeric and known.rank <= 0 else "np2jax cannot tell whether it looks for a number"
+    if members := membership.members(test):
+        compared = [run.values.get(n, UNKNOWN) for n in (test.left, *members) if not membership.is_number(n)]
+        known = all(v.numeric and v.rank <= 0 for v in compared)
+        return "" if known else "np2jax cannot tell whether it looks for a number"
     sides = [test.left, *(part.comparator for part in test.comparisons)]
     values = [run.values.get(side, UNKNOWN) for side in sides]
     for side, value in zip(sides, values, strict=True):

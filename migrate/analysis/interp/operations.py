@@ -134,13 +134,19 @@ def unlike_traced(run: Run, node: cst.CSTNode, operator: cst.CSTNode, left: Valu
             return ""  # no larger than a product with a small number
         if isinstance(node, cst.BinaryOperation) and is_sign(node.left) and _counts(run, node.right):
             return ""
-        if isinstance(operator, cst.Power) and is_negated(exponent):
-            return ""  # a fraction: the base becomes a float
+        if isinstance(operator, cst.Power) and (is_negated(exponent) or _is_square(node)):
+            return ""  # a fraction, for which the base becomes a float; a product of two numbers
         return "a power of Python's integers may be a fraction, or very large"
     if isinstance(operator, cst.Multiply) and isinstance(node, cst.BinaryOperation):
-        if isinstance(node.left, cst.BinaryOperation) and isinstance(node.left.operator, cst.Multiply):
+        if (isinstance(node.left, cst.BinaryOperation) and isinstance(node.left.operator, cst.Multiply)) or any(
+            map(_is_square, (node.left, node.right))
+        ):
             return "a product of Python's integers may be very large"
     return ""
+
+
+def _is_square(node: cst.CSTNode) -> bool:
+    return isinstance(node, cst.BinaryOperation) and isinstance(node.operator, cst.Power) and integer(node.right) == 2
 
 
 def _counts(run: Run, node: cst.BaseExpression) -> bool:

@@ -326,7 +326,7 @@ class Elementwise(Nest):
             case cst.UnaryOperation(operator=cst.Minus() | cst.Plus(), expression=inner):
                 return several(inner)
             case cst.Comparison(left=left, comparisons=[cst.ComparisonTarget(operator=operator, comparator=right)]) if (
-                not membership.numbers(node)
+                not membership.members(node)
             ):
                 plain = isinstance(
                     operator,
@@ -334,7 +334,7 @@ class Elementwise(Nest):
                 )
                 return several(left, right) if plain else None
             case cst.Comparison(left=left, comparisons=parts) if node in self.run.branching.logic:
-                others = [] if membership.numbers(node) else [part.comparator for part in parts]
+                others = membership.members(node) or [part.comparator for part in parts]
                 return several(left, *others) if self.mentions(node) else None
             case cst.BooleanOperation(left=left, right=right) if node in self.run.branching.logic:
                 both = self.mentions(left) and self.mentions(right)  # what Python knows stays `and`; else NJ404 writes `&`

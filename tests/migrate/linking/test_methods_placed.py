@@ -66,7 +66,7 @@ def test_methods_return_what_numpy_returns(converted, name):
 
 def test_static_methods_are_compiled_and_code_on_the_host_gets_numpy_arrays(converted):
     text, functions, old, new = converted
-    assert "    @staticmethod\n    @jax.jit\n    def kernel(" in text
+    assert "    @staticmethod\n    @_numpy_results\n    @jax.jit\n    def kernel(" in text
     assert functions["Metrics.kernel"].transform == "jit"
     assert isinstance(new("both", ARRAYS[0]), np.ndarray) and not compare_values(new("both", ARRAYS[0]), old("both", ARRAYS[0]))
 

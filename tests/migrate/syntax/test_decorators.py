@@ -143,7 +143,7 @@ def test_a_function_that_its_decorator_returns_is_compiled(decorator):
     if decorator == "exporter()[0]":  # not a name
         assert function.label == "host", function.reason
         return
-    assert f"@{decorator}\n@jax.jit\ndef smooth" in text, function.reason
+    assert f"@{decorator}\n@_numpy_results\n@jax.jit\ndef smooth" in text, function.reason
 
 
 def test_the_loop_of_a_function_that_a_wrapper_calls_is_outlined():
@@ -178,7 +178,7 @@ def test_a_replacement_of_an_import_and_what_it_replaces_do_the_same():
         placement="fast",
     )
     text = texts["p/work.py"]
-    assert '@due.dcite("a", description="b")\n@jax.jit\ndef smooth' in text, functions["p.work.smooth"].reason
+    assert '@due.dcite("a", description="b")\n@_numpy_results\n@jax.jit\ndef smooth' in text, functions["p.work.smooth"].reason
 
 
 def test_the_result_of_a_wrapper_that_changes_it_is_not_an_array():
