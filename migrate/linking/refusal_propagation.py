@@ -329,7 +329,8 @@ def propagate(
                 refuse(call.callee, f"`{short}`, which stays NumPy, changes an array that it returns")
             for parameter in sorted(call.changed):
                 change(stored_in(units, call.callee, parameter, facts), short)
-        change(frozenset(u for u in kept.host.host_uses if ":" in u), short)
+        if not facts.program.fast:  # else what attributes and variables hold are NumPy arrays
+            change(frozenset(u for u in kept.host.host_uses if ":" in u), short)
         used = kept.host.host_uses if kept.module not in tests else NOTHING
         for name in sorted(used | makers(kept.result) if kept.name in needed else used):
             need(name, short)

@@ -174,7 +174,7 @@ def desugared(
             nodes[unit.node],
             ranks_everywhere(module.runs[name].values, module.nodes[name]),
             module.runs[name].values,
-            _impure(module, name),
+            impure_nodes(module, name),
             module.runs[name].facts,
             name in names.unclear,
             IN_COMPILED if name in names.compiled else ON_HOST if name in names.host else FORMS,
@@ -256,7 +256,7 @@ DESUGAR = Speculation(
 def _may_have_forms(module: Module, name: str) -> bool:
     kinds = set(map(type, module.nodes[name]))
     loops = bool(kinds & {cst.For, cst.While, cst.ListComp})
-    if _impure(module, name) and not loops:
+    if impure_nodes(module, name) and not loops:
         return False  # jit compiles no part of it
     return loops or cst.Match in kinds or any(why.startswith(SHAPE_OF) for why in module.runs[name].constraints.impure.values())
 
@@ -273,7 +273,7 @@ def _contains(module: Module, name: str, *kinds: type[cst.CSTNode]) -> bool:
     return any(type(node) in kinds for node in module.nodes[name])
 
 
-def _impure(module: Module, name: str) -> frozenset[cst.CSTNode]:
+def impure_nodes(module: Module, name: str) -> frozenset[cst.CSTNode]:
     """The nodes that prevent jit however they are written. Shapes that depend on values are left out, since a mask may resolve
     them, and so are attributes that are bound, and what is read of other objects: they are variables of a loop that moves."""
     found, free = module.runs[name].constraints.impure.items(), free_reads(module, module.runs[name])

@@ -8,7 +8,7 @@ its own then (see loop_outlining) is not spelled out.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
+from collections.abc import Callable, Collection, Container, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
@@ -22,6 +22,7 @@ from ...rules.syntax.tree import assigned_values
 from ..analysis.state.project_facts import Facts
 from ..context.empty_arrays import has_iterations
 from ..summaries.units import Module, Unit
+from ..syntax import liveness
 from ..syntax.bindings import parameters
 from ..syntax.break_statements import breaks
 from ..syntax.edits import Edits
@@ -30,6 +31,9 @@ from ..syntax.source import walk
 from . import accumulated_lists, bounded_lists, first_iterations, held_objects, loop_outlining
 from .call_inlining import Inliner, NotInlined
 from .concrete_classes import Classes, Concrete
+from .desugaring import impure_nodes
+from .forms import optional_statements
+from .forms.form import Body
 from .forms.list_items import names_complex
 from .loop_outlining import OUTLINE_LOOPS, Candidates, Moved
 from .object_attributes import asked_for
@@ -62,6 +66,7 @@ class Version:
     started: bool  # the first iteration stands ahead of the loop
     held: Mapping[str, Concrete] = field(default_factory=dict)  # the objects that attributes must hold
     functions: Mapping[str, str] = field(default_factory=dict)  # and the functions
+    unless: cst.BaseExpression | None = None  # the options that ask for statements that it lacks
 
     @property
     def loops(self) -> int:
@@ -84,7 +89,9 @@ class _File:
 
     def version(self, unit: Unit, loop: Loop, cls: str, name: str, inliner: Inliner) -> Version | None:
         """A loop for objects of one class; None if it calls no method of its object."""
-        lines = inliner.block([loop.with_changes(leading_lines=())])
+        option, numbers = self.optional(unit, loop) or (None, ())
+        short = optional_statements.without(loop, numbers)
+        lines = inliner.block([short.with_changes(leading_lines=())])
         read = held_objects.read_ahead(lines, inliner.self_name, inliner.held, inliner.fresh)
         if not inliner.count and (read is None or not read.objects):
             return None
@@ -96,7 +103,7 @@ class _File:
             space = self.module.scopes.iteration_space(loop)
             test = has_iterations(space)
             if test is not None and first_iterations.unsettled(self.module, unit, loop, body, [cls]):
-                first = first_iterations.peeled(loop, space)
+                first = first_iterations.peeled(cst.ensure_type(short, cst.For), space)
                 rest = None if first is None else first_iterations.peeled(body, space)
                 if first is not None and rest is not None:
                     lines, started = [*first[0], rest[1]], True
@@ -105,7 +112,15 @@ class _File:
             lines = [*lines[:-1], *self.with_lists(unit, loop, lines[-1], started, inliner.fresh)]
         if (held or inliner.called) and test is None:
             raise NotInlined  # without iterations, nothing asks for the attributes
-        return Version([name], [*read.bound, *lines], ahead, test, started, held, inliner.called)
+        return Version([name], [*read.bound, *lines], ahead, test, started, held, inliner.called, option)
+
+    def optional(self, unit: Unit, loop: Loop) -> tuple[cst.BaseExpression, Container[int]] | None:
+        """Statements of a loop that jit cannot compile, and for which only options ask: see `optional_statements`."""
+        source, scopes = self.module.source, self.module.scopes
+        assert isinstance(unit.node, cst.FunctionDef)
+        impure = impure_nodes(self.module, unit.name)
+        body = Body(source, scopes, unit.node, liveness.live(unit.node), {}, {}, set(), impure)
+        return optional_statements.of_loop(loop, body)
 
     def with_lists(
         self, unit: Unit, loop: Loop, body: cst.BaseStatement, started: bool, new: Callable[[str], str]
@@ -300,6 +315,9 @@ def _choice(unit: Unit, versions: Sequence[Version], classes: Classes) -> Edit:
                 test = cst.BooleanOperation(test, cst.And(), version.test)
             for asked in held_objects.tests(classes, receiver, version.held, version.functions):
                 test = cst.BooleanOperation(test, cst.And(), asked)
+            if version.unless is not None:
+                option = cst.UnaryOperation(cst.Not(), builders.operand(version.unless.deep_clone()))
+                test = cst.BooleanOperation(option, cst.And(), test)
             made = cst.If(test, cst.IndentedBlock(version.lines), made)
         assert isinstance(made, cst.If)
         return made.with_changes(leading_lines=loop.leading_lines)

@@ -30,7 +30,30 @@ MOST_OPTIONS = 3
 
 
 def desugar(statement: cst.CSTNode, body: Body) -> DesugaredStatement | None:
-    if not isinstance(statement, (cst.For, cst.While)) or statement.orelse is not None:
+    if not isinstance(statement, (cst.For, cst.While)):
+        return None
+    found = of_loop(statement, body)
+    if found is None:
+        return None
+    test, optional = found
+    name = code(test)
+    if name in body.kept or any(isinstance(above, cst.If) and code(above.test) == name for above in body.source.above(statement)):
+        return None
+
+    def edit(made: cst.For | cst.While) -> cst.If:
+        short = without(made, optional)
+        whole = made.deep_clone().with_changes(leading_lines=())
+        other = cst.Else(cst.IndentedBlock([short.with_changes(leading_lines=())]))
+        return cst.If(test.deep_clone(), cst.IndentedBlock([whole]), other, leading_lines=made.leading_lines)
+
+    edits: dict[cst.CSTNode, Edit] = {statement: edit}
+    return DesugaredStatement("statements that an option asks for", edits, name, (name,), apart=True)
+
+
+def of_loop(statement: cst.For | cst.While, body: Body) -> tuple[cst.BaseExpression, Container[int]] | None:
+    """Which options ask for statements of a loop that jit cannot compile, and the numbers of the branches with these; None if there are none,
+    or others that jit cannot compile."""
+    if statement.orelse is not None:
         return None
     impure = [node for node in body.impure if body.source.inside(node, statement.body)]
     options, optional = dict[str, cst.BaseExpression](), set[int]()
@@ -44,20 +67,14 @@ def desugar(statement: cst.CSTNode, body: Body) -> DesugaredStatement | None:
             impure = [node for node in impure if node not in inside]
     if not options or impure or len(options) > MOST_OPTIONS:
         return None
-    test = reduce(lambda left, right: cst.BooleanOperation(left, cst.Or(), right), options.values())
-    name = code(test)
-    if name in body.kept or any(isinstance(above, cst.If) and code(above.test) == name for above in body.source.above(statement)):
-        return None
+    return reduce(lambda left, right: cst.BooleanOperation(left, cst.Or(), right), options.values()), optional
 
-    def edit(made: cst.For | cst.While) -> cst.If:
-        short = made.visit(_Without(optional))
-        assert isinstance(short, (cst.For, cst.While))
-        whole = made.deep_clone().with_changes(leading_lines=())
-        other = cst.Else(cst.IndentedBlock([short.with_changes(leading_lines=())]))
-        return cst.If(test.deep_clone(), cst.IndentedBlock([whole]), other, leading_lines=made.leading_lines)
 
-    edits: dict[cst.CSTNode, Edit] = {statement: edit}
-    return DesugaredStatement("statements that an option asks for", edits, name, (name,), apart=True)
+def without(loop: cst.For | cst.While, optional: Container[int]) -> cst.For | cst.While:
+    """A loop without the branches of these numbers: what they do if their test fails stays."""
+    short = loop.visit(_Without(optional))
+    assert isinstance(short, (cst.For, cst.While))
+    return short
 
 
 def _branches(loop: cst.For | cst.While) -> Iterator[cst.If]:

@@ -100,3 +100,45 @@ class Model:
 """
     text = convert(source, placement="fast")[0]
     assert "_run_loop" not in text, text
+
+
+NETWORK = """
+import numpy as np
+
+
+class Network:
+    def __init__(self, x, y):
+        self.x, self.y = x, y
+        self.w = np.full((x.shape[1], y.shape[1]), 0.1)
+
+    def forward(self):
+        self.p = np.tanh(self.x @ self.w)
+        return self.p
+
+    def backward(self):
+        self.w += self.x.T @ ((self.y - self.p) * (1 - self.p**2)) / len(self.x)
+
+    def train(self, rounds, verbose):
+        for i in range(rounds):
+            self.out = self.forward()
+            self.backward()
+            if verbose:
+                loss = np.mean((self.y - self.forward()) ** 2)
+                print(i, f"{loss:.6f}")
+        return self.out
+"""
+
+
+@pytest.mark.parametrize("verbose", [True, False])
+@pytest.mark.parametrize("rounds", [0, 1, 5])
+def test_beside_calls_of_methods(verbose, rounds):
+    text = convert(NETWORK, placement="fast")[0]
+    assert "if not verbose and type(self) is Network" in text, text
+    seen = []
+    for program in (NETWORK, text):
+        network = run(program)["Network"](X, np.ones((8, 2)))
+        network.out = None
+        with contextlib.redirect_stdout(io.StringIO()) as out:
+            result = network.train(rounds, verbose)
+        seen.append(([result, network.w] if rounds else [network.w], out.getvalue()))
+    assert not compare_values(seen[1][0], seen[0][0]) and seen[0][1] == seen[1][1]
