@@ -28,6 +28,8 @@ from .forms import (
     growing_arrays,
     growing_lists,
     kept_lists,
+    late_resets,
+    leading_breaks,
     list_starts,
     loop_counters,
     loop_initial_values,
@@ -67,6 +69,8 @@ FORMS: tuple[Form, ...] = (
     loop_counters.desugar,
     stepped_ranges.desugar,
     while_conjunctions.desugar,
+    late_resets.desugar,
+    leading_breaks.desugar,
     counted_whiles.desugar,
     while_trip_counts.desugar,
     continue_statements.desugar,
@@ -85,7 +89,13 @@ ON_HOST: tuple[Form, ...] = (
     growing_lists.desugar,
     number_attributes.desugar,
 )
-IN_COMPILED: tuple[Form, ...] = (comprehensions.desugar, counted_whiles.desugar, continue_statements.desugar)
+IN_COMPILED: tuple[Form, ...] = (
+    comprehensions.desugar,
+    late_resets.desugar,
+    leading_breaks.desugar,
+    counted_whiles.desugar,
+    continue_statements.desugar,
+)
 UNCLEAR = ("NJ202", "NJ203")  # unknown what is an array, or which rank one has
 WHERE = (cst.For, cst.While, cst.Match, cst.SimpleStatementLine)
 BINDS = (cst.Assign, cst.AnnAssign, cst.AugAssign)
