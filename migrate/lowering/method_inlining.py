@@ -30,7 +30,7 @@ from ..syntax.names import collect, fresh
 from ..syntax.source import walk
 from . import accumulated_lists, bounded_lists, first_iterations, held_objects, loop_outlining
 from .call_inlining import Inliner, NotInlined
-from .concrete_classes import Classes, Concrete
+from .concrete_classes import Classes, Concrete, elements
 from .desugaring import impure_nodes
 from .forms import optional_statements
 from .forms.form import Body
@@ -92,6 +92,8 @@ class _File:
         option, numbers = self.optional(unit, loop) or (None, ())
         short = optional_statements.without(loop, numbers)
         lines = inliner.block([short.with_changes(leading_lines=())])
+        if option is not None and not optional_statements.attributes_in(option).isdisjoint(_stored(lines)):
+            raise NotInlined  # a method changes the option
         read = held_objects.read_ahead(lines, inliner.self_name, inliner.held, inliner.fresh)
         if not inliner.count and (read is None or not read.objects):
             return None
@@ -252,6 +254,12 @@ class _Renamed(cst.CSTTransformer):
             case cst.Attribute(value=owner, attr=cst.Name(value="append")) if code(owner) in self.names:
                 return updated_node.with_changes(value=cst.Name(self.names[code(owner)]))
         return updated_node
+
+
+def _stored(lines: Sequence[cst.BaseStatement]) -> set[str]:
+    """The attributes that statements bind, as written."""
+    nodes = (n for line in lines for n, _parent in walk(line) if isinstance(n, (cst.AssignTarget, cst.AnnAssign, cst.AugAssign)))
+    return {code(e) for node in nodes for e in elements(node.target) if isinstance(e, cst.Attribute)}
 
 
 def _count(lines: Sequence[cst.BaseStatement]) -> int:

@@ -9,7 +9,7 @@ import libcst as cst
 
 from ....rules.syntax import builders
 from ...analysis.branches.branch_arms import jumps
-from ...syntax.names import bound_by
+from ...syntax.names import bound_by, targets_of
 from .form import Body, DesugaredStatement, with_comments
 
 
@@ -27,7 +27,10 @@ def desugar(statement: cst.CSTNode, body: Body) -> DesugaredStatement | None:
     every = [name for _line, numbers in resets for name in numbers]
     if not inner or len(every) != len({*every}) or not {*every} & frozenset().union(*map(bound_by, inner)):
         return None
-    if body.captured & {*every} or not all(_starts(statement, *pair, body) for _line, found in resets for pair in found.items()):
+    targets = targets_of(statement) if isinstance(statement, cst.For) else frozenset()
+    if (body.captured | targets) & {*every} or not all(
+        _starts(statement, *pair, body) for _line, found in resets for pair in found.items()
+    ):
         return None
     moved = [line for line, _names in resets]
     again = [line for line, names in resets if body.live.after.get(statement, frozenset()) & {*names}]

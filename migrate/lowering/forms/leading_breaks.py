@@ -125,6 +125,8 @@ def _least(test: cst.BaseExpression, loop: cst.While, body: Body) -> Affine | No
     changing = rest.names & bound_by(loop)
     if len(changing) != 1 or any(invariants.form(side, *changing) is None for side in (left, right)):
         return None
+    if not all(invariants.is_integer(n) for n in body.source.among(test, cst.Name) if n.value in changing):
+        return None  # there are floats between two integers, and NaN
     return rest - (1 if isinstance(operator, STRICT) else 0)
 
 

@@ -50,7 +50,7 @@ class Invariants:
                     if not self._sized(array):
                         return None
                 case cst.Name(value=name) if name != but:
-                    if name in self.bound or name in self.body.captured or not self._integer(part):
+                    if name in self.bound or name in self.body.captured or not self.is_integer(part):
                         return None
         return form
 
@@ -67,7 +67,7 @@ class Invariants:
         kind = self.body.values.get(array, UNKNOWN).kind
         return kind is Kind.ARRAY or (kind is Kind.UNKNOWN and self.body.ranks.get(name, 0) != 0)
 
-    def _integer(self, node: cst.Name) -> bool:
+    def is_integer(self, node: cst.Name) -> bool:
         """Whether a variable is an integer, as far as its value or its use as a bound of slices or ranges tells."""
         value = self.body.values.get(node, UNKNOWN)
         if value.dtype:

@@ -91,11 +91,11 @@ def _option(test: cst.BaseExpression, loop: cst.For | cst.While, body: Body) -> 
         operands = chain(test)
     bound = bound_by(loop) | body.captured
     stored = {code(target.target) for target in body.source.among(loop, cst.AssignTarget)}
-    found = [each for each in operands if _asks(each) and not builders.names(each) & bound and not _parts(each) & stored]
+    found = [each for each in operands if _asks(each) and not builders.names(each) & bound and not attributes_in(each) & stored]
     return reduce(lambda left, right: cst.BooleanOperation(left, cst.And(), right), found) if found else None
 
 
-def _parts(test: cst.BaseExpression) -> set[str]:
+def attributes_in(test: cst.BaseExpression) -> set[str]:
     """The attributes in a test, as written."""
     return {code(node) for node, _parent in walk(test) if isinstance(node, cst.Attribute)}
 

@@ -74,9 +74,12 @@ def test_what_is_not_asserted_where_numpy_code_stays_around_the_loop():
     [
         "i = 0\nwhile i < len(x):\n    if x[i] > 2:\n        break\n    i += 1\nreturn i",
         "i, n = 0, 5\nwhile i < len(x):\n    if i > n:\n        break\n    n -= 1\n    i += 1\nreturn i",
+        "t, s = 0.5, 0.0\nwhile t < len(x):\n    if t > len(x) - 1:\n        break\n    s += x[0]\n    t += 1\nreturn s",
+        "t, s = 0.5, 0.0\nwhile t <= len(x) - 1:\n    if t >= len(x):\n        break\n    s += x[0]\n    t += 1\nreturn s",
+        "i = j = 0\ns = 0.0\nfor j in range(3):\n    while i < 2:\n        s += x[0]\n        i += 1\n        j += 1\n    i = j = 0\nreturn s + j",
         "i, j, s = 0, 1, 0.0\nwhile i < len(x):\n    while j < len(x):\n        s += x[j]\n        j += 1\n    i += 1\n    j = 0\nreturn s",
     ],
-    ids=["values", "both change", "another start"],
+    ids=["values", "both change", "floats", "larger floats", "a target", "another start"],
 )
 def test_other_loops_keep_their_meaning(body):
     check_agrees(function(body), *((np.arange(k, dtype=float),) for k in (1, 2, 6)))

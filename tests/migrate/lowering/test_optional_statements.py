@@ -142,3 +142,11 @@ def test_beside_calls_of_methods(verbose, rounds):
             result = network.train(rounds, verbose)
         seen.append(([result, network.w] if rounds else [network.w], out.getvalue()))
     assert not compare_values(seen[1][0], seen[0][0]) and seen[0][1] == seen[1][1]
+
+
+def test_an_option_that_a_method_changes():
+    changing = NETWORK.replace("if verbose:", "if self.verbose:").replace(
+        "        self.w +=", "        self.verbose = False\n        self.w +="
+    )
+    text = convert(changing, placement="fast")[0]
+    assert "not self.verbose and" not in text, text
