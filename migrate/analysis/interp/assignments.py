@@ -81,9 +81,13 @@ def run_annotated(run: Run, env: Env, node: cst.AnnAssign) -> Env:
 def run_augmented(run: Run, env: Env, node: cst.AugAssign) -> Env:
     before = evaluate(run, env, node.target)
     value = evaluate(run, env, node.value)
+    key = path_of(node.target)
+    if isinstance(node.target, cst.Attribute) and key is not None and before.kind is Kind.ARRAY:
+        env.setdefault(
+            key, before
+        )  # it is read ahead of the value, which may come from a call that binds attributes, and bound again
     otherwise = dict(env)  # the state if the result is a new array
     after = operations.arithmetic(run, otherwise, node, node.operator, before, value)
-    key = path_of(node.target)
     if isinstance(node.target, cst.Subscript):
         env.update(otherwise)
         container = run.values.get(node.target.value, UNKNOWN)
