@@ -56,6 +56,9 @@ def quietly(call: Callable[[], Any]) -> Any:
 
 # name -> (class, the call, given a function that imports a program)
 WORKLOADS: dict[str, tuple[str, Callable[[Callable[[str], Any]], Any]]] = {
+    "edge_preserving_100": ("windows", lambda m, x=IMAGE[:100, :100]: m("windows").edge_preserving(x)),
+    "pooled_200": ("windows", lambda m, x=IMAGE: m("windows").pooled(x, 4, 2)),
+    "grown_200": ("windows", lambda m, x=RNG.integers(0, 3, (200, 200)): m("windows").grown(x)),
     "turn_100000": ("value check", lambda m, x=unit(100_000): m("checks").turn(x, [0.6, 0.0, 0.8], 0.3)),
     "turn_refused": ("value check", lambda m, x=unit(10): m("checks").turn(x, [1.0, 1.0, 0.0], 0.3)),
     "blackbody_1000000": ("value check", lambda m, x=np.linspace(1e-7, 1e-5, 10**6): m("checks").blackbody(x, 5800.0)),
