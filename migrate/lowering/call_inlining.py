@@ -20,25 +20,11 @@ from ..syntax.names import collect
 from ..syntax.source import child_fields, walk
 from . import method_effects
 from .concrete_classes import Concrete, Method, receiver
+from .forms.form import TRANSPARENT
 from .held_objects import attribute_of
 from .tail_returns import NotStructured, without_returns
 
 MOST_LEVELS = 6  # of methods that call methods
-TRANSPARENT = (
-    cst.BinaryOperation,
-    cst.UnaryOperation,
-    cst.Comparison,
-    cst.ComparisonTarget,
-    cst.Call,
-    cst.Arg,
-    cst.Tuple,
-    cst.List,
-    cst.Element,
-    cst.Subscript,
-    cst.SubscriptElement,
-    cst.Index,
-    cst.Attribute,
-)  # their parts are all evaluated, in the order of the source
 
 
 class NotInlined(Exception):

@@ -56,6 +56,7 @@ from .revision import Versions
 from .speculation import Proposal, Speculation, Trial
 
 Form = Callable[[cst.CSTNode, Body], DesugaredStatement | None]
+COUNTING: tuple[Form, ...] = (late_resets.desugar, leading_breaks.desugar, counted_whiles.desugar)
 FORMS: tuple[Form, ...] = (
     loop_else.desugar,
     nested_returns.desugar,
@@ -69,9 +70,7 @@ FORMS: tuple[Form, ...] = (
     loop_counters.desugar,
     stepped_ranges.desugar,
     while_conjunctions.desugar,
-    late_resets.desugar,
-    leading_breaks.desugar,
-    counted_whiles.desugar,
+    *COUNTING,
     while_trip_counts.desugar,
     continue_statements.desugar,
     optional_results.desugar,
@@ -89,13 +88,7 @@ ON_HOST: tuple[Form, ...] = (
     growing_lists.desugar,
     number_attributes.desugar,
 )
-IN_COMPILED: tuple[Form, ...] = (
-    comprehensions.desugar,
-    late_resets.desugar,
-    leading_breaks.desugar,
-    counted_whiles.desugar,
-    continue_statements.desugar,
-)
+IN_COMPILED: tuple[Form, ...] = (comprehensions.desugar, *COUNTING, continue_statements.desugar)
 UNCLEAR = ("NJ202", "NJ203")  # unknown what is an array, or which rank one has
 WHERE = (cst.For, cst.While, cst.Match, cst.SimpleStatementLine)
 BINDS = (cst.Assign, cst.AnnAssign, cst.AugAssign)

@@ -82,7 +82,8 @@ def run_augmented(run: Run, env: Env, node: cst.AugAssign) -> Env:
     before = evaluate(run, env, node.target)
     value = evaluate(run, env, node.value)
     key = path_of(node.target)
-    if isinstance(node.target, cst.Attribute) and key is not None and before.kind is Kind.ARRAY:
+    owner = run.values.get(node.target.value, UNKNOWN) if isinstance(node.target, cst.Attribute) else UNKNOWN
+    if owner.kind is Kind.OBJECT and key is not None and before.kind is Kind.ARRAY:
         env.setdefault(
             key, before
         )  # it is read ahead of the value, which may come from a call that binds attributes, and bound again

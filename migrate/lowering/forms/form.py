@@ -17,6 +17,22 @@ from ...syntax.names import collect
 from ...syntax.scopes import Scopes
 from ...syntax.source import Source
 
+TRANSPARENT = (
+    cst.BinaryOperation,
+    cst.UnaryOperation,
+    cst.Comparison,
+    cst.ComparisonTarget,
+    cst.Call,
+    cst.Arg,
+    cst.Tuple,
+    cst.List,
+    cst.Element,
+    cst.Subscript,
+    cst.SubscriptElement,
+    cst.Index,
+    cst.Attribute,
+)  # their parts are all evaluated, in the order of the source
+
 
 class DesugaredStatement(NamedTuple):
     """The replacement of a statement: `edits` of it and of nodes in it; `what` names the form in the report.

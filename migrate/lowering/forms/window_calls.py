@@ -15,8 +15,7 @@ from ....rules.syntax import builders
 from ....rules.syntax.source_text import code
 from ...syntax.bindings import parameters
 from ...syntax.names import collect, targets_of
-from ..call_inlining import TRANSPARENT
-from .form import Body, DesugaredStatement, with_comments
+from .form import TRANSPARENT, Body, DesugaredStatement, with_comments
 
 MOST_LINES = 6  # of the function
 

@@ -8,7 +8,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from np2jax.rules.definitions import DEFINITIONS, host, mentioned, needed
+from np2jax.rules.definitions import DEFINITIONS, host, mentioned, needed, results
 from np2jax.tests.helpers.differential import CONVERTED, body, check_agrees, convert, refused, run
 from np2jax.tests.helpers.numpy_table_applied import DEFINED
 
@@ -34,7 +34,7 @@ def test_each_says_where_it_is_from_and_calls_what_it_needs(name):
     source = DEFINITIONS[name]
     assert source.startswith(f"def {name}(") and '"""' in source.splitlines()[1] and source.endswith("\n")
     compile(source, name, "exec")
-    assert name in host.SOURCES or not re.search(r"\b(np|numpy)\.(?!polynomial|random)", source)
+    assert name in {*host.SOURCES, *results.SOURCES} or not re.search(r"\b(np|numpy)\.(?!polynomial|random)", source)
     assert needed([name])[-1] == name and set(mentioned(source)) <= set(needed([name]))
 
 
