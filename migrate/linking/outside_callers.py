@@ -138,12 +138,13 @@ def returning_numpy(
     of_numpy = {u.module for u in units.values() if u.host.arrays and u.name in facts.outside and plans[u.name].refused}
     called = packaged | {m.name for m in modules if m.name in of_numpy and not m.text.script}
     eager = {c for name, plan in plans.items() if not (plan.refused or plan.jit) for c in units[name].call_graph.callees}
+    opened = facts.outside - eager
     made = {}
     for name, plan in plans.items():
         unit, shell = units[name], plan.inputs.shell
         if not plan.jit or plan.jax or name in clones or unit.module not in called or (shell.core and not shell.changed):
             continue  # a shell for files that are not converted does so already
-        if name in facts.outside - eager and unit.result.kind is not Kind.NONE and not plan.random.gives:
+        if name in opened and unit.result.kind is not Kind.NONE and not plan.random.gives:
             made[name] = replace(plan, inputs=replace(plan.inputs, shell=shell._replace(returns_numpy=True)))
     return made
 

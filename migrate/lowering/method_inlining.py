@@ -87,10 +87,10 @@ class _File:
     pure: frozenset[str]  # names of NumPy, and of functions without side effects
     versions: dict[int, tuple[Unit, Loop, list[Version]]] = field(default_factory=dict)
 
-    def version(self, unit: Unit, loop: Loop, cls: str, name: str, inliner: Inliner) -> Version | None:
-        """A loop for objects of one class; None if it calls no method of its object."""
-        option, numbers = self.optional(unit, loop) or (None, ())
-        short = optional_statements.without(loop, numbers)
+    def version(
+        self, unit: Unit, loop: Loop, short: Loop, option: cst.BaseExpression | None, cls: str, name: str, inliner: Inliner
+    ) -> Version | None:
+        """A loop for objects of one class; None if it calls no method of its object. `short`: without what `option` asks for."""
         lines = inliner.block([short.with_changes(leading_lines=())])
         if option is not None and not optional_statements.attributes_in(option).isdisjoint(_stored(lines)):
             raise NotInlined  # a method changes the option
@@ -218,6 +218,8 @@ class _File:
         taken = {n.value for n in source.among(unit.node, cst.Name)} | scopes.module.names.keys()
         done = {n for node in source.above(loop) if isinstance(node, cst.If) for n in asked_for(node.test)}
         arguments = self.function_arguments(unit, loop)
+        option, numbers = self.optional(unit, loop) or (None, ())
+        short = optional_statements.without(loop, numbers)
         found: list[Version] = []
         for cls, name in self.classes.concrete(unit.cls):
             if (source.name, number, name) in self.rejected or name in done or len(found) == MOST_CLASSES:
@@ -227,7 +229,7 @@ class _File:
             functions = {path: name for path, name in functions.items() if name.partition(".")[0] not in local}
             inliner = Inliner(Concrete(self.classes, cls), self_name, {*taken}, local, self.pure, unit.cls, held, functions)
             try:
-                made = self.version(unit, loop, cls, name, inliner)
+                made = self.version(unit, loop, short, option, cls, name, inliner)
             except NotInlined:
                 continue
             if made is None:

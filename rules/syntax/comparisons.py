@@ -8,6 +8,12 @@ import libcst as cst
 
 SINGLETONS = ("True", "False", "None")
 OF_NUMBERS = (cst.LessThan, cst.LessThanEqual, cst.GreaterThan, cst.GreaterThanEqual)
+OPPOSITE_ORDERS: dict[type[cst.BaseCompOp], type[cst.BaseCompOp]] = {
+    cst.LessThan: cst.GreaterThanEqual,
+    cst.GreaterThanEqual: cst.LessThan,
+    cst.GreaterThan: cst.LessThanEqual,
+    cst.LessThanEqual: cst.GreaterThan,
+}  # valid without NaN
 
 
 def compared_numbers(test: cst.BaseExpression) -> Iterator[cst.Name]:

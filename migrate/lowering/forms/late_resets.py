@@ -14,7 +14,9 @@ from .form import Body, DesugaredStatement, with_comments
 
 
 def desugar(statement: cst.CSTNode, body: Body) -> DesugaredStatement | None:
-    if not isinstance(statement, (cst.For, cst.While)) or statement.orelse is not None or jumps(statement.body):
+    if not isinstance(statement, (cst.For, cst.While)) or not isinstance(statement.body, cst.IndentedBlock):
+        return None
+    if statement.orelse is not None or jumps(statement.body):
         return None
     lines = list(builders.lines(statement.body))
     resets = list[tuple[cst.BaseStatement, dict[str, int]]]()
@@ -42,8 +44,6 @@ def desugar(statement: cst.CSTNode, body: Body) -> DesugaredStatement | None:
         loop = made.with_changes(body=made.body.with_changes(body=[*first, *kept]), leading_lines=())
         return with_comments([loop, *(line.deep_clone().with_changes(leading_lines=()) for line in again)], made)
 
-    if not isinstance(statement.body, cst.IndentedBlock):
-        return None
     return DesugaredStatement("a number that each iteration sets for the next one", {statement: edit})
 
 

@@ -13,6 +13,7 @@ import libcst as cst
 
 from ....rules.core.findings import Edit
 from ....rules.syntax import builders
+from ....rules.syntax.comparisons import OPPOSITE_ORDERS
 from ...analysis.symbolic.affine import Affine, affine, condition, shaped, with_lengths
 from ...syntax.names import bound_by
 from .form import Body, DesugaredStatement, with_comments
@@ -21,12 +22,6 @@ from .loop_invariants import Invariants
 Statements = cst.FlattenSentinel[cst.BaseStatement]
 UPWARDS = (cst.LessThan, cst.LessThanEqual)
 STRICT = (cst.LessThan, cst.GreaterThan)
-INVERSE: dict[type[cst.BaseCompOp], type[cst.BaseCompOp]] = {
-    cst.LessThan: cst.GreaterThanEqual,
-    cst.LessThanEqual: cst.GreaterThan,
-    cst.GreaterThan: cst.LessThanEqual,
-    cst.GreaterThanEqual: cst.LessThan,
-}
 
 
 class _Led(NamedTuple):
@@ -113,7 +108,7 @@ def _least(test: cst.BaseExpression, loop: cst.While, body: Body) -> Affine | No
     """What is at least 0 where a test holds that compares an integer which the loop changes with ones that it does not; else None."""
     match test:
         case cst.Comparison(left=left, comparisons=[cst.ComparisonTarget(operator=operator, comparator=right)]) if (
-            type(operator) in INVERSE
+            type(operator) in OPPOSITE_ORDERS
         ):
             pass
         case _:
@@ -132,5 +127,5 @@ def _least(test: cst.BaseExpression, loop: cst.While, body: Body) -> Affine | No
 
 def _inverted(test: cst.Comparison) -> cst.Comparison:
     (part,) = test.comparisons
-    operator = INVERSE[type(part.operator)]
+    operator = OPPOSITE_ORDERS[type(part.operator)]
     return test.with_changes(comparisons=[part.with_changes(operator=operator())])

@@ -16,6 +16,7 @@ from ....rules.syntax.source_text import code
 from ...syntax.bindings import parameters
 from ...syntax.names import collect, targets_of
 from .form import TRANSPARENT, Body, DesugaredStatement, with_comments
+from .rank_assertions import is_docstring
 
 MOST_LINES = 6  # of the function
 
@@ -79,7 +80,7 @@ def _window(call: cst.Call, body: Body) -> _Window | None:
         return None
     if node.asynchronous is not None or node.params.star_kwarg is not None or isinstance(node.params.star_arg, cst.Param):
         return None
-    lines = [s for s in builders.lines(node.body) if not _is_docstring(s)]
+    lines = [s for s in builders.lines(node.body) if not is_docstring(s)]
     small = [s.body[0] for s in lines if isinstance(s, cst.SimpleStatementLine) and len(s.body) == 1]
     if not small or len(small) != len(lines) or len(lines) > MOST_LINES:
         return None
@@ -158,10 +159,3 @@ def _renamed(node: cst.BaseExpression, names: Mapping[str, cst.BaseExpression]) 
 
 def _mentioned(node: cst.CSTNode) -> frozenset[str]:
     return frozenset(collect([node]).read)
-
-
-def _is_docstring(node: cst.BaseStatement) -> bool:
-    match node:
-        case cst.SimpleStatementLine(body=[cst.Expr(value=cst.SimpleString() | cst.ConcatenatedString())]):
-            return True
-    return False

@@ -9,6 +9,7 @@ import libcst as cst
 from .....rules.core.dtypes import category
 from .....rules.facts.values import UNKNOWN
 from .....rules.syntax import builders
+from .....rules.syntax.comparisons import OPPOSITE_ORDERS
 from ....analysis.branches.branch_arms import jumps
 from ....syntax import liveness
 from ..form import Body, DesugaredStatement
@@ -22,12 +23,6 @@ OPPOSITE: dict[type[cst.BaseCompOp], type[cst.BaseCompOp]] = {
     cst.In: cst.NotIn,
     cst.NotIn: cst.In,
 }
-OF_NUMBERS: dict[type[cst.BaseCompOp], type[cst.BaseCompOp]] = {
-    cst.LessThan: cst.GreaterThanEqual,
-    cst.GreaterThanEqual: cst.LessThan,
-    cst.GreaterThan: cst.LessThanEqual,
-    cst.LessThanEqual: cst.GreaterThan,
-}  # valid without NaN
 
 
 class _Unclear(Exception):
@@ -91,7 +86,7 @@ def _opposite(test: cst.BaseExpression, body: Body) -> cst.BaseExpression | None
             return inner
         case cst.Comparison(left=left, comparisons=[cst.ComparisonTarget(operator=operator, comparator=right) as target]):
             numbers = all(category(body.values.get(arm, UNKNOWN).dtype) in (0, 1) for arm in (left, right))
-            opposite = {**OPPOSITE, **(OF_NUMBERS if numbers else {})}.get(type(operator))
+            opposite = {**OPPOSITE, **(OPPOSITE_ORDERS if numbers else {})}.get(type(operator))
             if opposite is not None:
                 return test.with_changes(comparisons=[target.with_changes(operator=opposite())])
         case cst.BooleanOperation(left=left, operator=operator, right=right):
