@@ -32,8 +32,12 @@ NEWEST = {
 os.environ.setdefault("JAX_COMPILATION_CACHE_DIR", str(Path(__file__).parents[1] / "build" / "jax"))
 os.environ.setdefault("JAX_PERSISTENT_CACHE_MIN_COMPILE_TIME_SECS", "0")
 os.environ.setdefault("JAX_PERSISTENT_CACHE_MIN_ENTRY_SIZE_BYTES", "-1")
-# XLA leaves out most of its optimisations: these tests compile much, and compute little.
+# Python keeps what it compiled, too: each of the hundreds of processes that tests start would compile np2jax again.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+sys.dont_write_bytecode = False
+# XLA leaves out most of its optimisations, and writes loops itself rather than through MLIR: these tests compile much, and compute little.
 os.environ.setdefault("JAX_DISABLE_MOST_OPTIMIZATIONS", "1")
+os.environ.setdefault("XLA_FLAGS", "--xla_cpu_use_fusion_emitters=false")
 
 
 def pytest_addoption(parser):
@@ -48,6 +52,7 @@ def pytest_collection_modifyitems(config, items):
     without parameters it takes a quarter.
     """
     mark_products(items)
+    mark_others_of_few(items)
     part, parts = map(int, config.getoption("--share").split("/"))
     many = [item for item in items if hasattr(item, "callspec")]
     others = {item for position, item in enumerate(many) if position % parts != part % parts}
@@ -79,6 +84,20 @@ def mark_products(items):
             if not values - seen:
                 item.add_marker(pytest.mark.slow)
             seen |= values
+
+
+def mark_others_of_few(items):
+    """Of a test with the mark `quick(n)`, n parameters from all over its list are quick, the others are slow."""
+    functions = defaultdict(list)
+    for item in items:
+        if item.get_closest_marker("quick") and not item.get_closest_marker("slow"):
+            functions[item.nodeid.partition("[")[0]].append(item)
+    for alike in functions.values():
+        count = alike[0].get_closest_marker("quick").args[0]
+        kept = {position * len(alike) // count for position in range(count)}
+        for position, item in enumerate(alike):
+            if position not in kept:
+                item.add_marker(pytest.mark.slow)
 
 
 def values_of(item):
@@ -133,6 +152,18 @@ def empty_caches():
     yield
     if jax := sys.modules.get("jax"):
         jax.clear_caches()
+
+
+@pytest.fixture(autouse=True)
+def no_cached_conversions(request):
+    """A test that patches np2jax converts anew, and leaves nothing behind."""
+    differential = sys.modules.get("np2jax.tests.helpers.differential")
+    cached = differential.converted if differential and "monkeypatch" in request.fixturenames else None
+    if cached:
+        cached.cache_clear()
+    yield
+    if cached:
+        cached.cache_clear()
 
 
 @pytest.fixture

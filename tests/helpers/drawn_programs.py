@@ -8,7 +8,7 @@ PURE = {"deadline": None, "database": None, "suppress_health_check": list(Health
 
 def check_few(check):
     """Run a test of drawn arguments (`given(...)(function)`) with a few fixed examples."""
-    settings(max_examples=15, derandomize=True, **PURE)(check)()
+    settings(max_examples=6, derandomize=True, **PURE)(check)()
 
 
 def check_many(check, start):

@@ -27,10 +27,10 @@ def agrees(seed):
 
 
 def test_drawn_programs_agree():
-    assert sum(agrees(seed) for seed in range(60)) > 30
+    assert sum(agrees(seed) for seed in range(12)) > 6
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("start", range(0, 1200, 60))
+@pytest.mark.parametrize("start", range(0, 240, 60))
 def test_many_drawn_programs_agree(start):
     assert sum(agrees(2000 + start + k) for k in range(60)) > 30

@@ -75,10 +75,10 @@ def check(seed):
 
 
 def test_drawn_branches_agree():
-    assert sum(check(seed) == (True, True) for seed in range(60)) > 40
+    assert sum(check(seed) == (True, True) for seed in range(12)) > 7
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("start", range(0, 1000, 50))
+@pytest.mark.parametrize("start", range(0, 200, 50))
 def test_many_drawn_branches_agree(start):
     assert sum(check(1000 + start + k)[0] for k in range(50)) > 30

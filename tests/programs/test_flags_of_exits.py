@@ -40,6 +40,7 @@ def called(function, arguments):
         return str(error)
 
 
+@pytest.mark.quick(7)
 @pytest.mark.parametrize("test", TESTS)
 def test_the_loop_is_compiled_and_ends_as_it_did(test):
     given = [name for name in VALUES if name in TESTS[test]]

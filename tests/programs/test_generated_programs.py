@@ -46,7 +46,7 @@ def summary(counts):
 def test_generated_programs():
     counts = Counter()
 
-    @settings(max_examples=60, derandomize=True, **PURE)
+    @settings(max_examples=15, derandomize=True, **PURE)
     @given(programs())
     def agree(program):
         compare(program, counts)
@@ -60,7 +60,7 @@ def test_many_generated_programs():
     counts = Counter()
 
     @seed(int(os.environ.get("NP2JAX_SEED", "1")))
-    @settings(max_examples=int(os.environ.get("NP2JAX_PROGRAMS", "500")), **PURE)
+    @settings(max_examples=int(os.environ.get("NP2JAX_PROGRAMS", "150")), **PURE)
     @given(programs())
     def agree(program):
         compare(program, counts)

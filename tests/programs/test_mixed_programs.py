@@ -81,10 +81,10 @@ def check(seed):
 
 
 def test_drawn_loops_agree():
-    assert sum(check(seed)[0] for seed in range(40)) > 35
+    assert sum(check(seed)[0] for seed in range(10)) > 7
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("start", range(0, 800, 40))
+@pytest.mark.parametrize("start", range(0, 240, 40))
 def test_many_drawn_loops_agree(start):
     assert sum(check(1000 + start + k)[0] for k in range(40)) > 30

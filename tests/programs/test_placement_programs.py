@@ -121,6 +121,7 @@ def check(seed):
     return {name for name, each in functions.items() if each.transform == "jit"}
 
 
+@pytest.mark.quick(5)
 @pytest.mark.parametrize("seed", range(12))
 def test_the_border(seed):
     check(seed)
@@ -128,5 +129,5 @@ def test_the_border(seed):
 
 @pytest.mark.slow
 def test_many_borders():
-    compiled = [check(seed) for seed in range(1000, 1150)]
-    assert sum(map(bool, compiled)) > 100, "most programs compile something"
+    compiled = [check(seed) for seed in range(1000, 1040)]
+    assert sum(map(bool, compiled)) > 25, "most programs compile something"

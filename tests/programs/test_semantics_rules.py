@@ -204,6 +204,7 @@ w = f(v) * a
 """
 
 
+@pytest.mark.quick(3)
 @pytest.mark.parametrize(
     "bind",
     [

@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 
 from np2jax.tests.helpers.differential import agrees_on, convert
-from np2jax.tests.helpers.drawn_programs import seeds
 from np2jax.tests.programs.generators.slices.slice_programs import filling, program
 
 
@@ -26,25 +25,23 @@ def check_filling(seed):
     return check(seed, filling)
 
 
-@pytest.mark.parametrize("start", seeds(range(0, 24, 8), quick=1))
-def test_random_loops_over_slices(start):
-    assert any(check(seed)[0] for seed in range(start, start + 8))
+def test_random_loops_over_slices():
+    assert any(check(seed)[0] for seed in range(5))
 
 
-@pytest.mark.parametrize("start", seeds(range(0, 16, 8), quick=1))
-def test_random_loops_that_fill_rows_and_columns(start):
-    assert any(check_filling(seed)[0] for seed in range(start, start + 8))
+def test_random_loops_that_fill_rows_and_columns():
+    assert any(check_filling(seed)[0] for seed in range(5))
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("start", range(1000, 1400, 20))
+@pytest.mark.parametrize("start", range(1000, 1120, 20))
 def test_many_random_loops_that_fill_rows_and_columns(start):
     ran, compiled = zip(*(check_filling(seed) for seed in range(start, start + 20)), strict=True)
     assert sum(ran) > 5 and sum(compiled) > 10
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("start", range(1000, 1400, 20))
+@pytest.mark.parametrize("start", range(1000, 1120, 20))
 def test_many_random_loops_over_slices(start):
     ran, compiled = zip(*(check(seed) for seed in range(start, start + 20)), strict=True)
     assert sum(ran) > 5 and sum(compiled) > 5

@@ -144,6 +144,7 @@ def check(seed):
     return functions["f"].transform == "outlined"
 
 
+@pytest.mark.quick(5)
 @pytest.mark.parametrize("seed", range(12))
 def test_runs_of_statements(seed, everything_pays):
     check(seed)
@@ -151,5 +152,5 @@ def test_runs_of_statements(seed, everything_pays):
 
 @pytest.mark.slow
 def test_many_runs_of_statements(everything_pays):
-    moved = [check(seed) for seed in range(1000, 1150)]
-    assert sum(moved) > 40, "in a third of the programs something moves"
+    moved = [check(seed) for seed in range(1000, 1040)]
+    assert sum(moved) > 10, "in a third of the programs something moves"

@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 
 from np2jax.tests.helpers.differential import agrees_on, convert
-from np2jax.tests.helpers.drawn_programs import seeds
 from np2jax.tests.programs.generators.loops.while_programs import program
 
 
@@ -18,13 +17,12 @@ def check(seed):
     return any(ran), "while" not in made
 
 
-@pytest.mark.parametrize("start", seeds(range(0, 24, 8), quick=1))
-def test_programs(start):
-    done = [check(seed) for seed in range(start, start + 8)]
+def test_programs():
+    done = [check(seed) for seed in range(5)]
     assert sum(ran for ran, _for in done) > 4
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("start", range(1020, 1400, 20))
+@pytest.mark.parametrize("start", range(1020, 1120, 20))
 def test_more_programs(start):
     assert any(made for _ran, made in [check(seed) for seed in range(start, start + 20)])

@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 from np2jax.tests.helpers.differential import agrees_or_asserts, convert
-from np2jax.tests.helpers.drawn_programs import seeds
 from np2jax.tests.programs.generators.slices.window_programs import program
 
 
@@ -31,13 +30,12 @@ def check(seed):
     return ran, "for i in range" not in made
 
 
-@pytest.mark.parametrize("start", seeds(range(0, 24, 8), quick=1))
-def test_random_windows(start):
-    assert any(check(seed)[0] for seed in range(start, start + 8))
+def test_random_windows():
+    assert any(check(seed)[0] for seed in range(5))
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("start", range(1000, 1400, 40))
+@pytest.mark.parametrize("start", range(1000, 1120, 40))
 def test_many_random_windows(start):
     ran, compiled = zip(*(check(seed) for seed in range(start, start + 40)), strict=True)
     assert sum(ran) > 10 and sum(compiled) > 10

@@ -1,6 +1,7 @@
 """The one-way imports: rules know libcst only, migrate knows rules, the shim knows neither, only the bridge of the command line loads it."""
 
 import ast
+import re
 import sys
 from functools import cache
 from pathlib import Path
@@ -146,6 +147,7 @@ def test_nothing_imports_the_project_by_its_absolute_name():
         (part, path.name)
         for part in PARTS
         for path in files(part)
+        if re.search(rb"import.*np2jax|from.*np2jax", path.read_bytes())  # parsing all files takes seconds
         for node in ast.walk(ast.parse(path.read_bytes()))
         if isinstance(node, ast.ImportFrom | ast.Import) and "np2jax" in ast.unparse(node)
     }
@@ -153,7 +155,7 @@ def test_nothing_imports_the_project_by_its_absolute_name():
 
 
 def test_every_module_says_what_it_is():
-    silent = [str(path) for part in PARTS for path in files(part) if not ast.get_docstring(ast.parse(path.read_bytes()))]
+    silent = [str(path) for part in PARTS for path in files(part) if not re.match(rb'r?"""\s*[^\s"]', path.read_bytes())]
     assert not silent
 
 

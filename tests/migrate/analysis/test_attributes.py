@@ -33,6 +33,7 @@ class Other(Base):
 WIDE = "np.array([[1, 2], [3, 4]])"
 
 
+@pytest.mark.quick(3)
 @pytest.mark.parametrize(
     "body",
     [

@@ -134,6 +134,7 @@ def test_what_nested_functions_compute_is_nobody_elses(body):
     assert convert(text)[1]["f"].label != "kept" or "a" in body
 
 
+@pytest.mark.quick(4)
 @pytest.mark.parametrize("view", ["x[1:]", "x[::-1]", "x[0]", "x[:, 0]", "x.T", "x.reshape(-1)", "x", "x[0:1]"])
 @pytest.mark.parametrize("made", ["q * 1.0", "q.copy()", "np.array(q)"])
 @pytest.mark.parametrize("store", ["v[i] += v[i - 1]", "v[i] = i", "v[0] *= 2", "v += i"])

@@ -90,6 +90,7 @@ def text_of(params, lines):
     return HEAD.replace("import mystery\n", "") + f"def f({params}):\n{body}\n"
 
 
+@pytest.mark.quick(7)
 @pytest.mark.parametrize("name", AGREE)
 def test_device(name):
     params, lines, arguments = AGREE[name]

@@ -44,6 +44,7 @@ def text_of(body):
     return f"import numpy as np\n\n\ndef f(x: np.ndarray, a: float, n: int):\n    {body}\n".replace("def f(x:", "def given(x:")
 
 
+@pytest.mark.quick(4)
 @pytest.mark.parametrize("name", COMPILED)
 def test_they_are_compiled(name):
     made = check_agrees(text_of(COMPILED[name]), (X, 0.25, 3), (X[:2], -0.5, 0), function="given")

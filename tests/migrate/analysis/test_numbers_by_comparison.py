@@ -33,6 +33,7 @@ X = np.random.default_rng(0).normal(size=(30, 3))
 Y = X @ np.array([1.0, -2.0, 0.5])
 
 
+@pytest.mark.quick(3)
 @pytest.mark.parametrize("text", [LISTED, CHANGE])
 @pytest.mark.parametrize("tol", [0, 1e-3, -1.0, np.float64("nan")])
 def test_a_loop_that_ends_at_convergence(text, tol):

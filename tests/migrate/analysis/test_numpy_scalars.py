@@ -31,6 +31,7 @@ def program(made, change, annotation):
     return f"import numpy as np\n\n\ndef f(x{annotation}, v, w):\n    {made}\n    {change}\n    return m\n"
 
 
+@pytest.mark.quick(7)
 @pytest.mark.parametrize("annotation", ["", ": np.ndarray"])
 @pytest.mark.parametrize("change", CHANGES)
 @pytest.mark.parametrize("made", MADE.values(), ids=MADE)

@@ -390,7 +390,7 @@ def test_program(name):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("seed", range(40))
+@pytest.mark.parametrize("seed", range(20))
 def test_random_program(seed):
     try:
         check_program({"m.py": make_program(seed)})

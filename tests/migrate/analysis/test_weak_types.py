@@ -39,6 +39,7 @@ MADE = [
 ]
 
 
+@pytest.mark.quick(4)
 @pytest.mark.parametrize("dtype", ["float32", pytest.param("int32", marks=pytest.mark.slow)])
 @pytest.mark.parametrize("made", MADE)
 def test_its_dtype_is_numpys_beside_an_array_of_any_dtype(made, dtype):

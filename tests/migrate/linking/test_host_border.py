@@ -256,6 +256,7 @@ def main(x: np.ndarray):
 }
 
 
+@pytest.mark.quick(6)
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_programs(name):
     before = HEAD + PROGRAMS[name]

@@ -537,6 +537,7 @@ table = t.table
 """
 
 
+@pytest.mark.quick(4)
 @pytest.mark.parametrize(
     "body",
     [

@@ -47,6 +47,7 @@ def check(lines, loss=LOSSES["mean"], first="[]", n=50, tol=1e-3):
     return text
 
 
+@pytest.mark.quick(3)
 @pytest.mark.parametrize("lines", [APPEND + BREAK, BREAK + APPEND])
 @pytest.mark.parametrize("loss", LOSSES)
 @pytest.mark.parametrize(("n", "tol"), [(0, 1e-3), (1, 1e-3), (50, 1e-3), (50, 10.0), (9, 0.0)])

@@ -26,6 +26,7 @@ NESTS = [
 ]
 
 
+@pytest.mark.quick(3)
 @pytest.mark.parametrize("loop", NESTS)
 def test_combinations_are_nests_of_loops(loop):
     text = check_agrees(of_loop(loop), *[(vector,) for vector in VECTORS])

@@ -42,6 +42,7 @@ ONE_BY_ONE = {
 }
 
 
+@pytest.mark.quick(5)
 @pytest.mark.parametrize("name", IN_PARALLEL)
 def test_all_iterations_at_once(name):
     calls = [(X, Y), (Y, X), (SPECIAL, X), (X[:1], Y[:1]), (X[:0], Y[:0]), (X.astype(np.float32), Y.astype(np.float32))]
@@ -99,6 +100,6 @@ def test_drawn_iterations():
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("start", range(10))
+@pytest.mark.parametrize("start", range(4))
 def test_many_drawn_iterations(start):
     check_many(given(iterations())(compared), start)

@@ -38,6 +38,7 @@ COUNTING = {
 SEQUENTIAL = ("step", "down by a step", "read after", "break")
 
 
+@pytest.mark.quick(8)
 @pytest.mark.parametrize("body", COUNTING.values(), ids=COUNTING)
 def test_counting(body):
     text = function(body, PARAMS)
@@ -93,6 +94,7 @@ UNLIKE = {
 }
 
 
+@pytest.mark.quick(4)
 @pytest.mark.parametrize("body", UNLIKE.values(), ids=UNLIKE)
 def test_not_counting(body):
     text = function(body, PARAMS)

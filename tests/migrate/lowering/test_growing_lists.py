@@ -46,6 +46,7 @@ def agree(before, calls):
     return text, functions["f"]
 
 
+@pytest.mark.quick(4)
 @pytest.mark.parametrize("start", ["[]", "[9.0]", "[np.float64(2), np.float64(1)]"])
 @pytest.mark.parametrize("name", COMPILED)
 def test_compiled(name, start):

@@ -73,6 +73,7 @@ def check(kind, change=None, n=20, loop=STEP, f="pendulum", grad="decay"):
     return text
 
 
+@pytest.mark.quick(3)
 @pytest.mark.parametrize("kind", ["Euler", "Midpoint"])
 @pytest.mark.parametrize("n", [0, 1, 20])
 def test_the_loops_are_compiled(kind, n):
@@ -145,6 +146,7 @@ class Net:
 """
 
 
+@pytest.mark.quick(3)
 @pytest.mark.parametrize("given", [{}, {"act": np.sin}, {"act": lambda x: x * 0.5, "out": np.abs}])
 @pytest.mark.parametrize("n", [0, 1, 9])
 def test_functions_that_are_defaults(given, n):

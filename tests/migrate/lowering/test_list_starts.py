@@ -30,6 +30,7 @@ STAYS = [
 U = np.arange(12.0).reshape(4, 3) / 7
 
 
+@pytest.mark.quick(3)
 @pytest.mark.parametrize("start", COMPILED)
 def test_a_list_that_starts_beside_other_variables(start):
     text = LOOP.replace("START", start)

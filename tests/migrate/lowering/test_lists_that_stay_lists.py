@@ -75,6 +75,7 @@ def check(body):
     return made, functions["f"]
 
 
+@pytest.mark.quick(7)
 @pytest.mark.parametrize("name", COMPILED)
 def test_the_loop_is_compiled(name):
     made, function = check(COMPILED[name])

@@ -22,6 +22,7 @@ BODIES = {
 }
 
 
+@pytest.mark.quick(5)
 @pytest.mark.parametrize("body", BODIES.values(), ids=BODIES)
 def test_iterations_that_bind_their_variable(body):
     check_agrees(function(body), *((v,) for v in VECTORS))

@@ -79,6 +79,7 @@ COMPILED = {
 }  # fmt: skip
 
 
+@pytest.mark.quick(11)
 @pytest.mark.parametrize("name", COMPILED)
 def test_compiled(name):
     body, params, calls = COMPILED[name]

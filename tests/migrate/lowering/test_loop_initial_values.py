@@ -36,6 +36,7 @@ def source_of(lines):
     return f"import numpy as np\n\n\ndef f(A: np.ndarray, b: np.ndarray, tol: float):\n    x = np.zeros_like(b)\n{lines}"
 
 
+@pytest.mark.quick(3)
 @pytest.mark.parametrize("name", COMPILED)
 def test_compiled(name):
     given = [(A, B, 1e-9), (A, B, 0.5), (A, B * 0 + 1.0, 1e-3), (A.astype(np.float32), B.astype(np.float32), 1e-2)]

@@ -28,6 +28,7 @@ def arguments(dtype=float, iterations=3, c=1, w=0.5):
     return (np.ones((3, 2, 2), dtype), rows.astype(dtype), (RNG.normal(size=(2, 4, 2, 2)) * 3).astype(dtype), c, w)
 
 
+@pytest.mark.quick(3)
 @pytest.mark.parametrize(
     "test", ["c > 0", "not c - 1 > 0", "c * 2 + 1 != 1", "0 < c <= 1 or w > 2.5", "k > c", "k - c >= 0 and w < 1"]
 )

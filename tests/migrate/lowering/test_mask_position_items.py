@@ -40,6 +40,7 @@ READS = {
 }
 
 
+@pytest.mark.quick(6)
 @pytest.mark.parametrize("found", FOUND)
 @pytest.mark.parametrize("read", READS.values(), ids=READS)
 def test_reads(read, found):
@@ -64,6 +65,7 @@ GUARDED = {
 }
 
 
+@pytest.mark.quick(3)
 @pytest.mark.parametrize("found", FOUND)
 @pytest.mark.parametrize("guarded", GUARDED.values(), ids=GUARDED)
 def test_where_a_test_asks_whether_there_is_one(guarded, found):
@@ -132,6 +134,7 @@ def test_along_each_axis():
     assert "@jax.jit" in check_agrees(text, *((x,) for x in VECTORS), (RNG.normal(size=(2, 3)),))
 
 
+@pytest.mark.quick(4)
 @pytest.mark.parametrize("x", [*VECTORS, np.array([0, 3, 0, -2]), np.array([True, False, True]), np.array([0, 2], np.uint8)])
 def test_items_that_are_not_zero(x):
     text = """
@@ -176,6 +179,7 @@ STAYS = {
 }
 
 
+@pytest.mark.quick(6)
 @pytest.mark.parametrize("found", FOUND)
 @pytest.mark.parametrize("lines", STAYS.values(), ids=STAYS)
 def test_what_else_is_done_with_them_stays(lines, found):
@@ -232,6 +236,7 @@ NORMS = {
 }
 
 
+@pytest.mark.quick(3)
 @pytest.mark.parametrize("read", NORMS.values(), ids=NORMS)
 def test_norms_and_sums_without_nan(read):
     text = f"""

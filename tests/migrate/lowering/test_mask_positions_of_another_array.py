@@ -75,6 +75,7 @@ def test_other_lengths_are_refused_and_never_wrong(shapes, text):
         f(np.ones(shapes[0]), np.ones(shapes[1]))
 
 
+@pytest.mark.quick(4)
 @pytest.mark.parametrize(
     "text",
     [
@@ -132,6 +133,7 @@ def test_loops_over_positions(name):
     assert "jax.jit" in made, made
 
 
+@pytest.mark.quick(3)
 @pytest.mark.parametrize(
     "text",
     [
@@ -161,6 +163,7 @@ SAME_RANK = [
 ]
 
 
+@pytest.mark.quick(4)
 @pytest.mark.parametrize("text", SAME_RANK)
 @pytest.mark.parametrize("head", ["x: np.ndarray, w: np.ndarray, v: float", "x, w, v"])
 def test_a_mask_of_another_array(text, head):

@@ -151,6 +151,7 @@ COMPILED = {
 }
 
 
+@pytest.mark.quick(4)
 @pytest.mark.parametrize("name", COMPILED)
 def test_methods_that_change_attributes(name):
     check_compiled(of_class(COMPILED[name], PREDICT), *CALLS)
@@ -167,6 +168,7 @@ METHODS = {
 }
 
 
+@pytest.mark.quick(3)
 @pytest.mark.parametrize("name", METHODS)
 def test_methods(name):
     body = "for k in range(len(rows)):\n    self.w = self.w * 0.5 + self.gain(rows[k])\nreturn 0"
@@ -183,6 +185,7 @@ STARTS = {
 }
 
 
+@pytest.mark.quick(3)
 @pytest.mark.parametrize("name", STARTS)
 def test_the_first_iteration_gives_attributes_their_types(name):
     body = "for k in range(len(rows)):\n    self.step(rows[k])\nreturn getattr(self, 'last', 5)"

@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 
 from np2jax.tests.helpers.differential import agrees_on, check_agrees, convert, function
-from np2jax.tests.helpers.drawn_programs import seeds
 
 PARAMS = "A: np.ndarray, x: np.ndarray, s: float"
 RNG = np.random.default_rng(0)
@@ -103,14 +102,13 @@ def check(seed):
     return ran, "while_loop" in made
 
 
-@pytest.mark.parametrize("start", seeds(range(0, 24, 8), quick=1))
-def test_random_programs(start):
-    ran, compiled = zip(*map(check, range(start, start + 8)), strict=True)
+def test_random_programs():
+    ran, compiled = zip(*map(check, range(5)), strict=True)
     assert sum(ran) > 3 and sum(compiled) > 1
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("start", range(1000, 1400, 20))
+@pytest.mark.parametrize("start", range(1000, 1120, 20))
 def test_many_random_programs(start):
     for seed in range(start, start + 20):
         check(seed)

@@ -43,6 +43,7 @@ def check(text, *given):
     return made
 
 
+@pytest.mark.quick(3)
 @pytest.mark.parametrize(
     "start",
     [

@@ -73,6 +73,7 @@ OBJECTS = {
 X = np.linspace(-0.5, 1.5, 7)
 
 
+@pytest.mark.quick(4)
 @pytest.mark.parametrize("name", OBJECTS)
 def test_what_a_loop_reads_becomes_an_argument(name):
     text, given = OBJECTS[name]

@@ -38,6 +38,7 @@ def same(mine, theirs):
     )
 
 
+@pytest.mark.quick(3)
 @pytest.mark.parametrize("name", COMPILED)
 def test_compiled(name):
     made, _functions, _diagnostics = convert(source_of(COMPILED[name]))

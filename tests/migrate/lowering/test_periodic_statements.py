@@ -56,6 +56,7 @@ def check_same(text, made, *args):
     assert not compare_values(got, want), made
 
 
+@pytest.mark.quick(4)
 @pytest.mark.parametrize("name", COMPILED)
 def test_compiled_in_between(name):
     text = written(COMPILED[name])

@@ -36,6 +36,7 @@ def source_of(lines):
     return f"import numpy as np\n\n\ndef f(y0: float, n: int, h: float):\n{lines}"
 
 
+@pytest.mark.quick(4)
 @pytest.mark.parametrize("name", COMPILED)
 def test_compiled(name):
     source = source_of(COMPILED[name])

@@ -57,6 +57,7 @@ def compared(text, placement="fast"):
     return converted
 
 
+@pytest.mark.quick(4)
 @pytest.mark.parametrize("text", MOVED.values(), ids=MOVED.keys())
 def test_a_loop_becomes_a_function(text):
     converted = compared(text)
@@ -74,6 +75,7 @@ def test_a_variable_that_a_function_binds_is_an_argument(placement):
     compared(CHANGED + SWEEP + "change()\n" + SWEEP, placement)
 
 
+@pytest.mark.quick(4)
 @pytest.mark.parametrize("text", MOVED.values(), ids=MOVED.keys())
 def test_variables_are_the_same_on_the_device(text):
     compared(text, "device")

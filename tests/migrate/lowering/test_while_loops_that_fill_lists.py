@@ -43,6 +43,7 @@ def compared(text, made, *args):
     return compare_values(got, want) or compare_values(copies[1][0], copies[0][0])
 
 
+@pytest.mark.quick(3)
 @pytest.mark.parametrize("name", BY_NUMBERS)
 def test_numbers_alone_bound_the_loop(name):
     text = HEAD + textwrap.indent(BY_NUMBERS[name], "    ")
@@ -53,6 +54,7 @@ def test_numbers_alone_bound_the_loop(name):
             assert not compared(text, made, y, 0.0, t1, dt), made
 
 
+@pytest.mark.quick(3)
 @pytest.mark.parametrize("name", COUNTED)
 def test_counter_bounds_the_loop(name):
     text = COUNTING + textwrap.indent(COUNTED[name], "    ")

@@ -155,6 +155,7 @@ def test_polynomial_objects_stay():
     assert "Chebyshev([1, 2, 3])" in text and not defined(text)
 
 
+@pytest.mark.quick(3)
 @pytest.mark.parametrize("m", [0, 1, 2, 5])
 @pytest.mark.parametrize("axis", [0, 1])
 @pytest.mark.parametrize("module", BASES)
@@ -169,6 +170,7 @@ def test_derivatives_and_integrals_are_numpys(module, axis, m):
     close(ours, getattr(numpy, f"{stem}int")(c, m, constants, 0.3, 1.5, axis))
 
 
+@pytest.mark.quick(3)
 @pytest.mark.parametrize("module", BASES)
 def test_of_one_zero_the_integral_is_numpys_or_raises(module):
     stem, numpy = BASES[module], importlib.import_module(f"numpy.polynomial.{module}")
@@ -178,6 +180,7 @@ def test_of_one_zero_the_integral_is_numpys_or_raises(module):
         jax.jit(DEFINED[f"_{stem}int"])(jnp.zeros(1))
 
 
+@pytest.mark.quick(3)
 @pytest.mark.parametrize("module", BASES)
 def test_they_differentiate_and_map(module):
     stem, numpy = BASES[module], importlib.import_module(f"numpy.polynomial.{module}")
@@ -188,6 +191,7 @@ def test_they_differentiate_and_map(module):
     close(jax.vmap(val, (None, 0))(X, np.stack([C, 2 * C])), getattr(numpy, f"{stem}val")(X, np.stack([C, 2 * C]).T))
 
 
+@pytest.mark.quick(3)
 @pytest.mark.parametrize("module", [m for m in BASES if m != "polynomial"])
 def test_there_and_back(module):
     stem, numpy = BASES[module], importlib.import_module(f"numpy.polynomial.{module}")
@@ -234,6 +238,7 @@ x * P.hermite_e.hermeval(x, c)"""
 FITS = "P.polynomial.polyval(c, x), P.laguerre.lagval(c, x), P.polynomial.polyfit(1 - c[1:], x, 1), P.chebyshev.chebfit(1 - c[1:], x, 1), np.polyfit(1 - c[1:], x, 1)"
 
 
+@pytest.mark.quick(5)
 @pytest.mark.parametrize(
     ("points", "coefficients", "calls"),
     [(points, c, VALUES) for points in ("float16", "float32") for c in ("bool_", "int8", "uint8", "int16", "int32")]

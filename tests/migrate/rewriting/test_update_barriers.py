@@ -64,7 +64,7 @@ def test_iterations_that_read_and_update_agree(parts, seed):
 
 
 @pytest.mark.slow
-@hypothesis.settings(max_examples=150, deadline=None)
+@hypothesis.settings(max_examples=60, deadline=None)
 @hypothesis.given(st.lists(st.sampled_from(PARTS), min_size=2, max_size=6), st.integers(0, 9))
 def test_more_iterations_that_read_and_update_agree(parts, seed):
     check_agrees(looped("".join(parts)), arrays(seed=seed), arrays(3, 3, seed), keep=True, idempotent=False)

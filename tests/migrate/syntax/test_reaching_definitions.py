@@ -180,6 +180,7 @@ def test_exactly_what_may_happen(seed):
     check(program(seed, exceptions=False), exact=True)
 
 
+@pytest.mark.quick(6)
 @pytest.mark.parametrize("seed", range(0, 300, 20))
 def test_with_exceptions(seed):
     for each in range(seed, seed + 20):

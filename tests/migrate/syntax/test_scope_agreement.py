@@ -85,12 +85,12 @@ def test_the_compiler_agrees_on_scopes():
 @pytest.mark.slow
 def test_the_compiler_agrees_on_scopes_of_installed_packages():
     compared = 0
-    for path in installed_files("numpy", "libcst", "hypothesis", "scipy", most=60):
+    for path in installed_files("numpy", "libcst", "hypothesis", "scipy", most=30):
         try:
             compared += compare_with_symtable(path, path.read_bytes())
         except (SourceError, SyntaxError):
             continue
-    assert compared > 1500
+    assert compared > 500
 
 
 def compare_with_names(path, data):
@@ -131,12 +131,12 @@ def test_names_and_scopes_agree():
 @pytest.mark.slow
 def test_names_and_scopes_agree_in_installed_packages():
     compared = 0
-    for path in installed_files("numpy", "libcst", "hypothesis", "scipy", most=60):
+    for path in installed_files("numpy", "libcst", "hypothesis", "scipy", most=30):
         try:
             compared += compare_with_names(path, path.read_bytes())
         except SourceError:
             continue
-    assert compared > 1500
+    assert compared > 500
 
 
 # LibCST's own provider, as a check of qualified names of what was imported. Where it and we may differ:
@@ -178,9 +178,9 @@ def test_libcst_agrees_on_what_was_imported():
 @pytest.mark.slow
 def test_libcst_agrees_on_what_was_imported_in_installed_packages():
     agreed = 0
-    for path in installed_files("numpy", "hypothesis", "scipy", most=40):
+    for path in installed_files("numpy", "hypothesis", "scipy", most=20):
         try:
             agreed += compare_with_libcst(path, path.read_bytes())
         except SourceError:
             continue
-    assert agreed > 3000
+    assert agreed > 1000

@@ -184,6 +184,7 @@ def chain(kind, n):
     }[kind]
 
 
+@pytest.mark.quick(3)
 @pytest.mark.parametrize("kind", ["sum", "or", "attribute", "power", "not", "strings", "elif"])
 def test_deep_trees_are_read_visited_and_written(kind):
     data = f"{chain(kind, deepest())}\n".encode()
@@ -224,7 +225,7 @@ def test_deep_hands_errors_on():
 
 @pytest.mark.slow
 def test_installed_packages_survive():
-    for path in installed_files("numpy", "click", "hypothesis", "scipy", most=150):
+    for path in installed_files("numpy", "click", "hypothesis", "scipy", most=60):
         data = path.read_bytes()
         try:
             source = parse(str(path), "a", False, data)

@@ -180,6 +180,7 @@ ITEMS_THAT_STAY = [
 ]
 
 
+@pytest.mark.quick(3)
 @pytest.mark.parametrize("body", ITEMS_THAT_STAY)
 def test_items_that_python_needs(body):
     check_agrees(function(body, "x"), (COLUMN,), (np.array([[2.0]]),), keep=True)

@@ -41,6 +41,7 @@ TYPE_TESTS = [
 ]
 
 
+@pytest.mark.quick(5)
 @pytest.mark.parametrize("test", TYPE_TESTS)
 @pytest.mark.parametrize("given", ["x[0], x, x.sum(), np.mean(x) + 1, 3, 2.5", "x[0], x, 3, [1.5]", "x[1:], x[1]", "2.5, -1.0"])
 def test_numbers_that_other_functions_give_are_numbers(test, given):

@@ -25,6 +25,7 @@ BODIES = {
 }
 
 
+@pytest.mark.quick(5)
 @pytest.mark.parametrize("made", ["np.zeros((4, 2))", "np.zeros((4, 2), int)", "np.zeros((4, 2), np.float32)", "np.ones_like(y)"])
 @pytest.mark.parametrize("name", BODIES)
 def test_agrees(name, made):

@@ -65,6 +65,7 @@ def test_a_literal_that_float32_holds_is_none(name):
     assert not converted(BY_PATH[name], F32)[3]
 
 
+@pytest.mark.quick(3)
 @pytest.mark.parametrize("name", ALIKE)
 def test_one_dtype_on_all_paths_is_no_condition(name):
     text, made, outcome, words = converted(ALIKE[name])

@@ -40,6 +40,7 @@ test_left = leaves(
 VALUES = ("A", "A.tolist()", "tuple(A.tolist())", "[1, 2, 3]", "2.0", "np.float64(2)", "[1j, 2, 3]")
 
 
+@pytest.mark.quick(3)
 @pytest.mark.parametrize(
     ("body", "params"),
     [

@@ -120,6 +120,7 @@ LEFT = {
 }
 
 
+@pytest.mark.quick(9)
 @pytest.mark.parametrize("text", OVERWRITTEN.values(), ids=OVERWRITTEN)
 def test_what_nobody_else_has_is_overwritten(text, capsys):
     assert donates(text)
@@ -232,10 +233,10 @@ def agrees(seed):
 
 
 def test_drawn_programs_agree():
-    assert sum(map(agrees, range(40))) > 4
+    assert sum(map(agrees, range(12))) > 0
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("start", range(0, 2000, 50))
+@pytest.mark.parametrize("start", range(0, 400, 50))
 def test_many_drawn_programs_agree(start):
     assert sum(map(agrees, range(10000 + start, 10050 + start))) > 2

@@ -28,6 +28,7 @@ def of(expression, before=""):
     return TEXT.format(before, expression)
 
 
+@pytest.mark.quick(3)
 @pytest.mark.parametrize(
     ("expression", "before", "written"),
     [

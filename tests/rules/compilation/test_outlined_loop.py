@@ -432,7 +432,7 @@ def test_a_string_over_several_lines_stays():
     assert agrees_on(source, convert(source)[0], convert(source)[1]["f"], CALLS[0])
 
 
-@pytest.mark.parametrize("seed", seeds(range(0, 120, 6), quick=6))
+@pytest.mark.parametrize("seed", seeds(range(0, 72, 6), quick=3))
 def test_random_programs(seed):
     text = outlined_programs.program(seed)
     converted, functions, _diagnostics = convert(text)

@@ -21,6 +21,7 @@ def array(shape, dtype, seed=0):
     return made.astype(dtype) if np.dtype(dtype).kind != "c" else (made + 1j * rng.normal(size=shape)).astype(dtype)
 
 
+@pytest.mark.quick(4)
 @pytest.mark.parametrize("dtype", DTYPES)
 def test_every_dtype_of_which_nobody_knows(dtype):
     """int8 wraps where A is scaled: to scale x would wrap elsewhere."""

@@ -31,6 +31,7 @@ def seeded(call, seed=0):
     return call()
 
 
+@pytest.mark.quick(4)
 @pytest.mark.parametrize(
     "text, call",
     [

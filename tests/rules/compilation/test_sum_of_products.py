@@ -41,6 +41,7 @@ def called(text):
     return text.count(HELPER) > 1
 
 
+@pytest.mark.quick(4)
 @pytest.mark.parametrize("dtype", DTYPES)
 def test_every_dtype_of_which_nobody_knows(dtype):
     """Products of int8 wrap before they are added up, those of bools are bools, and their sums are int64."""

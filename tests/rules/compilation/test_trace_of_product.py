@@ -24,6 +24,7 @@ def test_the_diagonal_alone_is_computed(dtype):
     assert "f32[4,4]" not in str(jax.make_jaxpr(lambda v: run(text)["f"](4, 3, v))(0.5))
 
 
+@pytest.mark.quick(4)
 @pytest.mark.parametrize(
     ("expression", "dtype"),
     [

@@ -17,6 +17,7 @@ KNOWN = "import numpy as np\n\n\ndef f(n: int, m: int):\n    X = np.ones((n, m),
 DTYPES = ["int8", "int64", "float16", "float32", "complex64", "complex128"]
 
 
+@pytest.mark.quick(3)
 @pytest.mark.parametrize("form", FORMS)
 def test_ranks_of_which_nobody_knows(form):
     special = X.copy()

@@ -37,6 +37,7 @@ def test_items_that_cross_calls(used, dtype):
     check_agrees(program(f"c = np.arange(n).astype(np.{dtype})\nreturn {used}", False, head), (5,), keep=True)
 
 
+@pytest.mark.quick(3)
 @pytest.mark.parametrize(
     "call", ["math.exp(y[0])", "math.log(y[0])", "math.sqrt(y[1])", "math.pow(y[0], 30.0)", "math.hypot(y[0], y[1])"]
 )

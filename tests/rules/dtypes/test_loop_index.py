@@ -36,6 +36,7 @@ def program(body):
     return "import numpy as np\n\n\ndef f(x: np.ndarray):\n" + "".join(f"    {line}\n" for line in body.split("\n")) + NAMED
 
 
+@pytest.mark.quick(7)
 @pytest.mark.parametrize("body", LOOPS.values(), ids=LOOPS)
 def test_an_index_takes_the_dtype_that_it_meets(body):
     check_agrees(program(body), *((np.array([100, 100, 100, 100, 7], dtype),) for dtype in DTYPES))

@@ -12,6 +12,7 @@ DTYPES = ("uint8", "int8", "uint16", "int16", "int32", "int64", "float16", "floa
 SMALL = "\n\nSMALL = np.zeros(3, np.uint8)\n"
 
 
+@pytest.mark.quick(3)
 @pytest.mark.parametrize("test", ["x > 300", "x == 256", "1000 >= x", "x < -1", "x != -1", "x > 70000"])
 def test_numbers_are_compared_as_they_are(test):
     text = function(f"return {test}") + SMALL
@@ -83,6 +84,7 @@ UNSIGNED = (np.array([0, 1, 200, 255], np.uint8), np.array([0, 2**53 + 1, 2**64 
 SIGNED = (np.array([-1, 0, 5]), np.array([-1.0, np.nan, -np.inf, -2.5]), np.array([True, False]), np.array([], np.uint8))
 
 
+@pytest.mark.quick(7)
 @pytest.mark.parametrize(
     "expression",
     [

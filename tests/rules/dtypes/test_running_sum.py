@@ -22,6 +22,7 @@ SUMS += ("np.add.accumulate(x)", "np.multiply.accumulate(x, axis=1)", "np.cumsum
 SUMS += ("np.cumsum(np.cumsum(x, 0), 1)", "np.cumsum(x[0])", "x[:, 1].cumsum()[::-1]", "np.cumsum(-x.T, axis=0)")
 
 
+@pytest.mark.quick(7)
 @pytest.mark.parametrize("used", SUMS)
 def test_as_wide_as_numpys(used):
     values = np.array([[100, 90, 3], [0, 77, 120]])
@@ -56,6 +57,7 @@ def test_floats_and_what_the_call_says_stay_as_they_are(used):
     assert "cumulative" not in made
 
 
+@pytest.mark.quick(3)
 @pytest.mark.parametrize(
     "call", ["np.cumsum(x, out=y)", "x.cumsum(out=y)", "np.cumprod(x, None, None, y)", "np.add.accumulate(x, out=y)"]
 )

@@ -49,6 +49,7 @@ def f(x, y, scale=2.0):
 """
 
 
+@pytest.mark.quick(3)
 @pytest.mark.parametrize("source", [CORE, LOOP, METHOD], ids=["core", "loop", "method"])
 @pytest.mark.parametrize("make", [np.array, list, tuple, lambda rows: [np.array(row) for row in rows]])
 def test_array_likes(source, make):

@@ -181,6 +181,7 @@ def check(seed):
     return True, "result_type" in convert(text)[0]
 
 
+@pytest.mark.quick(3)
 @pytest.mark.parametrize("seed", range(6))
 def test_random_numbers(seed):
     check(seed)
@@ -192,6 +193,7 @@ def test_many_random_numbers(start):
     assert sum(check(seed)[1] for seed in range(start, start + 200)) > 0
 
 
+@pytest.mark.quick(3)
 @pytest.mark.parametrize("dtype", [np.float32, np.float64, np.int32])
 @pytest.mark.parametrize("change", ["b = b - r", "b = b - 0.5", "b -= r * 2"])
 def test_a_number_in_a_loop_within_a_loop(change, dtype):

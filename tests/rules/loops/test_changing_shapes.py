@@ -38,6 +38,7 @@ def source(body):
     return f"import numpy as np\n\n\ndef f(x: np.ndarray, y: np.ndarray, a: float, n: int):\n    for i in range(n):\n        {body}\n    return x\n"
 
 
+@pytest.mark.quick(3)
 @pytest.mark.parametrize("body", COMPACTION.values(), ids=COMPACTION)
 def test_an_array_that_gets_shorter_stays_in_a_loop_of_pythons(body):
     text = check_agrees(source(body), (V, V[::-1].copy(), 0.25, 3), (V, V, 0.5, 0), (V[:1], V, 0.5, 1))

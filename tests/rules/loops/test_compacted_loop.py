@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 
 from np2jax.tests.helpers.differential import agrees_on, check_agrees, convert
-from np2jax.tests.helpers.drawn_programs import seeds
 from np2jax.tests.helpers.rule_examples import example_of
 from np2jax.tests.programs.generators.loops.compaction_programs import program
 
@@ -57,6 +56,7 @@ ITERATIONS = [
 ]
 
 
+@pytest.mark.quick(3)
 @pytest.mark.parametrize("iteration", ITERATIONS)
 def test_each_item_by_itself(iteration):
     text = source(iteration)
@@ -140,6 +140,7 @@ GRIDS = [
 ]
 
 
+@pytest.mark.quick(3)
 @pytest.mark.parametrize("part", BLOCKS)
 def test_all_positions_are_a_block_of_the_array(part):
     finite = part.get("dtype") == "np.int32"  # NumPy makes some integer of what is not
@@ -147,6 +148,7 @@ def test_all_positions_are_a_block_of_the_array(part):
     assert "drop" not in made and ".reshape(n, m)" in made, made
 
 
+@pytest.mark.quick(3)
 @pytest.mark.parametrize("part", SCATTERED)
 def test_other_positions_are_scattered(part):
     made = check_agrees(GRID.format(**PLAIN | part), (np.linspace(-3, 4, 12), 4, 3, 5), (np.linspace(-1, 4, 4), 2, 2, 3))
@@ -245,13 +247,12 @@ def check(seed):
     return ran, "left" in made
 
 
-@pytest.mark.parametrize("start", seeds(range(0, 16, 8), quick=1))
-def test_random_programs(start):
-    assert any(check(seed)[0] for seed in range(start, start + 8))
+def test_random_programs():
+    assert any(check(seed)[0] for seed in range(5))
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("start", range(1000, 1400, 20))
+@pytest.mark.parametrize("start", range(1000, 1120, 20))
 def test_many_random_programs(start):
     ran, compiled = zip(*(check(seed) for seed in range(start, start + 20)), strict=True)
     assert sum(ran) > 5 and sum(compiled) > 1

@@ -76,6 +76,7 @@ OTHERS = [
 ]
 
 
+@pytest.mark.quick(3)
 @pytest.mark.parametrize(("before", "body", "other"), OTHERS)
 def test_a_flag_says_whether_the_loop_was_left(before, body, other):
     text = check(of_loop(f"for i in range(len(x)):\n    {body}\nelse:\n    {other}", before=before), *CALLS)
@@ -245,6 +246,7 @@ NESTS = [
 ]
 
 
+@pytest.mark.quick(5)
 @pytest.mark.parametrize("loop", NESTS)
 def test_grids_are_nests_of_loops_over_ranges(loop):
     text = check(of_grid(loop), *GRIDS)
@@ -335,6 +337,7 @@ GROWN = [
 ]
 
 
+@pytest.mark.quick(7)
 @pytest.mark.parametrize(("before", "loop"), GROWN)
 def test_arrays_that_grow_are_filled_as_lists_are(before, loop):
     text = check(of_loop(loop, "a, a.sum()", before), *CALLS)
@@ -361,6 +364,7 @@ STILL_GROWN = [
 ]
 
 
+@pytest.mark.quick(6)
 @pytest.mark.parametrize(("before", "loop"), STILL_GROWN)
 def test_other_arrays_grow_as_they_are_written(before, loop):
     check_stays(of_loop(loop, "a", before), (X[:5], 2.0), (X[:3], 99.0), (X[:1], 0.5))
@@ -440,7 +444,7 @@ def check_else(seed):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("seed", range(24))
+@pytest.mark.parametrize("seed", range(12))
 def test_random_programs_with_else(seed):
     check_else(seed)
 
@@ -464,7 +468,7 @@ def check_grid(seed):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("seed", range(24))
+@pytest.mark.parametrize("seed", range(12))
 def test_random_programs_of_grids(seed):
     check_grid(seed)
 
@@ -481,7 +485,7 @@ def check_growing(seed):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("seed", range(24))
+@pytest.mark.parametrize("seed", range(12))
 def test_random_programs_of_arrays_that_grow(seed):
     check_growing(seed)
 
@@ -496,6 +500,6 @@ def check_match(seed):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("seed", range(24))
+@pytest.mark.parametrize("seed", range(12))
 def test_random_programs_with_match(seed):
     check_match(seed)

@@ -26,6 +26,7 @@ def test_numbers(start, iteration):
     agrees(f"s = 0.0\nfor i, a in enumerate(x, {start}):\n    {iteration}\nreturn s")
 
 
+@pytest.mark.quick(3)
 @pytest.mark.parametrize("start", ["1", "start=1", "start=2", "start=0"])
 @pytest.mark.parametrize("at", ["i", "i - 1", "i + 1"])
 @pytest.mark.parametrize("size", ["len(x) + 4", "20"])
@@ -47,6 +48,7 @@ def test_all_of_an_array_is_stored():
     assert "y.at[1:].set(x)" in text
 
 
+@pytest.mark.quick(3)
 @pytest.mark.parametrize("start", STARTS)
 def test_zipped(start):
     calls = [(VALUES[:k], VALUES[::-1][:m]) for k in (1, 3) for m in (1, 2, 5)]
@@ -63,6 +65,7 @@ def test_lists_and_reductions(start):
     agrees(f"return sum(i * a * b for i, (a, b) in enumerate(zip(x, x[1:]), {start}))", [c for c in CALLS if len(c[0]) > 1])
 
 
+@pytest.mark.quick(3)
 @pytest.mark.parametrize("start", STARTS)
 def test_what_is_found(start):
     agrees(f"k = -9\nfor i, a in enumerate(x, {start}):\n    if a > 1.8:\n        k = i\n        break\nreturn k")

@@ -48,6 +48,7 @@ BODIES = [
 ]
 
 
+@pytest.mark.quick(6)
 @pytest.mark.parametrize("body", BODIES)
 @pytest.mark.parametrize("iterations", ["range(len(x))", "range(1, len(x))", "range(len(x) - 1, -1, -1)", "range(0, len(x), 2)"])
 def test_ways_out(body, iterations):

@@ -120,6 +120,6 @@ def check_learning(seed):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("seed", range(24))
+@pytest.mark.parametrize("seed", range(12))
 def test_random_programs_that_learn(seed):
     check_learning(seed)

@@ -156,6 +156,7 @@ def test_three_arrays():
     assert "min(len(w), len(x[1:]))" in text  # x is longer than a part of it
 
 
+@pytest.mark.quick(3)
 @pytest.mark.parametrize(
     ("setup", "zipped"),
     [
@@ -234,6 +235,7 @@ def test_lists_with_a_carry():
     assert "n = min(" in agrees(body.format("zip(x, w)"), both())
 
 
+@pytest.mark.quick(3)
 @pytest.mark.parametrize("zipped", ["zip(range(n), x)", "zip(x, range(n))", "zip(range(n + 1), x[1:])", "zip(range(1, n), x)"])
 def test_ranges(zipped):
     calls = [(VALUES[:k], n) for k in LENGTHS for n in (-1, 0, 1, 2, 4, 9)]

@@ -32,6 +32,7 @@ def test_m02_other_operators(operator):
     agrees_or_refused(f"x[1:] {operator} 2", (ROW,), (np.arange(6),), (np.arange(6, dtype=np.int8),))
 
 
+@pytest.mark.quick(3)
 @pytest.mark.parametrize("target", ["x", "y", "v", "w"])
 def test_m04_of_a_parameter_an_alias_and_a_view(target):
     agrees(f"y = x\nv = x[1:4]\nw = v[::-1]\n{target} += 3\n{target} *= 2\nreturn x.sum(), y, v, w")

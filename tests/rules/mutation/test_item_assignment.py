@@ -27,6 +27,7 @@ def agrees_or_refused(body, *calls, params="x: np.ndarray"):
 # --- M01 and M02: items -----------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.quick(5)
 @pytest.mark.parametrize(
     "index",
     [
@@ -51,6 +52,7 @@ def test_m01_items(index, store):
     agrees(store.format(index))
 
 
+@pytest.mark.quick(5)
 @pytest.mark.parametrize(
     "index",
     [

@@ -22,6 +22,7 @@ def agrees_or_refused(body, *calls, params="x: np.ndarray"):
     check_agrees(function(body, params), *(calls or [(ROW,)]), keep=True)
 
 
+@pytest.mark.quick(5)
 @pytest.mark.parametrize(
     "text",
     [

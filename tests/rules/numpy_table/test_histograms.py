@@ -30,6 +30,7 @@ def agrees(a, bins, compiled=True, **given):
 RARE = [pytest.param(dtype, marks=pytest.mark.slow) for dtype in (np.float16, np.int8, np.uint8)]
 
 
+@pytest.mark.quick(4)
 @pytest.mark.parametrize("dtype", [float, np.float32, np.int64, *RARE])
 @pytest.mark.parametrize("bins", [1, 3, 10, [0, 2, 7], [0.0, 0.5, 2.5, 2.5], np.array([-3, 1, 1, 9], dtype=np.int32)])
 @pytest.mark.parametrize(
@@ -53,6 +54,7 @@ def test_counts_edges_and_dtypes(dtype, bins, options):
             break
 
 
+@pytest.mark.quick(3)
 @pytest.mark.parametrize("a", [[], [2.0], [2.0, 2.0], [3, 3], [[1, 2], [3, 4]], [1e300, -1e300], [-128, 127]])
 @pytest.mark.parametrize("bins", [1, 4])
 def test_edge_cases(a, bins):
@@ -103,6 +105,7 @@ def test_derivatives_and_maps():
     )
 
 
+@pytest.mark.quick(3)
 @pytest.mark.parametrize("dtype", ["float32", "float16", "uint8", "int64", "float64"])
 def test_weights_of_bincount_are_added_as_float64(dtype):
     text = "import numpy as np\nfrom numpy.typing import NDArray\n\n\ndef f(x: NDArray[np.int64], w: NDArray[np.DTYPE]):\n    return np.bincount(x, weights=w, minlength=5), np.bincount(x)\n"

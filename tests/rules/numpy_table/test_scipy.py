@@ -53,6 +53,7 @@ def test_every_function_is_tried():
     assert tried == table.ENTRIES.keys()
 
 
+@pytest.mark.quick(6)
 @pytest.mark.parametrize("name", OF_ONE)
 def test_functions_of_one_argument(name):
     entry = table.ENTRIES[name]
@@ -69,6 +70,7 @@ def test_integers_are_computed_in_the_precision_of_scipy(dtype):
     check_agrees(text, (np.array([0, 1, 1]).astype(dtype),))
 
 
+@pytest.mark.quick(3)
 @pytest.mark.parametrize("name", NORMAL)
 def test_the_normal_distribution(name):
     x = RNG.uniform(0.001, 0.999, 50) if name.endswith("ppf") else RNG.normal(scale=3, size=50)

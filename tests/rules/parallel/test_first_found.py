@@ -31,6 +31,7 @@ def source(expression):
     return f"import numpy as np\n\ndef f(x: np.ndarray):\n    return {expression}\n"
 
 
+@pytest.mark.quick(3)
 @pytest.mark.parametrize("expression", FIRST)
 def test_the_first_is_found_under_jit(expression):
     calls = [(X,), (-X,), (X[::-1].copy(),), ((X * 2)[:4],), (np.array([0, 3, 3, 2]),), (np.array([3.0]),), (-np.abs(X),)]

@@ -83,6 +83,7 @@ def test_dtypes(name, start):
     check_agrees(text_of(body), *[(a.copy(), b.copy()) for a, b in calls], keep=True)
 
 
+@pytest.mark.quick(5)
 @pytest.mark.parametrize("name", SUMS)
 def test_sums(name):
     text = text_of(body_of(SUMS[name], "n = 0\n    s = 0.0\n    q = 1.0", "return np.array([n, s, q]), y"))
@@ -251,7 +252,7 @@ def test_drawn_branches():
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("start", range(20))
+@pytest.mark.parametrize("start", range(6))
 def test_many_drawn_branches(start):
     check_many(DRAWN(agrees), start)
 
@@ -286,6 +287,7 @@ def test_what_is_taken_away_keeps_its_sign(dtype):
         check_agrees(text_of(body_of(lines, "s = 0\n    t = 0", "return y[:1] * s + t")), (given, Y), (given[:1], Y + 1))
 
 
+@pytest.mark.quick(4)
 @pytest.mark.parametrize("dtype", [np.uint8, np.int8, np.uint16, np.float16, np.float32, bool, np.int64])
 @pytest.mark.parametrize("number", ["-1", "300", "0.1", "100000.0", "1e-9", "t", "np.nan", "7", "-0.5"])
 def test_numbers_of_python_are_stored_as_they_are(number, dtype):

@@ -46,6 +46,7 @@ SUMS = [
 ]
 
 
+@pytest.mark.quick(4)
 @pytest.mark.parametrize("iteration", SUMS)
 @pytest.mark.parametrize("start", ["0", "0.0", "10.5"])
 def test_sums(iteration, start):
@@ -150,6 +151,7 @@ STORES = [
 ]
 
 
+@pytest.mark.quick(8)
 @pytest.mark.parametrize(("iteration", "iterations"), STORES)
 def test_stores(iteration, iterations):
     source = f"""
@@ -200,6 +202,7 @@ GRIDS = [
 ]
 
 
+@pytest.mark.quick(4)
 @pytest.mark.parametrize(("iteration", "form"), GRIDS)
 def test_grids(iteration, form):
     bound = "n - 1" if "i + 1" in iteration else "n"
@@ -275,6 +278,7 @@ CARRIED = [
 ]
 
 
+@pytest.mark.quick(7)
 @pytest.mark.parametrize("iteration", CARRIED)
 def test_carried_iterations(iteration):
     source = f"""
@@ -360,6 +364,7 @@ def f(x: np.ndarray, y: np.ndarray):
     check_agrees(source, (np.arange(3.0), np.ones(3)), (np.arange(3.0), np.ones(1)), (np.arange(1.0), np.arange(4.0)))
 
 
+@pytest.mark.quick(3)
 @pytest.mark.parametrize(
     "iteration", ["out[i] += x[i]", "out[i] -= x[i] * 0.5", "out[i] *= x[i]", "out[i] += x[i] + j", "out[0] += x[i] * j"]
 )

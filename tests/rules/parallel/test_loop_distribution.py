@@ -51,6 +51,7 @@ def calls():
     return [(a.copy(), b.copy()) for a, b in pairs]
 
 
+@pytest.mark.quick(5)
 @pytest.mark.parametrize("name", IN_PARALLEL)
 def test_at_once(name):
     text = check_agrees(text_of(IN_PARALLEL[name], result="return out, a, b"), *calls(), (A[:0], B[:0]))
@@ -154,6 +155,6 @@ def test_drawn_iterations():
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("start", range(20))
+@pytest.mark.parametrize("start", range(6))
 def test_many_drawn_iterations(start):
     check_many(DRAWN(agrees), start)

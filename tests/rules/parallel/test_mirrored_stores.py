@@ -51,6 +51,7 @@ STORES = [
 ]
 
 
+@pytest.mark.quick(5)
 @pytest.mark.parametrize("store", STORES)
 @pytest.mark.parametrize("start", ["np.zeros((n, n))", "np.eye(n)", "np.full((n, n), 7)"])
 def test_triangles(store, start):
@@ -76,6 +77,7 @@ def test_both_triangles_are_one_expression_each():
     assert "c = c.at[:, :-1].set(jnp.where(stored.T, values.T, c[:, :-1]))" in made, made
 
 
+@pytest.mark.quick(4)
 @pytest.mark.parametrize(
     "store",
     [

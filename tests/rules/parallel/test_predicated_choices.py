@@ -52,6 +52,7 @@ SEQUENTIAL = {
 }
 
 
+@pytest.mark.quick(6)
 @pytest.mark.parametrize("name", WHOLE)
 def test_whole_arrays(name):
     calls = [
@@ -167,6 +168,6 @@ def test_drawn_iterations():
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("start", range(10))
+@pytest.mark.parametrize("start", range(4))
 def test_many_drawn_iterations(start):
     check_many(given(items())(compared), start)

@@ -13,6 +13,7 @@ Y = np.array([3.0, -1.0, -1.0, 4.0, 4.0])
 NOTHING = np.array([], dtype=float)
 
 
+@pytest.mark.quick(3)
 @pytest.mark.parametrize(
     ("value", "function"),
     [
@@ -124,6 +125,7 @@ def test_a_variable_that_is_read_after_the_loop_is_carried():
     assert "lax.scan" in text
 
 
+@pytest.mark.quick(3)
 @pytest.mark.parametrize(
     ("test", "start", "iterations"),
     [
@@ -180,6 +182,7 @@ def test_others_stay_in_a_loop(test):
     assert "argmin" not in text
 
 
+@pytest.mark.quick(3)
 @pytest.mark.parametrize(
     "loop",
     [

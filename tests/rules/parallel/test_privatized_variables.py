@@ -64,6 +64,7 @@ SEVERAL_PATHS = {
 }
 
 
+@pytest.mark.quick(7)
 @pytest.mark.parametrize("name", IN_PARALLEL)
 def test_at_once(name):
     none = [] if name == "of what turns share" else [(A[:0].copy(), B[:0].copy())]  # one item of none: JAX raises
@@ -71,6 +72,7 @@ def test_at_once(name):
     assert not any(word in text for word in LOOPS), text
 
 
+@pytest.mark.quick(7)
 @pytest.mark.parametrize("name", IN_PARALLEL)
 def test_integers(name):
     whole = [np.rint(x).astype(int) for x in (A, B)]
@@ -78,12 +80,14 @@ def test_integers(name):
     check_agrees(text_of(IN_PARALLEL[name], "out = np.zeros(n, dtype=int)\n    total = 0"), (*whole,), keep=True)
 
 
+@pytest.mark.quick(3)
 @pytest.mark.parametrize("name", NOT_AS_ARRAYS)
 def test_not_as_arrays(name):
     text = check_agrees(text_of(NOT_AS_ARRAYS[name]), *calls()[:3], keep=True)
     assert any(word in text for word in LOOPS), text
 
 
+@pytest.mark.quick(3)
 @pytest.mark.parametrize("name", SEVERAL_PATHS)
 def test_several_places(name):
     text = check_agrees(text_of(SEVERAL_PATHS[name]), *calls(), keep=True)
@@ -178,7 +182,7 @@ def test_drawn_iterations():
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("start", range(10))
+@pytest.mark.parametrize("start", range(4))
 def test_many_drawn_iterations(start):
     check_many(given(bodies())(compared), start)
 

@@ -85,6 +85,7 @@ def test_generators(expression):
     compiled(expression, *((v,) for v in VECTORS if v.dtype != bool))
 
 
+@pytest.mark.quick(3)
 @pytest.mark.parametrize(
     "expression",
     [
@@ -185,13 +186,13 @@ def random_reduction(seed):
     check_agrees(text, *choice.sample(calls, 6), keep=True)
 
 
-@pytest.mark.parametrize("seed", seeds(range(60), quick=15))
+@pytest.mark.parametrize("seed", seeds(range(60), quick=10))
 def test_random_reductions(seed):
     random_reduction(seed)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("seed", range(1000, 2000))
+@pytest.mark.parametrize("seed", range(1000, 1150))
 def test_many_random_reductions(seed):
     random_reduction(seed)
 

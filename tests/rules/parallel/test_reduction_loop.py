@@ -25,6 +25,7 @@ NESTS = [
 ]
 
 
+@pytest.mark.quick(5)
 @pytest.mark.parametrize(("order", "iteration", "form"), NESTS)
 @pytest.mark.parametrize("dtype", [float, int, bool])
 def test_nests(order, iteration, form, dtype):
@@ -140,6 +141,7 @@ def f(A: np.ndarray, w: np.ndarray):
 STARTS = ["False", "np.bool_(False)", "0", "1.5", "x[0] > 2", "np.zeros((), np.int8)", "np.int16(3)", "m[0]", "np.uint8(1)"]
 
 
+@pytest.mark.quick(4)
 @pytest.mark.parametrize("term", ["x[i] > 2", "m[i]", "np.any(x[:2] > i)", "np.isnan(x[i])"])
 @pytest.mark.parametrize("start", STARTS)
 def test_bools_are_counted_from_numbers_on_and_are_an_or_else(start, term):

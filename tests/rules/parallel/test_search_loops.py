@@ -159,7 +159,7 @@ def check_search(seed, text=""):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("seed", range(24))
+@pytest.mark.parametrize("seed", range(12))
 def test_random_searches(seed):
     check_search(seed)
     check_nested_search(seed)

@@ -49,6 +49,7 @@ def given(bounds, dtype=float):
         return np.asarray(BOUNDS[bounds]), V.astype(dtype), C, X
 
 
+@pytest.mark.quick(4)
 @pytest.mark.parametrize("body", BODIES)
 def test_of_all_iterations(body):
     made = check_agrees(TEXT.format(turns="n", body=BODIES[body]), *(given(bounds) for bounds in BOUNDS))
@@ -81,6 +82,7 @@ OTHERS = {
 }
 
 
+@pytest.mark.quick(4)
 @pytest.mark.parametrize("body", OTHERS)
 def test_others_are_left(body):
     made = check_agrees(TEXT.format(turns="n", body=OTHERS[body]), given("all"), keep=True)

@@ -34,6 +34,7 @@ def f(x, w):
     return out"""
 
 
+@pytest.mark.quick(3)
 @pytest.mark.parametrize("size", [1, 3, 9, 12])
 @pytest.mark.parametrize("iteration", OF_ONE)
 @pytest.mark.parametrize("where", ALONG)
@@ -74,6 +75,7 @@ OF_A_CUBE = [
 ]
 
 
+@pytest.mark.quick(4)
 @pytest.mark.parametrize("size", [2, 9])
 @pytest.mark.parametrize(
     ("x", "shape", "iteration"), [(x, *each) for x, forms in ((MATRIX, OF_A_MATRIX), (CUBE, OF_A_CUBE)) for each in forms]
@@ -115,6 +117,7 @@ NOT_STACKED = {
 }
 
 
+@pytest.mark.quick(3)
 @pytest.mark.parametrize("why", NOT_STACKED)
 def test_others_are_looked_up(why):
     text = f"import numpy as np\n\n\ndef f(x, k=2):\n    {NOT_STACKED[why]}\n    return out"

@@ -28,6 +28,7 @@ def specials(array):
         yield with_one(array, place, value)
 
 
+@pytest.mark.quick(3)
 @pytest.mark.parametrize(
     "value",
     [
@@ -92,6 +93,7 @@ def test_columns_in_the_outer_loop():
     check_agrees(program(lines, "A: np.ndarray, B: np.ndarray"), (A, B), *((A, b) for b in specials(B)))
 
 
+@pytest.mark.quick(3)
 @pytest.mark.parametrize(
     "dtypes", ["int64 int64", "int32 int32", "bool bool", "complex128 float64", "float32 float32", "int8 int8"]
 )
@@ -107,6 +109,7 @@ def test_nothing_to_multiply():
     check_agrees(text, (np.zeros((0, 0)), np.zeros(0)), (A, X))
 
 
+@pytest.mark.quick(4)
 @pytest.mark.parametrize(
     "lines",
     [

@@ -578,6 +578,7 @@ def main():
 }
 
 
+@pytest.mark.quick(8)
 @pytest.mark.parametrize("name", CONVERTED)
 def test_the_same_draws_after_equal_seeds(name):
     text = HEAD + CONVERTED[name].strip()

@@ -42,6 +42,7 @@ def check_disjoint(text, *calls):
     assert set(drawing).isdisjoint(splitting), written(text)
 
 
+@pytest.mark.quick(5)
 @pytest.mark.parametrize(
     "text",
     [

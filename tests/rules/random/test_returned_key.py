@@ -187,6 +187,7 @@ def noise(n: int):
 """
 
 
+@pytest.mark.quick(3)
 @pytest.mark.parametrize(
     ("call", "expected"),
     [

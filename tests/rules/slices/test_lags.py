@@ -22,6 +22,7 @@ def text_of(pair, iterations):
     return f"import numpy as np\n\n\ndef f(x: np.ndarray, w):\n    assert x.ndim == 1\n    n = len(x)\n    m = np.mean(x)\n    out = np.zeros(w)\n    for k in {iterations}:\n        out[k] = {PAIRS[pair]}\n    return out\n"
 
 
+@pytest.mark.quick(4)
 @pytest.mark.parametrize("iterations", RANGES)
 @pytest.mark.parametrize("pair", PAIRS)
 def test_how_far_lags_go_is_said(pair, iterations):

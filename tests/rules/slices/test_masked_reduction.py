@@ -8,7 +8,6 @@ import pytest
 
 from np2jax.rules.core.trapping import SAFE_OPERANDS
 from np2jax.tests.helpers.differential import agrees_on, check_agrees, convert, run
-from np2jax.tests.helpers.drawn_programs import seeds
 from np2jax.tests.helpers.rule_examples import example_of
 from np2jax.tests.programs.generators.slices.mask_programs import program
 
@@ -130,6 +129,7 @@ def test_derivatives_stay_finite():
 ONE_OPERAND = sorted(name for name, found in SAFE_OPERANDS.items() if found is not None and found[0] == 0 and hasattr(np, name))
 
 
+@pytest.mark.quick(8)
 @pytest.mark.parametrize("name", [n for n in ONE_OPERAND if "pow" not in n])
 def test_derivatives_of_functions_that_may_trap(name):
     """Outside of the mask, they are infinite: `jnp.exp(1e4)`, the derivative of the root at 0."""
@@ -153,6 +153,7 @@ def test_derivatives_of_functions_of_two_selections(call):
         assert np.all(np.isfinite(np.array(jax.grad(f, (0, 1))(given, given, k)))), outside
 
 
+@pytest.mark.quick(3)
 @pytest.mark.parametrize("value", ["1", "0", "-1"])
 @pytest.mark.parametrize("mask", ["~m", "m == 0", "m > 0", "m == (x > 1)"])
 def test_an_integer_that_is_stored_into_what_may_hold_bools(mask, value):
@@ -239,13 +240,12 @@ def check(seed):
     return ran, "@jax.jit" in made
 
 
-@pytest.mark.parametrize("start", seeds(range(0, 24, 8), quick=1))
-def test_random_selections(start):
-    assert any(check(seed)[0] for seed in range(start, start + 8))
+def test_random_selections():
+    assert any(check(seed)[0] for seed in range(5))
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("start", range(1000, 1600, 20))
+@pytest.mark.parametrize("start", range(1000, 1120, 20))
 def test_many_random_selections(start):
     ran, compiled = zip(*(check(seed) for seed in range(start, start + 20)), strict=True)
     assert sum(ran) > 10 and any(compiled)
@@ -275,6 +275,7 @@ def test_a_mask_of_what_nobody_knows_selects_from_what_nobody_knows(read):
     check_agrees(text, (np.array([0, 1, 0, 2, 1]), X, 1), keep=True)
 
 
+@pytest.mark.quick(3)
 @pytest.mark.parametrize("mask", ["x.ravel() > 0", "np.diagonal(x) > 0", "x[0] > 0", "x.sum(axis=1) > 0", "x @ x[0] > 0"])
 @pytest.mark.parametrize("use", ["x[m] = 0\n    return x", "return x[m].sum()", "x[m] += 1\n    return x"])
 def test_a_mask_that_is_made_of_the_array_otherwise_may_have_fewer_dimensions(mask, use):

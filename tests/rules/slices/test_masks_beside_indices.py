@@ -69,6 +69,7 @@ def test_only_what_the_index_names_changes(store, change):
     assert "@jax.jit" in made and ".at[" in made
 
 
+@pytest.mark.quick(10)
 @pytest.mark.parametrize("store", STORES)
 def test_stores(store):
     number = [*STORES].index(store)
@@ -76,6 +77,7 @@ def test_stores(store):
     check_agrees(text, *CALLS, keep=True)
 
 
+@pytest.mark.quick(3)
 @pytest.mark.parametrize("head", ["x: np.ndarray, y: np.ndarray", "x, y"])
 @pytest.mark.parametrize("loop", ["for i in range(len(x)):", "for i in range(0, len(x), 2):", "for i in range(1, x.shape[0]):"])
 @pytest.mark.parametrize(

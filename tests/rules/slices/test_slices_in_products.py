@@ -30,6 +30,7 @@ PRODUCTS = {
 }
 
 
+@pytest.mark.quick(3)
 @pytest.mark.parametrize("name", PRODUCTS)
 def test_products_of_vectors_keep_their_dtype(name):
     """A sum of narrow integers would be wider than their product."""
@@ -62,6 +63,7 @@ ONE_ARM = {
 }
 
 
+@pytest.mark.quick(3)
 @pytest.mark.parametrize("product", ONE_ARM)
 @pytest.mark.parametrize("annotated", [True, False])
 def test_a_vector_that_meets_one_of_each_iteration_is_a_product_with_a_matrix(product, annotated):

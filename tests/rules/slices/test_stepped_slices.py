@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 from np2jax.tests.helpers.differential import check_agrees, convert, run
-from np2jax.tests.helpers.drawn_programs import seeds
 from np2jax.tests.programs.generators.slices.stride_programs import program
 from np2jax.tests.programs.test_slice_programs import check
 
@@ -63,6 +62,7 @@ READS = {
 }
 
 
+@pytest.mark.quick(11)
 @pytest.mark.parametrize("read", READS.values(), ids=READS)
 def test_reads(read):
     text = f"""
@@ -99,6 +99,7 @@ STORES = {
 }
 
 
+@pytest.mark.quick(6)
 @pytest.mark.parametrize("store", STORES.values(), ids=STORES)
 def test_stores(store):
     text = f"""
@@ -150,6 +151,7 @@ INTEGERS = {
 }
 
 
+@pytest.mark.quick(4)
 @pytest.mark.parametrize(("before", "loop"), INTEGERS.values(), ids=INTEGERS)
 def test_integers(before, loop):
     lines = [*before.split("\n"), *loop.split("\n")]
@@ -207,6 +209,7 @@ MATRICES = {
 }
 
 
+@pytest.mark.quick(3)
 @pytest.mark.parametrize("loop", MATRICES.values(), ids=MATRICES)
 def test_matrices(loop):
     text = f"""
@@ -265,6 +268,7 @@ STAYS = {
 }
 
 
+@pytest.mark.quick(4)
 @pytest.mark.parametrize(("iterations", "line"), STAYS.values(), ids=STAYS)
 def test_what_is_not_certain_is_no_mask(iterations, line):
     """Whatever becomes of it, it is what NumPy gives."""
@@ -341,13 +345,12 @@ def check_strides(seed):
     return check(seed, program)[0], " == 0" in convert(program(seed))[0]
 
 
-@pytest.mark.parametrize("start", seeds(range(0, 24, 8), quick=1))
-def test_random_loops_over_slices_with_a_step(start):
-    assert any(check_strides(seed)[0] for seed in range(start, start + 8))
+def test_random_loops_over_slices_with_a_step():
+    assert any(check_strides(seed)[0] for seed in range(5))
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("start", range(1000, 1400, 40))
+@pytest.mark.parametrize("start", range(1000, 1120, 40))
 def test_many_random_loops_over_slices_with_a_step(start):
     ran, compiled = zip(*(check_strides(seed) for seed in range(start, start + 40)), strict=True)
     assert sum(ran) > 10 and sum(compiled) >= 10

@@ -68,6 +68,7 @@ READS = {
 }
 
 
+@pytest.mark.quick(11)
 @pytest.mark.parametrize("read", READS.values(), ids=READS)
 def test_reads(read):
     text = f"""
@@ -287,6 +288,7 @@ def test_bounds_that_an_array_holds():
     assert "fori_loop" in made or "vmap" in made or "lax.map" in made, made
 
 
+@pytest.mark.quick(5)
 @pytest.mark.parametrize(
     "iteration",
     [
