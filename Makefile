@@ -4,7 +4,8 @@ VENV ?= .venv
 CONSTRAINTS ?=
 SHARE ?= 1/1
 BIN = $(VENV)/bin
-TESTS = $(BIN)/python -m pytest -q -n 2
+# A file is run by one process, which makes its fixtures once.
+TESTS = $(BIN)/python -m pytest -q -n 2 --dist loadfile
 
 .PHONY: demo test test-fast test-slow check examples clean
 

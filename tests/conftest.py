@@ -49,16 +49,18 @@ def pytest_collection_modifyitems(config, items):
     """Mark the products as slow, take a share of the tests with parameters, skip what is measured with newer libraries.
 
     CI takes another share for every commit of what is alike by the thousand: calls of the table, random programs. Of the slow tests
-    without parameters it takes a quarter.
+    without parameters it takes a tenth.
     """
     mark_products(items)
     mark_others_of_few(items)
     part, parts = map(int, config.getoption("--share").split("/"))
-    many = [item for item in items if hasattr(item, "callspec")]
-    others = {item for position, item in enumerate(many) if position % parts != part % parts}
-    long = [item for item in items if not hasattr(item, "callspec") and item.get_closest_marker("slow")]
-    quarters = min(parts, 4)
-    others |= {item for position, item in enumerate(long) if position % quarters != part % quarters}
+    many, long = [], []
+    for item in items:
+        if hasattr(item, "callspec"):
+            many.append(item)
+        elif item.get_closest_marker("slow"):
+            (many if module_fixtures(item) else long).append(item)
+    others = left_out(many, part, parts) | left_out(long, part, min(parts, 10))
     if others:
         config.hook.pytest_deselected(items=list(others))
         items[:] = [item for item in items if item not in others]
@@ -68,6 +70,21 @@ def pytest_collection_modifyitems(config, items):
             for item in items:
                 if item.name.startswith(names):
                     item.add_marker(pytest.mark.skip(reason=f"measured with a newer {library} than {installed}"))
+
+
+def left_out(items, part, parts):
+    """All but each of `parts` tests; the tests of a file that share what a fixture makes, in minutes, count as one."""
+    units = defaultdict(list)
+    for item in items:
+        made = module_fixtures(item)
+        units[(item.path, *made) if made else item].append(item)
+    return {item for place, unit in enumerate(units.values()) if place % parts != part % parts for item in unit}
+
+
+def module_fixtures(item):
+    """The fixtures of its file that a test uses, which are made once."""
+    found = item._fixtureinfo.name2fixturedefs.items()
+    return [name for name, fixtures in found if fixtures[-1].scope == "module" and name != "empty_caches"]
 
 
 def mark_products(items):

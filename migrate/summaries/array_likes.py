@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 
 import libcst as cst
 
@@ -16,6 +16,7 @@ from ...rules.facts.values import NOTHING, UNKNOWN
 from ...rules.syntax.argument_binding import bind
 from ..analysis.loops.floated_arguments import is_inexact
 from ..analysis.state.interpreter_state import Run
+from ..syntax.reaching_definitions import definitions_of
 from .unit_analysis import is_outlined
 from .units import Module, Unit
 
@@ -194,11 +195,26 @@ def _is_inexact(module: Module, unit: Unit, run: Run, node: cst.BaseExpression) 
     floats = {
         name
         for name, values in bound.items()
-        if len(values) + (name in unit.params) == bindings[name] and (name not in unit.params or name in given)
+        if len(values) + (name in unit.params) == bindings[name]
+        and (
+            name not in unit.params
+            or name in given
+            or _is_replaced(module, unit, run, name, [node, *(v for each in bound.values() for v in each)])
+        )
     }
     while others := {name for name in floats if not all(is_inexact(run, value, floats) for value in bound[name])}:
         floats -= others
     return is_inexact(run, node, floats)
+
+
+def _is_replaced(module: Module, unit: Unit, run: Run, name: str, values: Sequence[cst.BaseExpression]) -> bool:
+    """Whether `x = np.array(x, dtype=float)` or the like comes ahead of whatever else is computed of a parameter."""
+    if not isinstance(unit.node, cst.FunctionDef):
+        return False
+    definitions = definitions_of(unit.node)
+    others = (n for value in values if not is_inexact(run, value) for n in module.source.below(value))
+    reads = [n for n in others if type(n) is cst.Name and n.value == name]
+    return not any(unit.node in (definitions.of_use(n, name, module.source.parents) or (unit.node,)) for n in reads)
 
 
 def _draws_from(run: Run, call: cst.Call, node: cst.BaseExpression) -> bool:

@@ -15,6 +15,7 @@ def notes(text, **options):
     return {d.code for d in convert(text, **options)[2] if not d.fixed}
 
 
+@pytest.mark.quick(8)
 @pytest.mark.parametrize(
     "expression",
     [
@@ -70,6 +71,7 @@ def test_float32_asks_for_no_64_bits():
     assert "64" not in convert(function(text), precision="float32")[0]
 
 
+@pytest.mark.quick(3)
 @pytest.mark.parametrize(
     "name", ["trapezoid(x)", "interp(y, x, x)", "percentile(x, 50)", "quantile(x, 0.5)", "nanpercentile(x, 5)"]
 )
@@ -136,6 +138,7 @@ def test_p01_whole_numbers():
     check_agrees(function("return np.sum(x).is_integer()"), (F64,), (np.array([1.0, 2.0]),), (np.array([np.inf]),))
 
 
+@pytest.mark.quick(6)
 @pytest.mark.parametrize(
     ("body", "calls"),
     [

@@ -37,6 +37,7 @@ ANOTHER_ORDER = [
 ]
 
 
+@pytest.mark.quick(4)
 @pytest.mark.parametrize("lines", ANOTHER_ORDER, ids=lambda lines: lines[-1])
 def test_keys_in_another_order(lines):
     made = check_agrees(text(*lines), (X,), (X[:1],))

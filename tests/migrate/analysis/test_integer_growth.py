@@ -62,6 +62,7 @@ def test_those_that_also_shrink_are_a_condition(lines):
     assert "`r` has 64 bits at most" in [c.words for c in functions["f"].conditions]
 
 
+@pytest.mark.quick(4)
 @pytest.mark.parametrize("lines", BOUNDED)
 def test_others_are_compiled(lines):
     source = body(lines)

@@ -97,6 +97,7 @@ def test_device(name):
     check_agrees(text_of(params, lines), arguments, keep=True, idempotent=False)
 
 
+@pytest.mark.quick(8)
 @pytest.mark.parametrize("name", AGREE)
 def test_fast(name):
     params, lines, arguments = AGREE[name]

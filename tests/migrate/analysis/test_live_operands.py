@@ -33,6 +33,7 @@ def f(p: np.ndarray):
 """
 
 
+@pytest.mark.quick(10)
 @pytest.mark.parametrize(
     "body",
     """

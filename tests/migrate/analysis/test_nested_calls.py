@@ -51,6 +51,7 @@ def test_they_are_compiled(name):
     assert "@jax.jit" in made or "@functools.partial(jax.jit" in made
 
 
+@pytest.mark.quick(8)
 @pytest.mark.parametrize("name", OTHERS)
 def test_others_agree(name):
     check_agrees(text_of(OTHERS[name]), (X, 0.25, 3), (X[:2], -0.5, 1), function="given", keep=True)

@@ -384,6 +384,7 @@ n, s = more(l, np.ones(2))
 }
 
 
+@pytest.mark.quick(10)
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_program(name):
     check_program({"m.py": HEAD + PROGRAMS[name]})
@@ -471,6 +472,7 @@ def test_what_kept_code_adds_to_its_arrays_is_made_numpys():
     assert "self.x += jax.device_get(f.x * 0.5)" in texts["m.py"] and "P += jax.device_get(f.P)" in texts["m.py"]
 
 
+@pytest.mark.quick(7)
 @pytest.mark.parametrize(
     ("old", "new"),
     [

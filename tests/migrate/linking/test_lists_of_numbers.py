@@ -38,6 +38,7 @@ def program(body, before=""):
     return f"import numpy as np\n\n\n{before}def f(x, y):\n{lines}"
 
 
+@pytest.mark.quick(3)
 @pytest.mark.parametrize("make", [list, tuple, np.array])
 @pytest.mark.parametrize("name", FUNCTIONS)
 def test_lists_as_deep_as_the_code_expects(name, make):

@@ -65,6 +65,7 @@ def check(parts):
     return made, functions["Model.fit"].transform
 
 
+@pytest.mark.quick(3)
 @pytest.mark.parametrize("name", COMPILED)
 def test_they_are_compiled(name):
     made, transform = check(COMPILED[name])

@@ -91,6 +91,7 @@ LEFT = {
 }
 
 
+@pytest.mark.quick(8)
 @pytest.mark.parametrize("name", LEFT)
 def test_other_lists(name):
     body = f"ys = []\n{LEFT[name]}\nreturn x, ys"

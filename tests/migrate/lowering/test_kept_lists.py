@@ -93,6 +93,7 @@ def in_function(body):
     return "import numpy as np\n\n\ndef f(x: np.ndarray, n: int):\n" + textwrap.indent(body, "    ") + "\n"
 
 
+@pytest.mark.quick(3)
 @pytest.mark.parametrize("name", LOCAL)
 def test_lists_in_a_dict(name):
     text = in_function(LOCAL[name])

@@ -41,6 +41,7 @@ def text_of(body):
     return f"import numpy as np\n\n\ndef f(x: np.ndarray, A: np.ndarray):\n    {body}\n"
 
 
+@pytest.mark.quick(7)
 @pytest.mark.parametrize("name", COMPILED)
 def test_they_are_compiled(name):
     made = check_agrees(text_of(COMPILED[name]), (X, A), (X * np.nan, A + 1), (X[:5].astype(int), A))

@@ -112,6 +112,7 @@ LEFT = {
 }  # fmt: skip
 
 
+@pytest.mark.quick(8)
 @pytest.mark.parametrize("name", LEFT)
 def test_other_exits(name):
     """However they are written, they do the same."""

@@ -38,6 +38,7 @@ def test_numbers_are_asked_before_the_loops(test, c):
     assert made.count("jax.vmap") == 2 and "S.at[i" not in made, made
 
 
+@pytest.mark.quick(3)
 @pytest.mark.parametrize("test", ["i > c", "~c > -3", "x[0, 0] > w", "S[0, 0, 0] > 0", "k // c > 0", "A[k, 0, 0, 0] > 0"])
 def test_what_changes_or_may_fail_is_asked_in_each_iteration(test):
     made = check_agrees(ROWS.format(test=test), arguments(), arguments(c=2))
@@ -107,6 +108,7 @@ def f(S, a, b):
 """
 
 
+@pytest.mark.quick(5)
 @pytest.mark.parametrize("kept", [np.float64, np.float32, np.complex64, np.int64, np.int8, np.bool_])
 @pytest.mark.parametrize("given", [np.float64, np.float32, np.int64, np.int32, np.int8, np.complex128, np.bool_])
 @pytest.mark.parametrize("rows", [True, False])

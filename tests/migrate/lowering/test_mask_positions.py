@@ -60,6 +60,7 @@ def test_in_line():
     assert "@jax.jit" in check_agrees(text, (matrix,), (X,))
 
 
+@pytest.mark.quick(3)
 @pytest.mark.parametrize(
     ("text", "compiled"),
     [

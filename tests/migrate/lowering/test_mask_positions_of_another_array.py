@@ -127,6 +127,7 @@ LOOPS = {
 }
 
 
+@pytest.mark.quick(5)
 @pytest.mark.parametrize("name", LOOPS)
 def test_loops_over_positions(name):
     made = check_agrees(HEAD.format("x: np.ndarray, w: np.ndarray, v: float", LOOPS[name]), *VECTORS[:2])

@@ -193,6 +193,7 @@ def test_the_first_iteration_gives_attributes_their_types(name):
     check_compiled(of_class(body, step, STARTS[name]), *CALLS, ([1, 2, 3], 1, np.arange(6).reshape(2, 3)))
 
 
+@pytest.mark.quick(3)
 @pytest.mark.parametrize("name", STARTS)
 def test_the_first_iteration_of_a_loop_without_methods(name):
     """No class is asked for: a subclass runs the same statements."""
@@ -247,6 +248,7 @@ STAY = {
 }
 
 
+@pytest.mark.quick(5)
 @pytest.mark.parametrize("name", STAY)
 def test_what_cannot_be_spelled_out_stays(name):
     init, methods, value = STAY[name]

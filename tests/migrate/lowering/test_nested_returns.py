@@ -46,6 +46,7 @@ LEFT = {
 }
 
 
+@pytest.mark.quick(4)
 @pytest.mark.parametrize("name", LEFT)
 def test_other_returns(name):
     """However they are written, they do the same."""

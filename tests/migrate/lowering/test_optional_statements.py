@@ -52,6 +52,7 @@ def outcome(function, options):
     return result, out.getvalue()
 
 
+@pytest.mark.quick(4)
 @pytest.mark.parametrize(("body", "options"), OPTIONS.values(), ids=OPTIONS)
 def test_the_loop_without_them_is_compiled(body, options):
     source = f"import numpy as np\n\n\ndef f(x, n, verbose=0, quiet=True, callback=None):{body}\n"

@@ -63,6 +63,7 @@ def test_a_function_of_another_file():
     assert "lax.fori_loop" in str(made)
 
 
+@pytest.mark.quick(4)
 @pytest.mark.parametrize(
     "uses",
     [

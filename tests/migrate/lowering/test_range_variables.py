@@ -16,6 +16,7 @@ def function(body):
 LOOP = "s = 0.0\nfor i in r:\n    s = s * 0.5 + x[i] * i\nreturn s"
 
 
+@pytest.mark.quick(3)
 @pytest.mark.parametrize(
     "held",
     [
@@ -43,6 +44,7 @@ def test_what_else_is_done_with_it():
     assert "r = range(len(x))" in check_agrees(function(body), *CALLS)
 
 
+@pytest.mark.quick(4)
 @pytest.mark.parametrize(
     "body",
     [

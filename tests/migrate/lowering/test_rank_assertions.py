@@ -32,6 +32,7 @@ def text_of(body, params="x: np.ndarray, m: np.ndarray"):
     return f"import numpy as np\n\n\ndef f({params}):\n    {body}\n"
 
 
+@pytest.mark.quick(3)
 @pytest.mark.parametrize("name", FORMS)
 def test_items_are_numbers(name):
     made = check_agrees(text_of(FORMS[name]), (X, np.outer(X, X)), (X[:2], np.ones((2, 2))))

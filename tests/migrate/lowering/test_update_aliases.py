@@ -21,6 +21,7 @@ SHARED = {
 }
 
 
+@pytest.mark.quick(3)
 @pytest.mark.parametrize("name", SHARED)
 @pytest.mark.parametrize("value", ["self.gain(rows[k])", "rows[k]"])
 def test_what_shares_memory(name, value):

@@ -52,6 +52,7 @@ def test_comments(placement, comment, places):
     assert printed(convert(text, placement=placement)[0]) == printed(PROGRAM)
 
 
+@pytest.mark.quick(4)
 @pytest.mark.parametrize("placement", ["fast", "device"])
 @pytest.mark.parametrize("code", ["NJ201", "NJ203", "NJ213", "NJ216", "NJ217", "NJ1", "NJ2", "NJ5"])
 def test_options(placement, code):

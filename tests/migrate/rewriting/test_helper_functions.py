@@ -38,6 +38,7 @@ def test_each_says_where_it_is_from_and_calls_what_it_needs(name):
     assert needed([name])[-1] == name and set(mentioned(source)) <= set(needed([name]))
 
 
+@pytest.mark.quick(3)
 @pytest.mark.parametrize(
     ("imports", "call"),
     [

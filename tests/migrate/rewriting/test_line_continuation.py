@@ -18,6 +18,7 @@ BODIES = {
 }
 
 
+@pytest.mark.quick(4)
 @pytest.mark.parametrize("column", [4, 8, 12, 20])
 @pytest.mark.parametrize("name", BODIES)
 def test_lines_stay_together(name, column):

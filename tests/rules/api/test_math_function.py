@@ -11,6 +11,7 @@ test_example = example_of(__name__)
 HEAD = "import math\nimport numpy as np\n\n"
 
 
+@pytest.mark.quick(6)
 @pytest.mark.parametrize(
     "name",
     ["sqrt", "exp", "expm1", "log", "log10", "log2", "log1p", "sin", "tanh", "atan", "asinh", "fabs", "degrees", "radians"],

@@ -19,6 +19,7 @@ def compiled(body, *calls, params="x: np.ndarray"):
     return text
 
 
+@pytest.mark.quick(4)
 @pytest.mark.parametrize(
     "body",
     [

@@ -46,6 +46,7 @@ def converted(body, annotation="np.ndarray", **options):
     return text, made, functions["f"], {c.words for c in functions["f"].conditions if c.kind == "path"}
 
 
+@pytest.mark.quick(6)
 @pytest.mark.parametrize("name", BY_PATH)
 def test_a_dtype_that_depends_on_the_path_is_a_condition(name):
     for annotation in ("np.ndarray", F32, U8):

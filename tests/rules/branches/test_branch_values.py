@@ -226,6 +226,7 @@ def test_a_parameter_that_is_an_integer():
     assert "lambda: jnp.asarray(n, float)" in text
 
 
+@pytest.mark.quick(5)
 @pytest.mark.parametrize(
     ("body", "why"),
     [

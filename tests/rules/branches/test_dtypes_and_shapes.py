@@ -44,6 +44,7 @@ RESIZED = {
 }
 
 
+@pytest.mark.quick(6)
 @pytest.mark.parametrize("body", RESIZED.values(), ids=RESIZED)
 def test_python_chooses_between_an_array_and_a_part_of_it(body):
     """Their shapes differ: `lax.cond` raised TypeError."""
@@ -132,6 +133,7 @@ FLOATS = {
 }
 
 
+@pytest.mark.quick(3)
 @pytest.mark.parametrize("body", FLOATS)
 def test_an_integer_beside_what_is_floating_point(body):
     """`lax.cond` refuses it; NumPy's result is an integer on that side."""

@@ -24,6 +24,7 @@ TESTS = (
 )
 
 
+@pytest.mark.quick(3)
 @pytest.mark.parametrize("test", TESTS)
 def test_members_are_compared_one_by_one(test):
     calls = [(values, k) for values in ([0.0, 1, 2, 2, np.nan, 1, 0], [np.nan] * 4, [1.0, 1, 1]) for k in (1, 2)]

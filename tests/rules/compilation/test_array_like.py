@@ -105,6 +105,7 @@ def test_a_function_that_draws_has_one_shell():
     assert convert(made, **FAST)[0] == made
 
 
+@pytest.mark.quick(4)
 @pytest.mark.parametrize(
     "shape", ["3", "(2, 3)", "[2, 3]", "np.array([2, 3])", "np.array(3)", "np.int64(3)", "[]", "2.0", "[1.5]", "'a'"]
 )
@@ -193,6 +194,13 @@ def test_lists_beside_the_array_that_a_loop_carries(lines, operation):
         mine, theirs = (names["f"]([1.0, 2.0, 3.0], 3, y) for names in (run(text), run(source)))
         np.testing.assert_allclose(mine[0], theirs[0])
         np.testing.assert_allclose(mine[1], theirs[1])
+
+
+def test_a_list_beside_a_parameter_that_was_made_an_array_of_floats():
+    source = "import numpy as np\n\n\ndef f(x, n, y):\n    {}x = np.array(x, dtype=float)\n    for _ in range(n):\n        x = x * y\n    return x\n"
+    text = convert(source.format(""), **FAST)[0]
+    np.testing.assert_allclose(run(text)["f"]([1, 2], 3, [0.5, 2.0]), [0.125, 16])
+    assert "_as_array(y)" in text and "_as_array(y)" not in convert(source.format("y = x * y; "), **FAST)[0]
 
 
 def test_a_list_that_an_integer_repeats():

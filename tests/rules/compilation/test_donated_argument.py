@@ -127,6 +127,7 @@ def test_what_nobody_else_has_is_overwritten(text, capsys):
     check_agrees(text, (np.linspace(0, 2, 6) ** 2,))
 
 
+@pytest.mark.quick(15)
 @pytest.mark.parametrize("text", LEFT.values(), ids=LEFT)
 def test_what_somebody_may_have_is_left(text, capsys):
     made, _functions, _diagnostics = convert(text)

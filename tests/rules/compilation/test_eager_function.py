@@ -155,6 +155,7 @@ KEYS = {
 }
 
 
+@pytest.mark.quick(6)
 @pytest.mark.parametrize("name", KEYS)
 def test_what_python_hashes_or_goes_through_is_not_traced(name):
     body, given = KEYS[name]

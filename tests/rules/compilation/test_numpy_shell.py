@@ -258,6 +258,7 @@ def each(xs):
 """
 
 
+@pytest.mark.quick(8)
 @pytest.mark.parametrize("placement", ["fast", "device"])
 @pytest.mark.parametrize("use", OBJECTS)
 def test_objects_and_variables(use, placement):

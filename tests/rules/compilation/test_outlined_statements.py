@@ -148,6 +148,7 @@ SHARED = """
 """
 
 
+@pytest.mark.quick(3)
 @pytest.mark.parametrize(
     ("line", "after"),
     [

@@ -111,6 +111,7 @@ def test_what_is_known_is_written_out():
     assert "return A @ (alpha * x) + jnp.sum(A) * (A @ (2.0 * (x - 1)))" in text
 
 
+@pytest.mark.quick(6)
 @pytest.mark.parametrize(
     "expression",
     [

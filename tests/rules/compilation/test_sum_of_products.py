@@ -117,6 +117,7 @@ def test_derivatives():
     assert np.allclose(jax.grad(lambda a: f(a, b).sum())(a), np.broadcast_to(b.sum(1), (2, 3)))
 
 
+@pytest.mark.quick(4)
 @pytest.mark.parametrize(
     "expression",
     [
@@ -140,6 +141,7 @@ def test_ways_to_write_it(expression):
     assert called(text) == (expression != "np.sum(a[:, None] * b.T[None], axis=2)")
 
 
+@pytest.mark.quick(9)
 @pytest.mark.parametrize(
     "expression",
     [
@@ -218,6 +220,7 @@ def test_random_sums(seed):
     check(seed)
 
 
+@pytest.mark.quick(3)
 @pytest.mark.parametrize("dtype", ["float16", "float32", "float64", "complex64", "int8", "bool"])
 @pytest.mark.parametrize("call", ["np.sum({}, axis=1)", "({}).sum(axis=1)"])
 def test_dtypes_that_are_known(call, dtype):

@@ -34,6 +34,7 @@ def test_ranks_of_which_nobody_knows(form):
     assert ("_transposed_" in text) is (form != "-X.T @ v")
 
 
+@pytest.mark.quick(3)
 @pytest.mark.parametrize("form", ["X.T @ v", "2 * X.T @ v", "np.dot(X.T, v)"])
 @pytest.mark.parametrize("dtype", DTYPES)
 def test_dtypes(form, dtype):

@@ -27,6 +27,7 @@ def source(body):
     return f"import numpy as np\n\ndef f(x: np.ndarray, w):\n    {body}\n"
 
 
+@pytest.mark.quick(3)
 @pytest.mark.parametrize("name", REFUSED)
 def test_it_says_why(name):
     body, why = REFUSED[name]

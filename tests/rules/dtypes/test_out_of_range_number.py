@@ -156,6 +156,7 @@ def test_d05_comparisons_with_variables(test, dtype):
     check_agrees(source, (np.array([3, 44, 100, 0], dtype), 5), (np.array([3, 44, 100], dtype), -300))
 
 
+@pytest.mark.quick(3)
 @pytest.mark.parametrize(
     ("start", "iteration", "dtype"),
     [

@@ -38,6 +38,7 @@ def test_a_vector_needs_no_axis():
     assert "jnp.cumulative_sum(jnp.ravel(x))" in convert(PROGRAM.format("np.cumsum(x)"))[0]
 
 
+@pytest.mark.quick(4)
 @pytest.mark.parametrize(
     "used",
     [

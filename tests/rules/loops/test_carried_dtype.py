@@ -105,6 +105,7 @@ LAGGED = {
 }
 
 
+@pytest.mark.quick(9)
 @pytest.mark.parametrize("annotation", ["", ": np.ndarray"])
 @pytest.mark.parametrize("dtype", DTYPES)
 @pytest.mark.parametrize("lines", LAGGED.values(), ids=LAGGED)
@@ -273,6 +274,7 @@ ELEMENTS = {
 }
 
 
+@pytest.mark.quick(3)
 @pytest.mark.parametrize("name", ELEMENTS)
 def test_an_element_of_which_iterations_make_a_float(name):
     text = f"import numpy as np\n\n\ndef f(x, a=0.25):\n    {ELEMENTS[name]}\n"

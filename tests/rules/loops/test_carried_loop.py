@@ -435,6 +435,7 @@ MIRRORED = [
 ]
 
 
+@pytest.mark.quick(5)
 @pytest.mark.parametrize("statements", MIRRORED)
 @pytest.mark.parametrize("inner", ["range(i)", "range(i, n)", "range(n)"])
 @pytest.mark.parametrize("dtype", ["float", "int", "np.float32"])
@@ -493,6 +494,7 @@ def test_inner_loops_are_not_run_twice_for_each_iteration_of_those_around(monkey
 RANGES_OF_ITEMS = ["range(p[i], p[i + 1])", "range(p[i])", "range(p[i] + 1, -1, -1)", "range(p[i], q[i])", "range(0, q[i], 2)"]
 
 
+@pytest.mark.quick(3)
 @pytest.mark.parametrize("iterations", RANGES_OF_ITEMS)
 @pytest.mark.parametrize("dtype", [np.int8, np.uint8, np.int32, np.uint32, np.int64])
 def test_python_counts_with_its_own_integers_between_items(iterations, dtype):

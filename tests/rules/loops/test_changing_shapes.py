@@ -46,6 +46,7 @@ def test_an_array_that_gets_shorter_stays_in_a_loop_of_pythons(body):
     assert any("the shape of `x` changes from one iteration to the next" in d.message for d in convert(source(body))[2])
 
 
+@pytest.mark.quick(3)
 @pytest.mark.parametrize("body", GROWTH.values(), ids=GROWTH)
 def test_an_array_that_grows_stays_in_a_loop_of_pythons(body):
     text = source(body).replace("    for", "    m = np.eye(2)\n    for").replace("return x", "return x, m")

@@ -17,6 +17,7 @@ def agrees(body, calls=CALLS, params="x: np.ndarray"):
     return text
 
 
+@pytest.mark.quick(3)
 @pytest.mark.parametrize("start", STARTS)
 @pytest.mark.parametrize(
     "iteration",

@@ -44,6 +44,7 @@ COUNTED = [
 ]
 
 
+@pytest.mark.quick(4)
 @pytest.mark.parametrize("loop", COUNTED)
 def test_other_iterations_are_counted(loop):
     source = f"import numpy as np\n\ndef f(x: np.ndarray, n: np.ndarray):\n    t = 0.0\n    {loop}\n    return t\n"

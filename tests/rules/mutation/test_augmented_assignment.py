@@ -27,6 +27,7 @@ def agrees_or_refused(body, *calls, params="x: np.ndarray"):
     check_agrees(function(body, params), *(calls or [(ROW,)]), keep=True)
 
 
+@pytest.mark.quick(4)
 @pytest.mark.parametrize("operator", ["//=", "%=", "**=", "/=", "&=", "|=", "^=", "<<=", ">>="])
 def test_m02_other_operators(operator):
     agrees_or_refused(f"x[1:] {operator} 2", (ROW,), (np.arange(6),), (np.arange(6, dtype=np.int8),))

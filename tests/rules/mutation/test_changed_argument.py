@@ -26,6 +26,7 @@ def clear(a):
 """
 
 
+@pytest.mark.quick(6)
 @pytest.mark.parametrize(
     "text",
     [

@@ -175,6 +175,7 @@ SQUARE = np.array([[1.0, -1.0, 2.0], [3.0, -4.0, -5.0], [-6.0, 7.0, 8.0]])
 COLUMN = np.array([[1.0], [-2.0], [3.0]])
 
 
+@pytest.mark.quick(3)
 @pytest.mark.parametrize(
     ("mask", "array"),
     [
@@ -194,6 +195,7 @@ def test_a_mask_that_shares_memory_need_not_have_the_shape(mask, array):
     check_agrees(text, (array,), keep=True)
 
 
+@pytest.mark.quick(5)
 @pytest.mark.parametrize(
     "body",
     [
@@ -234,6 +236,7 @@ UNREAD = {  # an array that is changed through other names, while its own is not
 }
 
 
+@pytest.mark.quick(5)
 @pytest.mark.parametrize("body", UNREAD.values(), ids=UNREAD)
 def test_what_is_changed_through_other_names_only(body):
     text = check_agrees(function(THREE_NAMES + body), *((np.array(x),) for x in ([3.0, 1, 2, 0.1, 7], [0.2, 2, 4, 0, 0.1])))

@@ -78,6 +78,7 @@ def test_the_normal_distribution(name):
     assert "jax.scipy.stats.norm" in check_agrees(text, (x, RNG.normal(size=50)), (x[:0], x[:0]))
 
 
+@pytest.mark.quick(7)
 @pytest.mark.parametrize("call", CALLS)
 def test_calls(call):
     text = check_agrees(source(call, "x: np.ndarray, y: np.ndarray"), (MATRIX + 3 * np.eye(5), POSITIVE))

@@ -68,6 +68,7 @@ ONE_BY_ONE = {
 }
 
 
+@pytest.mark.quick(8)
 @pytest.mark.parametrize("name", IN_PARALLEL)
 def test_at_once(name):
     calls = [(X, Y), (Y, X), (SPECIAL, X), (X[:1], Y[:1]), (X[:0], Y[:0]), (X.astype(np.float32), Y.astype(np.float32))]
@@ -75,6 +76,7 @@ def test_at_once(name):
     assert not any(word in text for word in LOOPS), text
 
 
+@pytest.mark.quick(8)
 @pytest.mark.parametrize("name", IN_PARALLEL)
 @pytest.mark.parametrize("start", ["out = np.zeros(len(x), dtype=int)", "out = np.ones_like(x)", "out = np.full(len(x), 7)"])
 def test_dtypes(name, start):

@@ -58,6 +58,7 @@ def test_at_once(name):
     assert not any(word in text for word in LOOPS), text
 
 
+@pytest.mark.quick(6)
 @pytest.mark.parametrize("name", IN_PARALLEL)
 @pytest.mark.parametrize(
     "start", ["out = np.zeros(n, dtype=int)", "out = np.ones(n, dtype=np.float32)", "out = np.empty(n)\n    out[:] = 3"]
@@ -71,6 +72,7 @@ def test_dtypes(name, start):
     )
 
 
+@pytest.mark.quick(4)
 @pytest.mark.parametrize("name", ONE_BY_ONE)
 def test_one_by_one(name):
     text = check_agrees(text_of(ONE_BY_ONE[name], result="return out, a, b"), *calls()[:2], keep=True)

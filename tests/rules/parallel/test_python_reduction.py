@@ -57,6 +57,7 @@ def test_rows_are_added():
     compiled("sum(2 * row for row in x)", *((m,) for m in MATRICES))
 
 
+@pytest.mark.quick(8)
 @pytest.mark.parametrize(
     "expression",
     [

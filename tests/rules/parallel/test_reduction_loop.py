@@ -219,6 +219,7 @@ def test_sums_that_are_stored(dtype, into):
 PRODUCTS = "for i in range(x.shape[0]):\n    for j in range(y.shape[0]):\n        for k in range(x.shape[1]):\n            s[i, j] += x[i, k] * y[j, k]"
 
 
+@pytest.mark.quick(3)
 @pytest.mark.parametrize(
     ("x", "y"),
     [("int8", "int8"), ("uint8", "uint8"), ("int16", "uint8"), ("int32", "int32"), ("float16", "float16"), ("int32", "float32")],

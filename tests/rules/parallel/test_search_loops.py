@@ -106,6 +106,7 @@ STAYS = [
 ]
 
 
+@pytest.mark.quick(5)
 @pytest.mark.parametrize(("before", "loop", "after"), STAYS)
 def test_what_is_more_than_a_search_stays(before, loop, after):
     calls = [(X[:5], 2.0), (X[:5], 99.0), (X[:5], -9.0)]

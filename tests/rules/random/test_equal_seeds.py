@@ -587,6 +587,7 @@ def test_the_same_draws_after_equal_seeds(name):
         assert drawn(convert(text, **options)[0]) == drawn(text), options
 
 
+@pytest.mark.quick(10)
 @pytest.mark.parametrize("name", LEFT)
 def test_other_draws_after_equal_seeds(name):
     text = HEAD + LEFT[name].strip()

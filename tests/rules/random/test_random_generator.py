@@ -65,6 +65,7 @@ def test_sizes_that_were_drawn():
     assert outcome(text, "nested(3, jax.random.key(0)) != nested(3, jax.random.key(1))")
 
 
+@pytest.mark.quick(3)
 @pytest.mark.parametrize("name", ["update", "get", "append", "split", "move"])
 def test_methods_that_are_called_what_those_of_dicts_are_need_their_keys(name):
     text = HEAD + textwrap.dedent("""

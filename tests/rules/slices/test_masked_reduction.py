@@ -41,6 +41,7 @@ READS = {
 }
 
 
+@pytest.mark.quick(8)
 @pytest.mark.parametrize("read", READS.values(), ids=READS)
 def test_reads(read):
     text = f"""
@@ -69,6 +70,7 @@ STORES = {
 }
 
 
+@pytest.mark.quick(5)
 @pytest.mark.parametrize("store", STORES.values(), ids=STORES)
 def test_stores(store):
     text = "import numpy as np\n\ndef f(x: np.ndarray):\n    y = x + 1\n" + textwrap.indent(store.replace(" ; ", "\n"), "    ")
@@ -165,6 +167,7 @@ def test_an_integer_that_is_stored_into_what_may_hold_bools(mask, value):
     assert "@jax.jit" not in made and ("@jax.jit" in compiled or mask == "~m")
 
 
+@pytest.mark.quick(3)
 @pytest.mark.parametrize("index", ["~m", "m & (y > 0)", "m | ~m", "m ^ m"])
 @pytest.mark.parametrize(
     "body", ["x[{}] = 1\n    return x", "return x[{}]", "w = {}\n    return x[w]", "w = {}\n    x[w] += 1\n    return x"]
@@ -189,6 +192,7 @@ HELD = {
 }
 
 
+@pytest.mark.quick(4)
 @pytest.mark.parametrize("name", HELD)
 def test_what_is_made_of_a_selection_counts_where_it_does(name):
     """Of `d = y - m` with y = x[x > 0] all elements were summed up."""
@@ -219,6 +223,7 @@ CHANGING = {
 }
 
 
+@pytest.mark.quick(8)
 @pytest.mark.parametrize("name", CHANGING)
 def test_a_selection_that_changes_or_is_used_otherwise_stays_one(name):
     text = f"import numpy as np\n\ndef f(x: np.ndarray):\n    {CHANGING[name]}\n"

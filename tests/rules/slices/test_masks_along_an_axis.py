@@ -118,6 +118,7 @@ STORES = {
 }
 
 
+@pytest.mark.quick(5)
 @pytest.mark.parametrize("store", STORES.values(), ids=STORES)
 def test_stores(store):
     calls = [call for call in CALLS[:4] if "X[y == k, 1]" not in store or call[0].shape[1] > 1]
@@ -125,6 +126,7 @@ def test_stores(store):
     assert "jnp.where(" in made
 
 
+@pytest.mark.quick(9)
 @pytest.mark.parametrize(
     "text",
     [

@@ -107,6 +107,7 @@ WINDOWS = {
 }
 
 
+@pytest.mark.quick(3)
 @pytest.mark.parametrize("iteration", WINDOWS.values(), ids=WINDOWS)
 def test_windows(iteration):
     text = f"""
@@ -168,6 +169,7 @@ def test_a_window_that_may_leave_the_array_is_masked():
     assert "dynamic_slice" not in made and one_by_one(made)
 
 
+@pytest.mark.quick(3)
 @pytest.mark.parametrize("n", [1, 2, 3, 5])
 @pytest.mark.parametrize("slices", ["np.flip(x[i:i + 2])", "x[i:i + 2][::-1]", "np.flip(x[i // 2:i + 3])"])
 def test_a_slice_that_is_turned_round_may_end_beyond_the_array(slices, n):

@@ -104,6 +104,7 @@ STORES = {
 }
 
 
+@pytest.mark.quick(6)
 @pytest.mark.parametrize("store", STORES.values(), ids=STORES)
 def test_stores(store):
     text = f"""
