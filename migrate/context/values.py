@@ -23,7 +23,7 @@ class Values:
         self.outer = analysed.module.runs.get(f"{analysed.module.source.name}.{MODULE}")
 
     def value(self, node: cst.CSTNode) -> Value:
-        found = self.run.values.get(node)
+        found = self.run.values.get(node) or self.params.get(node)
         if found is None and self.outer is not None:
             found = self.outer.values.get(node)
         if found is not None and found.kind is Kind.LIST and (item := self.compiled.stacked.get(node)) is not None:
@@ -34,6 +34,15 @@ class Values:
 
     def kind(self, node: cst.CSTNode) -> Kind:
         return self.value(node).kind
+
+    @cached_property
+    def params(self) -> dict[cst.CSTNode, Value]:
+        """The values of parameters when the function is called, by their nodes."""
+        owner = self.run.unit.owner
+        if not isinstance(owner, cst.FunctionDef):
+            return {}
+        every = (*owner.params.posonly_params, *owner.params.params, *owner.params.kwonly_params)
+        return {p.name: bound for p in every if (bound := self.run.unit.bound.get(p.name.value)) is not None}
 
     @cached_property
     def static_names(self) -> frozenset[str]:

@@ -41,24 +41,32 @@ from collections.abc import Iterator
 import libcst as cst
 
 from ..context import Context
+from ..core import dtypes
 from ..core.findings import Finding
 from ..core.registry import Rule
 from ..definitions.types import ITEM
 from ..syntax import builders
 
 rule = Rule(__name__, "NJ409")
-SAME = {"float": ("float64",), "int": ("int64",), "bool": ("bool", "bool_")}  # the dtypes that need no cast
+SAME = {
+    "float": ("float64",),
+    "int": ("int64",),
+    "bool": ("bool", "bool_"),
+    "complex": ("complex128",),
+}  # the dtypes that need no cast
+CASTS = ("float", "int", "bool")
 
 
 @rule.on(cst.Call)
 def check(node: cst.Call, ctx: Context) -> Iterator[Finding]:
     name = (ctx.qualname(node.func) or "").removeprefix("builtins.")
     item = isinstance(node.func, cst.Attribute) and node.func.attr.value == "item"
-    if (name not in SAME and not item) or not ctx.builtins.logical(node):
+    if (name not in CASTS and not item) or not ctx.builtins.logical(node):
         return
     operand = node.func.value if isinstance(node.func, cst.Attribute) else node.args[0].value
     known = ctx.value(operand)
-    same = item or known.dtype in SAME[name]
+    name = dtypes.python_type(known.dtype) if item else name
+    same = not name or known.dtype in SAME[name]
     text, imports = ctx.names.name_of("jax.numpy.asarray")
 
     def edit(made: cst.Call) -> cst.BaseExpression:
@@ -71,7 +79,7 @@ def check(node: cst.Call, ctx: Context) -> Iterator[Finding]:
             value = builders.method(builders.operand(value), "reshape", cst.Tuple([]))
         return builders.operand(value) if same and known.rank == 0 else value
 
-    message = f"`{name or '.item'}()` converts a number computed by JAX to a Python number"
+    message = f"`{'.item' if item else name}()` converts a number computed by JAX to a Python number"
     if isinstance(node.func, cst.Attribute) and not known.dtype:
         only = cst.Name(ctx.names.defined(ITEM))
         yield Finding(

@@ -39,8 +39,9 @@ def loop(node: cst.For | cst.While, ctx: Context) -> Iterator[Assumption]:
     if isinstance(plan, (PythonLoop, Unrolled)):
         return
     for item in listed_items(plan):
-        if (known_dtype(item, ctx) or "int") not in ("float", "float64") and may_be_integer(item, ctx):
-            yield Assumption(node, f"there is an item {quoted(item)}: NumPy makes floats of an empty list")
+        if (known_dtype(item, ctx) or "int") not in ("float", "float64"):
+            floats = "floats" if may_be_integer(item, ctx) else "float64"
+            yield Assumption(node, f"there is an item {quoted(item)}: NumPy makes {floats} of an empty list")
     live = ctx.flow.live_after(node)
     always = {name for name, _value in _bound(node.body, lambda test: not ctx.is_static(test))}
     for name in dict.fromkeys(name for name, value in _bound(node.body) if not _is_whole(value, ctx)):

@@ -15,10 +15,11 @@ from ..context import Context
 from ..core import dtypes
 from ..core.assumptions import Assumption, ConditionKind
 from ..core.findings import Kind
+from ..dtypes.dtype_flow import by_path
 from ..dtypes.path_dtypes import EXTREMES, Alternative, all_exact, alternative, differ, of_items, selected, strong
 from ..facts.loop_plan import PythonLoop, Unrolled, listed_items
 from ..syntax.tree import assigned_values, last_mention, mentions, walk
-from .jax_operands import may_be_integer, open_operands, quoted, runs_in_jax
+from .jax_operands import carried_dtypes, may_be_integer, open_operands, quoted, runs_in_jax
 
 kind = ConditionKind(
     "path", "annotate the dtype (`x: NDArray[np.float64]`), or give all paths one (`np.float64(k)`, `x.astype(float)`)"
@@ -30,17 +31,41 @@ NUMBERS = ("builtins.int", "builtins.float", "builtins.complex")
 def branch(node: cst.If | cst.IfExp, ctx: Context) -> Iterator[Assumption]:
     found = ctx.branches.branch(node)
     for name in sorted(found.by_path) if found is not None else ():
-        shown = f"`{name}`" if name else quoted(node) if isinstance(node, cst.IfExp) else "the result"
-        yield Assumption(node, f"{shown} has the same dtype in NumPy whether or not {quoted(node.test)} holds")
+        yield from _of_branch(node, name)
+
+
+def _of_branch(node: cst.If | cst.IfExp, name: str) -> Iterator[Assumption]:
+    shown = f"`{name}`" if name else quoted(node) if isinstance(node, cst.IfExp) else "the result"
+    yield Assumption(node, f"{shown} has the same dtype in NumPy whether or not {quoted(node.test)} holds")
+
+
+@kind.on(cst.FunctionDef)
+def flow(node: cst.FunctionDef, ctx: Context) -> Iterator[Assumption]:
+    if node is ctx.unit.definition:
+        for place, name in by_path(node, ctx):
+            if isinstance(place, (cst.If, cst.IfExp)):
+                yield from _of_branch(place, name)
+            elif isinstance(place, cst.BaseExpression):
+                yield Assumption(place, f"{quoted(place)} has the same dtype in NumPy on all paths")
+            elif name not in carried_dtypes(place, ctx):
+                yield from _of_loop(place, name)
 
 
 @kind.on(cst.Call)
 def extreme(node: cst.Call, ctx: Context) -> Iterator[Assumption]:
     """Python's `max` returns one of its arguments as it is."""
     given = [argument.value for argument in node.args]
-    if ctx.qualname(node.func) in EXTREMES and len(given) > 1 and runs_in_jax(ctx, *given) and _updated(node, ctx) is None:
+    if ctx.qualname(node.func) in EXTREMES and len(given) > 1 and runs_in_jax(ctx, *given) and not _in_loop(node, ctx):
         if differ(*(_alternative(one, ctx) for one in given)):
             yield Assumption(node, f"the arguments of {quoted(node)} have one dtype in NumPy")
+
+
+def _in_loop(node: cst.Call, ctx: Context) -> bool:
+    """Whether it updates a variable in a loop: see below."""
+    above = ctx.parent(node)
+    while above is not None and not isinstance(above, (cst.For, cst.While)):
+        above = ctx.parent(above)
+    return above is not None and _updated(node, ctx) is not None
 
 
 @kind.on(cst.For, cst.While)
@@ -56,7 +81,11 @@ def loop(node: cst.For | cst.While, ctx: Context) -> Iterator[Assumption]:
     for name, every in found.items():
         start = _start(name, node, ctx)
         if start is not None and _varies(start, every, node, ctx):
-            yield Assumption(node, f"`{name}` has the same dtype in NumPy whichever iterations bind it, or none")
+            yield from _of_loop(node, name)
+
+
+def _of_loop(node: cst.CSTNode, name: str) -> Iterator[Assumption]:
+    yield Assumption(node, f"`{name}` has the same dtype in NumPy whichever iterations bind it, or none")
 
 
 @kind.on(cst.For, cst.While)

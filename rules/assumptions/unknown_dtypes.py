@@ -18,14 +18,26 @@ from ..core import dtypes
 from ..core.assumptions import Assumption, ConditionKind
 from ..core.findings import Kind
 from ..dtypes.call_dtypes import promoted_arguments
+from ..dtypes.possible_dtypes import changes_in_place
 from ..dtypes.sum_dtypes import summed_up
-from ..facts.loop_plan import Carried
+from ..facts.loop_plan import Vectorized
 from ..numpy_table import math_names
 from ..numpy_table.entry import Entry, Verdict
 from ..numpy_table.result_dtypes import PROMOTING
 from ..syntax.argument_binding import bind
-from ..syntax.tree import assigned_values, walk
-from .jax_operands import candidates, jax_candidate, joined, known_dtype, open_operands, quoted, runs_in_jax, subject
+from .jax_operands import (
+    candidates,
+    carried_dtypes,
+    jax_candidate,
+    joined,
+    known_dtype,
+    may_be_bool,
+    may_be_item,
+    open_operands,
+    quoted,
+    runs_in_jax,
+    subject,
+)
 
 kind = ConditionKind("dtype", "annotate the dtype (`x: NDArray[np.float64]`), or cast (`x.astype(float)`)")
 BITWISE = (cst.BitAnd, cst.BitOr, cst.BitXor, cst.LeftShift, cst.RightShift)
@@ -50,7 +62,10 @@ def operator(node: cst.BinaryOperation, ctx: Context) -> Iterator[Assumption]:
 @kind.on(cst.AugAssign)
 def augmented(node: cst.AugAssign, ctx: Context) -> Iterator[Assumption]:
     """An array retains its dtype; a number gets that of the result."""
-    if ctx.kind(node.target) is Kind.ARRAY:
+    if changes_in_place(node, ctx):
+        ours, made = ctx.value(node.target).dtype, dtypes.promote(ctx.value(node.target).dtype, known_dtype(node.value, ctx))
+        if made not in ("", ours) and dtypes.category(made) == dtypes.category(ours) and may_be_item(node.target, ctx):
+            yield Assumption(node, f"{quoted(node.target)} is an array, not a number, which would become one of {made}")
         return
     division = isinstance(node.operator, cst.DivideAssign)
     yield from _met(node, node.target, node.value, lambda ours, theirs: _of_operator(ours, theirs, division), ctx)
@@ -106,21 +121,22 @@ def _of_math(node: cst.Call, ctx: Context) -> Iterator[Assumption]:
 @kind.on(cst.For, cst.While)
 def carried(node: cst.For | cst.While, ctx: Context) -> Iterator[Assumption]:
     """A loop-carried value keeps the dtype of the argument with which it starts."""
-    plan, owner = ctx.loops.loop_plan(node), ctx.unit.definition
-    if not isinstance(plan, Carried) or not isinstance(owner, cst.FunctionDef):
-        return
-    bound = dict[str, set[str]]()
-    for inner, _above in walk(owner.body):
-        if isinstance(inner, cst.Assign):
-            pairs = [pair for target in inner.targets for pair in assigned_values(target.target, inner.value)]
-            for name, value in pairs:
-                bound.setdefault(name, set()).add(known_dtype(value, ctx))
-    reads = [n for n, above in walk(node.body) if isinstance(n, cst.Name) and not isinstance(above, cst.AssignTarget)]
-    for parameter in (p.name.value for p in (*owner.params.posonly_params, *owner.params.params, *owner.params.kwonly_params)):
-        if parameter in plan.loop.carry and parameter not in plan.loop.typed and len(bound.get(parameter, ())) == 1:
-            dtype = next(iter(bound[parameter]))
-            if dtype in dtypes.BITS and all(not ctx.value(n).dtype for n in reads if n.value == parameter):
-                yield Assumption(node, f"`{parameter}` is of {dtype.rstrip('_')}")
+    for parameter, dtype in carried_dtypes(node, ctx).items():
+        yield Assumption(node, f"`{parameter}` is of {dtype.rstrip('_')}")
+
+
+@kind.on(cst.For, cst.While)
+def summed(node: cst.For | cst.While, ctx: Context) -> Iterator[Assumption]:
+    """A sum of bools that starts with a bool: where a branch adds nothing, JAX adds the integer 0."""
+    plan = ctx.loops.loop_plan(node)
+    for reduction in plan.iterations.reductions if isinstance(plan, Vectorized) else ():
+        if reduction.how not in ("sum", "prod") or reduction.predication is None or dtypes.category(reduction.start) > 0:
+            continue
+        values = [put.value for put in reduction.predication.puts]
+        perhaps = [value for value in values if dtypes.category(known_dtype(value, ctx)) == 0 or may_be_bool(value, ctx)]
+        if perhaps and (not reduction.start or may_be_bool(perhaps[0], ctx)):
+            named = any(True for value in perhaps for _name in open_operands(value, ctx))
+            yield Assumption(node, f"{subject(*perhaps, ctx=ctx)} not of bool" if named else f"`{reduction.name}` is not of bool")
 
 
 def _of_bools(node: cst.CSTNode, left: cst.BaseExpression, right: cst.BaseExpression, ctx: Context) -> Iterator[Assumption]:

@@ -79,12 +79,15 @@ def augmented(node: cst.AugAssign, ctx: Context) -> Iterator[Finding]:
     array = bool(ctx.effects.updates(node)) or target.kind is not Kind.SCALAR
     if array and promotions([target, ctx.value(node.value)])[0] != numpy_dtype(target):
         return  # an array retains its dtype
-    for finding in _mended(node.target, node.value, isinstance(node.operator, cst.DivideAssign), ctx):
+    for finding in _mended(node.target, node.value, isinstance(node.operator, cst.DivideAssign), ctx, False):
         if node.value in finding.edits:
             yield finding
 
 
-def _mended(left: cst.BaseExpression, right: cst.BaseExpression, division: bool, ctx: Context) -> Iterator[Finding]:
+def _mended(
+    left: cst.BaseExpression, right: cst.BaseExpression, division: bool, ctx: Context, either: bool = True
+) -> Iterator[Finding]:
+    """`either`: both operands are only read, and not bound, too."""
     values = [ctx.value(left), ctx.value(right)]
     if not any(v.kind is Kind.ARRAY or ctx.host.is_device_value(v) or _is_open(v) for v in values):
         return
@@ -101,7 +104,7 @@ def _mended(left: cst.BaseExpression, right: cst.BaseExpression, division: bool,
         ours, theirs = "float64", "float64" if theirs in ("int64", "uint64") else "float32"
     if ours == theirs or not keeps_width(ours, ctx):
         return
-    position = _which(values, ours)
+    position = _which(values, ours) if either or not _may_cast(values[1], values[0], ours) else 1
     node, value = (left, right)[position], values[position]
     imports = ctx.names.name_of("jax.numpy.asarray")[1]
     message = f"this is of {ours} in NumPy and of {theirs} in JAX"
@@ -122,7 +125,11 @@ def _strong(node: cst.BaseExpression, value: Value, ctx: Context) -> Iterator[Fi
 def _which(values: list[Value], dtype: str) -> int:
     """The operand to cast: not a Python scalar, and such that JAX promotes to `dtype` after the cast."""
     for position in sorted((0, 1), key=lambda i: dtypes.kind(numpy_dtype(values[i])) not in "fc"):
-        other = jax_dtype(values[1 - position])
-        if numpy_dtype(values[position]) not in (*dtypes.PYTHON, dtype) and dtypes.promote_jax(dtype, other) == dtype:
+        if _may_cast(values[position], values[1 - position], dtype):
             return position
     return 0
+
+
+def _may_cast(value: Value, other: Value, dtype: str) -> bool:
+    """Whether an operand that is cast to a dtype gives the result that dtype in JAX."""
+    return numpy_dtype(value) not in (*dtypes.PYTHON, dtype) and dtypes.promote_jax(dtype, jax_dtype(other)) == dtype

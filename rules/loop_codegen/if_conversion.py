@@ -111,7 +111,15 @@ def added(
     test."""
     if (counted := _counted(reduction)) is not None:
         return [], builders.bare(ctx.rewritten(counted) if test is None else test)
-    return _predicated(reduction, functools.partial(cst.Integer, "1" if reduction.how == "prod" else "0"), None, ctx, test)
+    return _predicated(reduction, functools.partial(_neutral, reduction, ctx), None, ctx, test)
+
+
+def _neutral(reduction: Reduction, ctx: Context) -> cst.BaseExpression:
+    """What leaves a sum or a product as it is: bools, which remain bools beside the others, where all are."""
+    prod = reduction.how == "prod"
+    if dtypes.category(of_terms(reduction, ctx).dtype) == dtypes.category(reduction.start) == 0:
+        return cst.Name(str(prod))
+    return cst.Integer(str(int(prod)))
 
 
 def _counted(output: Store | Reduction) -> cst.Comparison | None:

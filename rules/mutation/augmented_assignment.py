@@ -57,6 +57,8 @@ def check(node: cst.AugAssign, ctx: Context) -> Iterator[Finding]:
             continue  # the array has no alias: the statement means the same in JAX
         if alone and ctx.plan.jax:
             continue  # already a JAX array: the statement rebinds the name
+        if alone and update.value.rank < 0 and _refused(update.value.dtype, given.dtype):
+            continue  # NumPy raises if it is an array
         array = update.value.rank > 0 or update.value.dtype not in ("", *dtypes.PYTHON)
         array |= update.value.kind is Kind.ARRAY and update.value.device
         number = update.value.number or not (array or ctx.host.is_device_value(update.value))
@@ -69,3 +71,9 @@ def check(node: cst.AugAssign, ctx: Context) -> Iterator[Finding]:
             return several([rebinding(writer.update, writer.expression(), ctx), *refreshed(writer.update, ctx)])
 
         yield Finding(node, f"`{update.access_path}` is changed in place", {node: edit})
+
+
+def _refused(array: str, value: str) -> bool:
+    """Whether NumPy does not store the result of an operation on an array and a value in that array."""
+    made = dtypes.promote(array, value)
+    return bool(made) and dtypes.category(made) > dtypes.category(array) and array not in dtypes.PYTHON

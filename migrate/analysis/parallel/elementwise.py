@@ -7,7 +7,7 @@ import libcst as cst
 from ....rules import numpy_table
 from ....rules.core.findings import Kind
 from ....rules.facts.dynamic_slices import Product
-from ....rules.facts.parallel_loops import FIRST, Access, MaskedProduct, Reduction, Store
+from ....rules.facts.parallel_loops import FIRST, Access, MaskedProduct, Predication, Put, Reduction, Store
 from ....rules.facts.values import UNKNOWN
 from ....rules.numpy_table import math_names
 from ....rules.syntax import membership
@@ -122,13 +122,26 @@ class Elementwise(Nest):
         if None in found:
             return False
         span = self.varying[kept.node] = frozenset().union(*(f or () for f in found))
+        certain = self._certain_span(kept.predication, families, spans)
         if isinstance(kept, Reduction):
-            return self._of_all(span)
+            return self._of_all(certain)
         axes = frozenset(a for a in kept.target.axes or () if a >= 0)
         if kept.predication.keeps and not kept.summed:
             families.add(self._number(kept.target.node) or self._family(kept.target))
             self.varying[kept.node] |= axes
-        return span.issuperset(kept.summed) and span <= axes.union(kept.summed)
+        return certain.issuperset(kept.summed) and span <= axes.union(kept.summed)
+
+    def _certain_span(
+        self, arm: Predication | Put | None, families: set[str], spans: dict[str, frozenset[int]]
+    ) -> frozenset[int]:
+        """The indices along which a value varies, whichever way Python decides the tests that it may decide when JAX traces."""
+        if arm is None:
+            return frozenset()
+        if isinstance(arm, Put):
+            return self._spanned(arm.value, families, spans) or frozenset()
+        test = self._spanned(arm.test, families, spans) or frozenset()
+        yes, no = (self._certain_span(each, families, spans) for each in (arm.yes, arm.no))
+        return yes | no | test if test or self.run.values.get(arm.test, UNKNOWN).traced else yes & no
 
     def _of_all(self, span: frozenset[int]) -> bool:
         """Whether an operand of a reduction varies along all the indices whose iterations are reduced into one variable."""
