@@ -94,6 +94,10 @@ def units(before: Path, after: Path) -> list[Unit]:
                 and node.name != "main"
             ):
                 left, right = _closure(old, node.name), _closure(new, node.name)
+                helpers = _names(ast.parse(left)) & _names(
+                    new
+                )  # also those that the conversion spells out where they were called
+                right = _closure(new, node.name, *helpers)
                 name = f"{path.stem}.{node.name}"
                 if _code(left) != _code(right) and "jax" in right and "jax.random" not in right and name not in NOT_RIGHT:
                     found.append(Unit(name, left, HEAD + right))
@@ -112,9 +116,9 @@ def _bound(node: ast.stmt) -> list[str]:
     return [node.target.id] if isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name) else []
 
 
-def _closure(tree: ast.Module, name: str) -> str:
-    """The text of the imports, of a function, and of everything in the module that it needs."""
-    needed, waiting = set(), [name]
+def _closure(tree: ast.Module, *names: str) -> str:
+    """The text of the imports, of some functions, and of everything in the module that they need."""
+    needed, waiting = set(), [*names]
     while waiting:
         one = waiting.pop()
         needed.add(one)

@@ -41,6 +41,15 @@ def subscript(node: cst.Subscript, ctx: Context) -> Iterator[Assumption]:
             axis = None if axis is None else axis + 1
 
 
+@kind.on(cst.For)
+def rows(node: cst.For, ctx: Context) -> Iterator[Assumption]:
+    """A loop over an array that may end early reads the items one by one; JAX traces that even if there is none."""
+    if isinstance(ctx.loops.loop_plan(node), While):
+        for leaf in ctx.loops.iteration_space(node).leaves:
+            if not leaf.function and leaf.target is not None and ctx.kind(leaf.iterable) in ARRAYS:
+                yield Assumption(node, f"{quoted(leaf.iterable)} is not empty")
+
+
 def _indexed(node: cst.Subscript, index: cst.BaseExpression, axis: int | None, ctx: Context) -> Iterator[Assumption]:
     number = integer(index)
     if number in (0, -1) or ctx.kind(index) not in (*NUMBERS, Kind.LIST, Kind.TUPLE):

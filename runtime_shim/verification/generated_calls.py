@@ -92,7 +92,8 @@ class GeneratedCalls:
                 usable.append(sample(model, settings.seed, by_name))
         variants = list(itertools.islice(found.variants(forms, differential_run.contract.returns), MOST_VARIANTS))
         modes = [arguments for arguments in variants if _is_mode(arguments, usable, self.about.names)]
-        self._edges(Edge(KIND, arguments, True) for arguments in modes)  # before others use up the time: each has its own lines
+        # before others use up the time: each has its own lines
+        self._edges((Edge(KIND, arguments, True) for arguments in modes), raises=True)
         self._edges(Edge(style, call, True) for style, call in found.other_styles())
         for number, arguments in enumerate(usable):
             self._edges(edges(arguments) if number == 0 else values(arguments))
@@ -175,8 +176,9 @@ class GeneratedCalls:
         """Whether no call could be compared, as the results of the original mean nothing: then others are needed."""
         return self.differential_run.meaning.refused >= MOST_UNDEFINED and not self.tally.agreed
 
-    def _edges(self, cases: Iterable[Edge]) -> None:
-        """Run edge cases. Less than a clear difference is only noted: an exception, or values about which NumPy itself warned."""
+    def _edges(self, cases: Iterable[Edge], raises: bool = False) -> None:
+        """Run edge cases. Less than a clear difference is only noted: an exception, or values about which NumPy itself warned. `raises`: an
+        exception counts, too, as the cases are modes of the function."""
         raised: dict[str, list[str]] = {}
         run = self.differential_run
         self.deadline = self.deadline or run.watch.until(EDGES)
@@ -195,6 +197,9 @@ class GeneratedCalls:
             strict = in_exception or (edge.strict and not explained)
             if step.kind == "differs" and strict and not (step.want and step.want.warned):
                 self.tally.failed = Step("differs", step.call, f"{step.words} ({edge.name})", step.difference, step.want)
+                return
+            if raises and step.kind == "error" and not (step.want and step.want.warned):
+                self.tally.failed = step
                 return
             if step.failed:
                 raised.setdefault(step.words, []).append(edge.name)

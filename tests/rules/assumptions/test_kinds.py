@@ -59,6 +59,12 @@ KINDS = {
         {"dtype: `x` is of int64"},
         "for _ in range(n):\n    x = x + x\nreturn x",
     ),
+    "items of a loop that may end early": (
+        f"x: {F64}",
+        "b = 1.0\nfor v in x:\n    b = b + np.sum(v)\n    if b > 9.0:\n        break\nreturn b",
+        {"index: `x` is not empty"},
+        "b = 1.0\nfor v in x:\n    b = b + np.sum(v)\nreturn b",
+    ),
     "a constant index": (
         f"x: {F64}",
         "return x[3]",
