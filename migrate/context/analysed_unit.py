@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import libcst as cst
 
 from ...rules.facts.function_plan import FunctionPlan
-from ...rules.facts.unit import CLONE, LOOP, SPECIALIZED, STATEMENTS
+from ...rules.facts.unit import CLONE, LIFTED, LOOP, SPECIALIZED, STATEMENTS
 from ..analysis.state.interpreter_state import Run
 from ..analysis.state.project_facts import Facts
 from ..summaries.units import Module, Unit
@@ -39,6 +39,8 @@ class AnalysedUnit:
             return CLONE
         if self.unit.name in self.module.derived.specialized:
             return SPECIALIZED
+        if self.unit.name in self.module.derived.lifted:
+            return LIFTED
         return STATEMENTS if self.unit.name in self.module.derived.statements else LOOP
 
     @property

@@ -10,9 +10,9 @@ from collections.abc import Collection, Iterable, Mapping
 
 from ...rules.facts.function_plan import FunctionPlan, VersionsPlan
 from ...rules.facts.values import replace
+from ...rules.facts.work import Work
 from ..analysis.state.project_facts import Facts
 from ..summaries.units import ModuleSummary, UnitSummary
-from ..summaries.work import Work
 from .cost_model import cost_of, work_with_calls
 from .placement import called_from
 
@@ -53,7 +53,9 @@ def before_cloning(
     paying = {name for name in tested if may_choose(tested[name], work[name])}
     compiled = {name for name, plan in plans.items() if plan.jit}
     called = called_from(units, compiled | paying)
-    cloned = paying | (possible & called)
+    host = [unit.call_graph for name, unit in units.items() if name not in compiled | called]
+    used = facts.outside.union(*(graph.escapes for graph in host), *({call.callee for call in graph.calls} for graph in host))
+    cloned = paying | (possible & called & used)
     calling = {name for name in (compiled | called) - cloned if name in plans and not plans[name].refused}
     made = {name: VersionsPlan(may_clone=name in cloned, calls_clones=name in calling) for name in cloned | calling}
     return {name: replace(plans[name], versions=versions) for name, versions in made.items()}

@@ -1,12 +1,14 @@
 """Specialization of functions for the functions that they get as arguments.
 
 `rk4(lorenz, y, n)` becomes `_rk4_lorenz(y, n)`: a copy of `rk4` in which `lorenz` takes the place of the parameter. `rk4` itself must run
-with any function that a caller may pass, one of NumPy's as well; so jit cannot compile it. It remains for all other calls.
+with any function that a caller may pass, one of NumPy's as well; so jit cannot compile it. It remains for all other calls. Lambdas and
+nested functions are lifted to the module's level for this: see `lifted_functions`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Collection, Hashable, Mapping
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
 import libcst as cst
@@ -14,26 +16,25 @@ import libcst as cst
 from ...rules.core.findings import Edit
 from ...rules.facts.function_plan import FunctionPlan
 from ...rules.syntax import builders
+from ...rules.syntax.tree import walk
 from ..analysis.state.project_facts import Facts
 from ..summaries.units import Module, Unit
 from ..syntax.edits import Edits, apply
 from ..syntax.names import collect, fresh
+from . import lifted_functions
+from .lifted_functions import Calling, Lifted, definition, is_only_called
 from .revision import Versions
 from .speculation import Proposal, Speculation, Trial
 
-Given = tuple[tuple[str, str], ...]  # parameters, and the functions that are passed for them
+Given = tuple[tuple[str, str | Lifted], ...]  # parameters, and the functions that are passed for them
 
 
 class Specialized(NamedTuple):
-    """A copy of a function: its name, that of the function, and what is passed."""
+    """A copy of a function: its name, that of the function, and what is passed, as text."""
 
     function: str
     owner: str
-    given: Given
-
-    @property
-    def key(self) -> Hashable:
-        return self.owner, self.given
+    key: Hashable
 
 
 def candidates(facts: Facts, unjitted: frozenset[str]) -> frozenset[str]:
@@ -47,39 +48,72 @@ def specialized(
     """Specialize functions at the top level of a file for those with which code of the file calls them."""
     source, scopes = module.source, module.scopes
     functions = {unit.name: unit for unit in module.units.values() if unit.node in source.module.body and _is_plain(unit)}
-    taken = {node.value for node in source.nodes if type(node) is cst.Name}
-    made: dict[tuple[str, Given], str] = {}
+    copies = _Copies(module, {node.value for node in source.nodes if type(node) is cst.Name})
     calls: dict[cst.CSTNode, list[Edit]] = {}
     for call in source.among(source.module, cst.Call):
         owner = functions.get(scopes.qualname(call.func) or "") if isinstance(call.func, cst.Name) else None
         if owner is None or owner.name not in names:
             continue
         given = _passed(module, owner, call, functions)
-        key = owner.name, given
-        if not given or key in rejected or (only is not None and key not in only):
-            continue
-        if key not in made:
-            short = "_".join(name.rpartition(".")[2].strip("_") for _parameter, name in given)
-            made[key] = fresh(f"_{owner.name.rpartition('.')[2].strip('_')}_{short}", taken)
-        calls[call] = [_calling(made[key], owner, given)]
-    if not made:
+        key = copies.key(owner, given)
+        if given and key not in rejected and (only is None or key in only):
+            calls[call] = [_calling(copies.name_of(owner, given, call), owner, given)]
+    if not copies.made:
         return None
     own = apply(source.module, source.parents, Edits(calls))
     parts: dict[cst.CSTNode, list[cst.CSTNode]] = {
         old: [new] for old, new in zip(source.module.body, own.body, strict=True) if new is not old
     }
-    for (name, given), copy in made.items():
+    for (name, given), short in copies.made.items():
         function = functions[name].node
         assert isinstance(function, cst.FunctionDef)
-        parts.setdefault(function, [function]).append(_copied(function, copy, given))
+        parts.setdefault(function, [function]).append(_copied(function, short, given, copies.lifted))
+    for statement, before in copies.before.items():
+        parts[statement] = [*(definition(f, copies.lifted[f]) for f in before), *parts.get(statement, [statement])]
     after, lines = versions.expanded(source, parts)
-    changes = tuple(Specialized(f"{source.name}.{copy}", name, given) for (name, given), copy in made.items())
+    changes = tuple(
+        Specialized(f"{source.name}.{short}", name, copies.key(functions[name], given))
+        for (name, given), short in copies.made.items()
+    )
 
     def note(new: Module) -> None:
-        new.derived.owners = {**module.derived.owners, **{change.function: change.owner for change in changes}}
+        found = {f"{source.name}.{name}": _caller(module, function.node) for function, name in copies.lifted.items()}
+        new.derived.owners = {**module.derived.owners, **{change.function: change.owner for change in changes}, **found}
+        new.derived.lifted = module.derived.lifted | found.keys()
         new.derived.specialized = module.derived.specialized | {change.function for change in changes}
 
     return Proposal(after, lines, changes, note)
+
+
+@dataclass(slots=True)
+class _Copies:
+    """The functions that a file gets. `made`: the copies; `lifted`: what moves to the module's level; `before`: the same, by the
+    statement ahead of which it is defined. The values: names."""
+
+    module: Module
+    taken: set[str]
+    made: dict[tuple[str, Given], str] = field(default_factory=dict)
+    lifted: dict[Lifted, str] = field(default_factory=dict)
+    before: dict[cst.CSTNode, list[Lifted]] = field(default_factory=dict)
+
+    def key(self, owner: Unit, given: Given) -> Hashable:
+        """What names a copy in all trials: the text is the same, and the nodes are not."""
+        spans = self.module.source.spans
+        return owner.name, tuple((p, f if isinstance(f, str) else spans[f.node]) for p, f in given)
+
+    def name_of(self, owner: Unit, given: Given, call: cst.Call) -> str:
+        """The name of the copy of a function for what a call passes."""
+        for _parameter, function in given:
+            if isinstance(function, Lifted) and function not in self.lifted:
+                self.lifted[function] = fresh(function.stem, self.taken)
+                source = self.module.source
+                top = next(n for n in source.above(call) if source.parents[n] is source.module)
+                self.before.setdefault(top, []).append(function)
+        if (owner.name, given) not in self.made:
+            passed = (self.lifted[f] if isinstance(f, Lifted) else f.rpartition(".")[2] for _parameter, f in given)
+            short = "_".join(name.strip("_") for name in (owner.name.rpartition(".")[2], *passed))
+            self.made[owner.name, given] = fresh(f"_{short}", self.taken)
+        return self.made[owner.name, given]
 
 
 def rejects(trial: Trial) -> set[Hashable]:
@@ -122,7 +156,7 @@ def _passed(module: Module, owner: Unit, call: cst.Call, functions: Mapping[str,
     called = {n.func.value for n in source.among(node.body, cst.Call) if isinstance(n.func, cst.Name)}
     bound = collect((node.body,)).bound | {param.name.value for param in source.among(node.body, cst.Param)}
     bound |= {n.value for clause in source.among(node.body, cst.CompFor) for n in source.among(clause.target, cst.Name)}
-    found: list[tuple[str, str]] = []
+    found: list[tuple[str, str | Lifted]] = []
     for position, argument in enumerate(call.args):
         name = params[position] if argument.keyword is None else argument.keyword.value
         value = argument.value
@@ -131,6 +165,9 @@ def _passed(module: Module, owner: Unit, call: cst.Call, functions: Mapping[str,
         hidden = short in bound or (short != name and short in params)
         if passed in functions and name not in bound and not hidden:
             found.append((name, passed))
+        elif name not in bound and (function := lifted_functions.passed(module, call, value, name)) is not None:
+            if not function.captured or is_only_called(node.body, name, module):
+                found.append((name, function))
     return tuple(found) if any(name in called for name, _function in found) else ()
 
 
@@ -148,25 +185,42 @@ def _calling(copy: str, owner: Unit, given: Given) -> Edit:
             name = params[position] if argument.keyword is None else argument.keyword.value
             if name not in without:
                 kept.append(argument)
-        if kept:
-            kept[-1] = kept[-1].with_changes(comma=cst.MaybeSentinel.DEFAULT)
-        return made.with_changes(func=cst.Name(copy), args=kept)
+        args = [*(cst.Arg(cst.Name(name)) for name in _captured(given)), *kept]
+        if args:
+            args[-1] = args[-1].with_changes(comma=cst.MaybeSentinel.DEFAULT)
+        return made.with_changes(func=cst.Name(copy), args=args)
 
     return edit
 
 
-def _copied(function: cst.FunctionDef, copy: str, given: Given) -> cst.FunctionDef:
-    """A copy with functions in place of parameters."""
-    names: Mapping[str, cst.BaseExpression] = {name: cst.Name(passed.rpartition(".")[2]) for name, passed in given}
-    body = function.body.visit(builders.Replacing(names))
+def _copied(function: cst.FunctionDef, copy: str, given: Given, lifted: Mapping[Lifted, str]) -> cst.FunctionDef:
+    """A copy with functions in place of parameters. What these capture are its first parameters."""
+    names = {p: lifted[f] if isinstance(f, Lifted) else f.rpartition(".")[2] for p, f in given}
+    taken = {node.value for node, _parent in walk(function) if isinstance(node, cst.Name)}
+    captured = {name: fresh(name, taken) for name in _captured(given)}
+    own = {p: (names[p], {c: captured[c] for c in f.captured}) for p, f in given if isinstance(f, Lifted) and f.captured}
+    body = function.body.visit(Calling(own))
     assert isinstance(body, cst.BaseSuite)
-    params = [param for param in function.params.params if param.name.value not in names]
+    body = body.visit(builders.Replacing({parameter: cst.Name(name) for parameter, name in names.items()}))
+    assert isinstance(body, cst.BaseSuite)
+    params = [cst.Param(cst.Name(name)) for name in captured.values()]
+    params += [param for param in function.params.params if param.name.value not in names]
     if params:
         params[-1] = params[-1].with_changes(comma=cst.MaybeSentinel.DEFAULT)
     blank = [cst.EmptyLine(indent=False)] * 2
     return function.with_changes(
         name=cst.Name(copy), params=function.params.with_changes(params=params), body=body, leading_lines=blank
     )
+
+
+def _captured(given: Given) -> list[str]:
+    return sorted({name for _parameter, function in given if isinstance(function, Lifted) for name in function.captured})
+
+
+def _caller(module: Module, node: cst.CSTNode) -> str:
+    """The unit in which a lambda or a nested function is written."""
+    units: Mapping[cst.CSTNode, str] = {unit.node: unit.name for unit in module.units.values()}
+    return next(units[at] for at in module.source.above(node) if at in units)
 
 
 __all__ = ["SPECIALIZE_FUNCTIONS"]

@@ -86,7 +86,7 @@ def run_once(
 def is_outlined(module: Module, unit: Unit) -> bool:
     """Whether a function was made of a loop or of statements of another one: no copy of a whole function."""
     made = module.derived
-    return unit.name in made.owners and unit.name not in made.clones and unit.name not in made.specialized
+    return unit.name in made.owners and not any(unit.name in whole for whole in (made.clones, made.specialized, made.lifted))
 
 
 def rooted(module: Module, unit: Unit) -> frozenset[str]:

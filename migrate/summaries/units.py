@@ -10,6 +10,7 @@ import libcst as cst
 
 from ...rules.facts.loops import TripCount
 from ...rules.facts.values import NOTHING, UNKNOWN, Value
+from ...rules.facts.work import Work
 from ..analysis.random.draw_sequences import DrawnInOrder
 from ..analysis.state.call_facts import CallFact
 from ..analysis.state.call_signatures import CallShape
@@ -21,7 +22,6 @@ from ..syntax.source import Source
 from . import random_streams
 from .donation import Donation
 from .value_flow import PassedValue
-from .work import Work
 
 MODULE = "<module>"
 YIELDS = "it is a generator"
@@ -253,6 +253,7 @@ class DerivedFunctions:
     owners: dict[str, str] = field(default_factory=dict)  # each of them -> the unit with that code
     statements: frozenset[str] = NOTHING  # those outlined from runs of statements; the rest from loops
     specialized: frozenset[str] = NOTHING  # copies for certain functions as arguments: see lowering.function_specialization
+    lifted: frozenset[str] = NOTHING  # lambdas and nested functions that such copies call
     clones: frozenset[str] = NOTHING  # those that are copies of whole functions, to be compiled: see lowering.function_cloning
     guards: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # outlined functions -> what their callers test before
     integers: Mapping[str, frozenset[str]] = field(default_factory=dict)  # units -> integers, by uses that moved out of them

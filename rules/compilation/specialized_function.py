@@ -2,7 +2,8 @@
 
 `euler` may be called with any function, one of NumPy's among them, so jit cannot compile it. Where code of the same file passes a
 function of that file, a copy with this function in its place is compiled. The function itself remains for other callers; if it is
-private and has none, remove it.
+private and has none, remove it. A lambda or a nested function that the file passes moves to the module's level for this; what it reads of
+the function around it becomes a parameter.
 
 ```python
 import numpy as np
@@ -88,7 +89,7 @@ from ..codegen import shells
 from ..context import Context
 from ..core.findings import Finding
 from ..core.registry import Rule
-from ..facts.unit import SPECIALIZED
+from ..facts.unit import LIFTED, SPECIALIZED
 
 rule = Rule(__name__, "NJ512", for_numpy_code=True, optional=True)
 
@@ -98,3 +99,5 @@ def check(node: cst.FunctionDef, ctx: Context) -> Iterator[Finding]:
     if node is ctx.unit.definition and ctx.unit.moved == SPECIALIZED:
         message = f"a copy of `{ctx.unit.moved_from}` for the function that it gets here, which jit can compile"
         yield Finding(node, message, {node: shells.without_docstring})
+    elif node is ctx.unit.definition and ctx.unit.moved == LIFTED:
+        yield Finding(node, f"a function that `{ctx.unit.moved_from}` passes moves to the module's level, where a copy calls it")

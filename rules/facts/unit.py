@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import libcst as cst
 
-LOOP, STATEMENTS, CLONE, SPECIALIZED = "loop", "statements", "clone", "specialized"
+LOOP, STATEMENTS, CLONE, SPECIALIZED, LIFTED = "loop", "statements", "clone", "specialized", "lifted"
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,8 +16,7 @@ class UnitFacts:
     `definition`: None for the code of a module.
     `self_name`: the name of a method's object.
     `moved`: LOOP or STATEMENTS, if the unit was outlined from another function, CLONE if it is a copy of it, SPECIALIZED if it is one for
-    certain functions as arguments, else ""; `moved_from`:
-    the name of that function;
+    certain functions as arguments, LIFTED if it was a lambda or a nested function, else ""; `moved_from`: the name of that function;
     `moved_out_of`: its syntax.
     `desugared`: descriptions of the loops and branches of the unit that were desugared.
     `wrapped`: one of its decorators may return another function.

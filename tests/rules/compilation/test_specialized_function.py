@@ -81,11 +81,9 @@ def test_two_functions_and_the_code_of_the_module():
 @pytest.mark.parametrize(
     "rest",
     [
-        "def main():\n    return rk2(lambda t, y: y * t, np.ones(2), 0.0, 0.1, 3)\n",
         "def main():\n    return rk2(np.multiply, np.ones(2), 0.0, 0.1, 3)\n",
         "def main():\n    f = spring if len(SOME) > 2 else growth\n    return rk2(f, np.ones(2), 0.0, 0.1, 3)\n\n\nSOME = [1]\n",
         "def main():\n    return rk2(*[growth, np.ones(2), 0.0, 0.1, 3])\n",
-        "def main():\n    def growth(t, y):\n        return y * t\n\n    return rk2(growth, np.ones(2), 0.0, 0.1, 3)\n",
         "def main():\n    return [rk2(f, np.ones(2), 0.0, 0.1, 3) for f in (spring, growth)]\n",
     ],
 )
