@@ -12,9 +12,9 @@ from collections.abc import Mapping
 from functools import reduce
 from typing import NamedTuple
 
+from ...rules.facts.work import Work
 from ..analysis.state.call_signatures import CallShape
 from ..summaries.units import UnitSummary
-from ..summaries.work import Work
 from .indirect_calls import fits
 
 NUMPY_CALL, NUMBER, JIT_CALL, ARGUMENT, RESULT = 1.0, 0.05, 5.0, 1.0, 2.0
@@ -24,6 +24,7 @@ DEEP = 3  # levels of calls that are counted
 OPERATIONS_FOR_A_DRAW = 20  # of an array, which compiling has to save
 MANY = 100  # iterations of a loop whose trip count is not known
 SURE = 2  # how much longer NumPy has to take than compiled code that Python calls again and again: on some CPUs a call takes twice as long
+TOO_SMALL = "Python calls it in a loop, and its operations take less time than to call compiled code"
 
 
 class Cost(NamedTuple):
@@ -95,7 +96,7 @@ def loses(work: Work, parameters: int, repeated: bool) -> str:
     if work.arrays <= FEW and not (work.looped_arrays or work.looped_items or work.products):
         return "it is one operation of NumPy or two, which compiled code does not do faster"
     if repeated:
-        return "Python calls it in a loop, and its operations take less time than to call compiled code"
+        return TOO_SMALL
     return ""
 
 

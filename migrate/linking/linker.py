@@ -18,6 +18,7 @@ from ..summaries.units import MODULE, UFUNC_TYPE, ModuleSummary, UnitSummary, wr
 from ..syntax.decorators import OF_LIBRARIES, Effect, worst
 from . import class_hierarchy, data_frames, indirect_calls, key_passing, outside_callers, seed_propagation
 from .caller_arguments import JoinedArguments, joined_arguments, parameters_from_callers
+from .cost_model import work_with_calls
 from .import_components import connected
 from .memo import Memo
 from .plans import plan_all
@@ -117,6 +118,7 @@ def decide(facts: Facts, modules: Iterable[ModuleSummary], settings: Settings) -
     changing = (units[p.name] for p in plans.values() if p.refused and not p.jax)
     facts.host.of_converted = of_converted(u for u in units.values() if not plans[u.name].refused)
     if settings.fast:
+        facts.work = work_with_calls({name: units[name] for name, plan in plans.items() if plan.traceable})
         converted = {p.name for p in plans.values() if not p.refused and not p.jax}
         facts.host.returning_jax = indirect_calls.of_converted(units, modules, converted, together)
     facts.host.converts = any(u.host.numpy_used for u in units.values() if not plans[u.name].refused)

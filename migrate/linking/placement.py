@@ -13,13 +13,13 @@ from ...rules.core.findings import Kind
 from ...rules.core.refusals import PLACED
 from ...rules.facts.function_plan import DonationPlan, FunctionPlan
 from ...rules.facts.values import NOTHING, Value, replace
+from ...rules.facts.work import Work
 from ..analysis.interp.super_calls import above
 from ..analysis.loops.loop_analysis import is_token
 from ..analysis.state.call_facts import CallFact
 from ..analysis.state.lattice import whole
 from ..analysis.state.project_facts import Facts
 from ..summaries.units import ModuleSummary, UnitSummary, written_name
-from ..summaries.work import Work
 from .cost_model import cost_of, does_little, is_of_numbers, loses, makes_little, repeated_calls, work_with_calls
 from .outside_callers import is_private
 from .settings import Refusal, Settings

@@ -9,6 +9,7 @@ import libcst as cst
 
 from ...rules.core.findings import Kind
 from ...rules.facts.values import UNKNOWN, Value
+from ..analysis.effects.rebound_results import rebinds_all
 from ..analysis.state.interpreter_state import Run
 from ..syntax.names import bound_by
 from .outlined_text import Region
@@ -32,7 +33,7 @@ def are_separate(region: Region, statements: Statements, run: Run, compiled_as_a
                 return False
     for call in (n for s in statements for n in source.among(s, cst.Call)):
         for update in run.effects.updates.get(call, ()):
-            if update.access_path in region.params and not is_certain(update.value):
+            if update.access_path in region.params and not is_certain(update.value) and not rebinds_all(run, call):
                 return False
     if region.returns:
         assert isinstance(region.last, cst.SimpleStatementLine)
@@ -63,9 +64,10 @@ def are_separate(region: Region, statements: Statements, run: Run, compiled_as_a
             if not all(v.kind is Kind.ARRAY and is_certain(v) for v in values):
                 return False
             continue
-        if not all(is_own(v, made) for v in values):
+        memory = frozenset[str]().union(*(v.memory for v in values))
+        if not all(is_own(v, {*made, *memory} if is_only_name(statements, name, run) else made) for v in values):
             return False
-        held.append(frozenset().union(*(v.memory for v in values)))
+        held.append(memory)
     return all(one.isdisjoint(other) for one, other in combinations(held, 2))
 
 
@@ -78,6 +80,17 @@ def last_bound(statements: Statements, name: str, run: Run) -> Value | None:
                     return run.values.get(value)
             return None
     return None
+
+
+def is_only_name(statements: Statements, name: str, run: Run) -> bool:
+    """Whether the last of the statements to bind a variable is a call whose result has no other name, as in `x = f(x)`."""
+    for statement in reversed(statements):
+        if name in bound_by(statement):
+            match statement:
+                case cst.SimpleStatementLine(body=[cst.Assign(value=cst.Call() as call)]):
+                    return rebinds_all(run, call)
+            return False
+    return False
 
 
 def reads_after(region: Region, statements: Statements, name: str, run: Run) -> Iterator[cst.Name]:
@@ -147,7 +160,7 @@ def is_own(value: Value, made: Collection[str]) -> bool:
     """Whether a value is an array that some statements allocate, or a NumPy scalar that they compute."""
     computed = value.device and value.traced  # by NumPy: it is no number of Python
     return ((value.kind is Kind.ARRAY and not value.number) or (computed and value.kind in (Kind.ARRAY, Kind.SCALAR))) and all(
-        token in made for token in value.memory
+        token.partition(".")[0] in made or token in made for token in value.memory
     )
 
 

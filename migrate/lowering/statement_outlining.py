@@ -8,8 +8,9 @@ of compiled code takes.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import reduce
 from itertools import chain
 from typing import NamedTuple
 
@@ -17,13 +18,14 @@ import libcst as cst
 
 from ...rules.core.findings import Kind
 from ...rules.facts.values import UNKNOWN
+from ...rules.facts.work import Work
 from ...rules.syntax import builders
 from ..analysis.state.interpreter_state import Run
 from ..analysis.state.project_facts import Facts
-from ..linking.cost_model import NUMPY_CALL, SURE, cost_of, cost_of_large, loses, repeated_calls
+from ..linking.cost_model import NUMPY_CALL, SURE, TOO_SMALL, added, cost_of, cost_of_large, loses, repeated_calls
 from ..linking.placement import FOR_EACH_VALUE
 from ..summaries.units import Module, Unit
-from ..summaries.work import Small, Work, counted
+from ..summaries.work import Small, counted, not_taken
 from ..syntax import liveness
 from ..syntax.names import Names, bound_by, collect
 from .definite_assignment import binds, surely_bound
@@ -57,19 +59,22 @@ MOST_TRIED = 60  # runs of statements in one block
 
 
 class Candidates(NamedTuple):
-    """The units with statements that may move, and the units that jit can trace. `checking`: those that jit would compile but for the
-    numbers that they check."""
+    """The units with statements that may move, and the units that jit can trace, with what they compute. `checking`: those that jit
+    would compile but for the numbers that they check."""
 
     eager: frozenset[str]
-    traceable: frozenset[str]
+    traceable: Mapping[str, Work]
     checking: frozenset[str]
 
 
 def candidates(facts: Facts, unjitted: frozenset[str]) -> Candidates:
     plans = facts.plans.values()
-    eager = (p.name for p in plans if may_be_taken_apart(p)) if facts.program.fast else ()
+    small = {p.name for p in plans if p.traceable and p.eager == TOO_SMALL}  # whose parts are smaller still
+    eager = (p.name for p in plans if may_be_taken_apart(p) and p.name not in small) if facts.program.fast else ()
     checking = frozenset(p.name for p in plans if p.eager.startswith(FOR_EACH_VALUE))
-    return Candidates(frozenset(eager) - unjitted, frozenset(p.name for p in plans if p.traceable), checking)
+    return Candidates(
+        frozenset(eager) - unjitted, {p.name: facts.work.get(p.name, Work()) for p in plans if p.traceable}, checking
+    )
 
 
 def outlined(
@@ -199,9 +204,7 @@ class _Search:
     def converts_argument(self, call: cst.Call) -> bool:
         """Whether a call makes an array of an argument, which may be a list: jit would take each of its items for an argument."""
         name, run = self.module.scopes.qualname(call.func), self.run
-        return name in CONVERSIONS and any(
-            run.values.get(a.value, UNKNOWN).holds and run.values[a.value].kind in (Kind.ARRAY, Kind.UNKNOWN) for a in call.args
-        )
+        return name in CONVERSIONS and any(run.values.get(a.value, UNKNOWN).holds for a in call.args)
 
     def raised(self, node: cst.CSTNode) -> bool:
         return any(isinstance(above, cst.Raise) for above in self.module.source.above(node))
@@ -234,7 +237,23 @@ class _Search:
         source = self.module.source
         around = {n for n in source.above(statements[0]) if isinstance(n, LOOPS)}
         counts = [s for s in statements if not (isinstance(s, cst.For) and fills_border(s))]
-        return counted(self.run, chain.from_iterable(map(source.below, counts)), self.small, around)
+        nodes = [*chain.from_iterable(map(source.below, counts))]
+        return reduce(added, self.called(nodes, around), counted(self.run, nodes, self.small, around))
+
+    def is_call_alone(self, statements: Sequence[cst.BaseStatement]) -> bool:
+        """Whether all that statements do is to call one function, which is compiled where it pays."""
+        nodes = [*chain.from_iterable(map(self.module.source.below, statements))]
+        calls = [*self.called(nodes, ())]
+        return len(calls) == 1 and cost_of(counted(self.run, nodes, self.small), 0).numpy <= NUMPY_CALL
+
+    def called(self, nodes: Iterable[cst.CSTNode], around: Collection[cst.CSTNode]) -> Iterator[tuple[Work, bool]]:
+        """What the functions compute that some nodes call, and whether in a loop."""
+        skipped = not_taken(self.run, nodes)
+        for node in nodes:
+            call = self.run.call_graph.calls.get(node)
+            if call is not None and node not in skipped and call.callee in self.names.traceable:
+                loops = (n for n in self.module.source.above(node) if isinstance(n, LOOPS))
+                yield self.names.traceable[call.callee], not all(n in around for n in loops)
 
     def region(self, owner: cst.FunctionDef, statements: Sequence[cst.BaseStatement]) -> Region | None:
         source, last = self.module.source, statements[-1]
@@ -254,6 +273,8 @@ class _Search:
         if not all(self.finder.may_be_passed(node, reads) for node in reads):
             return None
         if not attributes_are_surely_bound(region, statements, self.run):
+            return None
+        if self.is_call_alone(statements):
             return None
         work = self.work(statements)
         results = len(region.results) or 1

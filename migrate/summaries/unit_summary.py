@@ -11,6 +11,7 @@ from ...rules.core.refusals import PLACED
 from ...rules.definitions import is_of_host
 from ...rules.facts.random_keys import Keys
 from ...rules.facts.values import NOTHING, STRINGS, UNKNOWN, Value, replace
+from ...rules.facts.work import Work
 from ...rules.syntax.source_text import code
 from ...rules.syntax.tree import is_callee
 from ..analysis.branches import early_returns, loop_returns
@@ -39,7 +40,7 @@ from .unit_analysis import registered
 from .unit_results import changed_default, optional_output, outside_loops, plain, returned
 from .units import Module, Signature, Unit, UnitArrays, UnitAttributes, UnitCalls, UnitEffects, UnitSummary, UnitTracing
 from .value_flow import made_of, passed_values
-from .work import Work, repetition, work_of_unit
+from .work import repetition, work_of_unit
 
 PROPERTIES = ("property", "cached_property")
 DEFINED = (Kind.FUNCTION, Kind.CLASS, Kind.MODULE)

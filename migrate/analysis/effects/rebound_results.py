@@ -8,9 +8,11 @@ from __future__ import annotations
 import libcst as cst
 
 from ....rules import numpy_table
+from ....rules.core.findings import Kind
 from ....rules.facts.values import UNKNOWN
 from ..state.interpreter_state import Run
 
+LOOPS = (cst.For, cst.While)
 READERS = (
     cst.BinaryOperation,
     cst.UnaryOperation,
@@ -42,7 +44,7 @@ def rebinds_all(run: Run, call: cst.CSTNode) -> bool:
     if not all(t.startswith("new:") for t in tokens) or names & run.scopes.captured(owner):
         return False
     named: dict[str, str] = {}
-    once = not source.in_loop(call, owner)
+    repeated = [n for n in source.above(call) if isinstance(n, LOOPS) and source.inside(n, owner)]
     for node, value in run.values.items():
         if tokens.isdisjoint(value.memory) or node is call or any(t.partition(".")[0] == made for t in value.memory):
             continue
@@ -50,8 +52,8 @@ def rebinds_all(run: Run, call: cst.CSTNode) -> bool:
             held = tokens.intersection(value.memory)
             if node.value not in names or any(named.setdefault(token, node.value) != node.value for token in held):
                 return False
-        after = once and node in source.spans and source.spans[node][0] > source.spans[call][0] and not source.inside(node, call)
-        if not after and not _is_read(run, node, call, names):
+        after = node in source.spans and source.spans[node][0] > source.spans[call][0] and not source.inside(node, call)
+        if not (after and not any(source.inside(node, loop) for loop in repeated)) and not _is_read(run, node, call, names):
             return False
     return True
 
@@ -66,10 +68,19 @@ def _is_read(run: Run, node: cst.CSTNode, call: cst.CSTNode, names: set[str]) ->
     results may be the array itself, and is looked at, too."""
     parent = run.source.parents[node]
     match parent:
+        case cst.Assign(targets=[cst.AssignTarget(target=cst.Tuple(elements=targets))], value=cst.Tuple(elements=values)) if (
+            parent.value is node
+        ):
+            return len(targets) == len(values)  # its elements are looked at, too
         case cst.Assign(value=value) if value is node:
             return all(isinstance(t.target, cst.Name) and t.target.value in names for t in parent.targets)
+        case cst.Element():
+            target = _target_of(run, parent)
+            return isinstance(target, cst.Name) and target.value in names
         case cst.AssignTarget() | cst.Attribute():
             return True
+        case cst.Call(func=cst.Attribute(value=base) as method) if method is node:
+            return run.values.get(base, UNKNOWN).kind is Kind.ARRAY
         case cst.Arg():
             called = run.source.parents[parent]
             if called is call or not isinstance(called, cst.Call):
@@ -79,6 +90,17 @@ def _is_read(run: Run, node: cst.CSTNode, call: cst.CSTNode, names: set[str]) ->
                 return fact is not None and not fact.retains
             return numpy_table.function(run.scopes.qualname(called.func) or "") is not None
     return isinstance(parent, READERS)
+
+
+def _target_of(run: Run, element: cst.Element) -> cst.BaseExpression | None:
+    """What an element of `a, b = x, y` is bound to; None for elsewhere."""
+    display = run.source.parents[element]
+    match None if display is None else run.source.parents[display]:
+        case cst.Assign(targets=[cst.AssignTarget(target=cst.Tuple(elements=targets))], value=value) if value is display:
+            assert isinstance(display, cst.Tuple)
+            pairs = zip(display.elements, targets, strict=False)
+            return next((target.value for one, target in pairs if one is element and isinstance(target, cst.Element)), None)
+    return None
 
 
 __all__ = ["rebinds_all"]

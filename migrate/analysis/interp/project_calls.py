@@ -151,6 +151,7 @@ def project_call(run: Run, env: Env, node: cst.CSTNode, name: str, arguments: Ar
         elements = tuple(replace(e, origin=origin) for e in elements)
     return replace(
         fact.result,
+        kind=kind_of_result(fact.result, by_name),
         origin=origin,
         shape=run.effects.tokens.get(node, ""),
         memory=frozenset(memory),
@@ -235,9 +236,24 @@ def _substitute(run: Run, env: Env, node: cst.CSTNode, value: Value, by_name: Ma
             memory |= by_module_names(run, env, frozenset({token}))
     traced = value.traced or bool(value.deps)
     inner = None if value.elements is None else tuple(_substitute(run, env, node, e, by_name) for e in value.elements)
-    return replace(  # all are local names of the callee
-        value, memory=frozenset(memory), holds="", view=None, deps=NOTHING, traced=traced, shape="", elements=inner
+    return replace(  # without the local names of the callee
+        value,
+        kind=kind_of_result(value, by_name),
+        memory=frozenset(memory),
+        holds=by_name[value.holds].holds if value.holds in by_name else "",
+        view=None,
+        deps=NOTHING,
+        traced=traced,
+        shape="",
+        elements=inner,
     )
+
+
+def kind_of_result(result: Value, by_name: Mapping[str, Value]) -> Kind:
+    """The kind of a result. What is known to be a parameter, whatever that is, is an array where the call passes one: in `x = f(x)`,
+    `x` stays an array."""
+    given = by_name.get(result.holds, UNKNOWN)
+    return Kind.ARRAY if result.kind is Kind.UNKNOWN and given.kind is Kind.ARRAY and not given.number else result.kind
 
 
 def new_memory_once(run: Run, env: Env, node: cst.CSTNode) -> frozenset[str]:

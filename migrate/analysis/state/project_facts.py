@@ -11,6 +11,7 @@ from ....rules.core.findings import Kind
 from ....rules.facts.function_plan import FunctionPlan
 from ....rules.facts.recorded_calls import RecordedCalls
 from ....rules.facts.values import NOTHING, UNKNOWN, Value
+from ....rules.facts.work import Work
 from ...syntax.decorators import Effect
 from .call_signatures import CallShape
 
@@ -148,6 +149,7 @@ class Facts:
     host: ProjectHost = field(default_factory=ProjectHost)
     program: ProjectText = field(default_factory=ProjectText)
     random: ProjectRandom = field(default_factory=ProjectRandom)
+    work: Mapping[str, Work] = field(default_factory=dict)  # of the functions that may be traced, with that of what they call
     canonical_names: dict[str, str] = field(default_factory=dict, compare=False)  # results of `canonical`
 
     def canonical(self, dotted: str) -> str:

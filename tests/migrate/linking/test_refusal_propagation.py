@@ -457,6 +457,7 @@ import numpy as np
 
 def fill(rng, x):
     x.fill(3)
+    np.nditer(x)  # JAX has none
     return x
 
 
