@@ -56,6 +56,13 @@ def quietly(call: Callable[[], Any]) -> Any:
 
 # name -> (class, the call, given a function that imports a program)
 WORKLOADS: dict[str, tuple[str, Callable[[Callable[[str], Any]], Any]]] = {
+    "heat_200": ("functions that print", lambda m: quietly(lambda: m("steps").heat(200, 300))),
+    "membrane_200": ("functions that print", lambda m: quietly(lambda: m("steps").membrane(200, 300))),
+    "oscillators_200": (
+        "functions that print",
+        lambda m, w=normal(size=200): quietly(lambda: m("steps").oscillators(w, np.linspace(0, 6, 200), 200)),
+    ),
+    "waves_128": ("functions that print", lambda m: quietly(lambda: m("waves").simulate(128, 0.1))),
     "edge_preserving_100": ("windows", lambda m, x=IMAGE[:100, :100]: m("windows").edge_preserving(x)),
     "pooled_200": ("windows", lambda m, x=IMAGE: m("windows").pooled(x, 4, 2)),
     "grown_200": ("windows", lambda m, x=RNG.integers(0, 3, (200, 200)): m("windows").grown(x)),

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from functools import cached_property
+
 import libcst as cst
 
 from ...rules.facts.loop_plan import PythonLoop
 from ...rules.syntax.source_text import code
 from ..analysis.state.lattice import whole
 from ..analysis.state.node_facts import MASKED, SHAPE_OF
+from ..summaries.recomputation import kept
 from .analysed_unit import AnalysedUnit
 from .unit_loops import UnitLoops
 from .values import Values
@@ -17,7 +20,7 @@ class UnitCompilation:
     """Implements rules.context.compilation.Compilation."""
 
     def __init__(self, analysed: AnalysedUnit, values: Values, loops: UnitLoops) -> None:
-        self.run, self.plan = analysed.run, analysed.plan
+        self.analysed, self.run, self.plan = analysed, analysed.run, analysed.plan
         self.values, self.loops = values, loops
 
     def untraceable_shape(self, node: cst.CSTNode) -> str:
@@ -28,6 +31,14 @@ class UnitCompilation:
 
     def untraceable_branch(self, node: cst.If | cst.IfExp) -> str:
         return self.run.branching.untraceable_branches.get(node, "") if self.values.value(node.test).traced else ""
+
+    def is_kept(self, node: cst.Assign) -> bool:
+        return node in self._kept
+
+    @cached_property
+    def _kept(self) -> frozenset[cst.Assign]:
+        facts, owner = self.analysed.facts, self.analysed.definition
+        return kept(self.run, owner, facts.work) if facts.program.fast and self.plan.jit and owner is not None else frozenset()
 
     @property
     def eager(self) -> str:

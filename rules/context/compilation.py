@@ -23,3 +23,7 @@ class Compilation(Protocol):
     def untraceable_branch(self, node: cst.If | cst.IfExp) -> str:
         """Why Python must decide a branch, "" where jit could compile it."""
         ...
+
+    def is_kept(self, node: cst.Assign) -> bool:
+        """Whether XLA must be kept from computing the value again for each use of the variable, which takes longer than to store it."""
+        ...

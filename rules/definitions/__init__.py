@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
+from .computed_once import SOURCES as _ONCE
 from .contraction import SOURCES as _CONTRACTIONS
 from .extrema import SOURCES as _EXTREMA
 from .host import SOURCES as _HOST
@@ -39,6 +40,7 @@ DEFINITIONS: dict[str, str] = {
     **_STATISTICS,
     **_SUMS,
     **_TYPES,
+    **_ONCE,
     **_UPDATES,
     **_WINDOWS,
     **_ZEROS,
