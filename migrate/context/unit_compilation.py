@@ -6,7 +6,7 @@ from functools import cached_property
 
 import libcst as cst
 
-from ...rules.facts.loop_plan import PythonLoop
+from ...rules.facts.loop_plan import Fori, PythonLoop, While
 from ...rules.syntax.source_text import code
 from ..analysis.state.lattice import whole
 from ..analysis.state.node_facts import MASKED, SHAPE_OF
@@ -38,7 +38,10 @@ class UnitCompilation:
     @cached_property
     def _kept(self) -> frozenset[cst.Assign]:
         facts, owner = self.analysed.facts, self.analysed.definition
-        return kept(self.run, owner, facts.work) if facts.program.fast and self.plan.jit and owner is not None else frozenset()
+        if not (facts.program.fast and self.plan.jit) or owner is None:
+            return frozenset()
+        compiled = (n for n in self.run.loops.compiled if isinstance(n, (cst.For, cst.While)))
+        return kept(self.run, owner, facts.work, {n for n in compiled if isinstance(self.loops.loop_plan(n), (Fori, While))})
 
     @property
     def eager(self) -> str:

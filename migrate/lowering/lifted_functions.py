@@ -16,6 +16,7 @@ from ..summaries.units import Module
 from ..syntax.names import collect
 
 Function = cst.Lambda | cst.FunctionDef
+LATER = (cst.Lambda, cst.FunctionDef, cst.GeneratorExp)  # what may run after the function that contains it
 
 
 class Lifted(NamedTuple):
@@ -42,7 +43,8 @@ def passed(module: Module, call: cst.Call, argument: cst.BaseExpression, paramet
         case _:
             return None
     home = scopes.scope_of(node)
-    if home not in (scopes.scope_of(call), scopes.module) or isinstance(home.node, cst.ClassDef) or not _is_simple(module, node):
+    visible = home is scopes.scope_of(call) or home is scopes.module
+    if not visible or isinstance(home.node, cst.ClassDef) or not _is_simple(module, node):
         return None
     free = {name: scopes.lookup(home, name) for name in scopes.free(node)}
     captured = {name for name, scope in free.items() if scope is not None and scope is not scopes.module}
@@ -56,23 +58,29 @@ def definition(lifted: Lifted, name: str) -> cst.FunctionDef:
     """The function at module level."""
     node = lifted.node
     only = [cst.Param(cst.Name(captured)) for captured in lifted.captured]
-    params = node.params.deep_clone().with_changes(
-        kwonly_params=only, star_arg=cst.ParamStar() if only else cst.MaybeSentinel.DEFAULT
+    params = node.params.with_changes(
+        params=[param.deep_clone().with_changes(annotation=None) for param in node.params.params],
+        kwonly_params=only,
+        star_arg=cst.ParamStar() if only else cst.MaybeSentinel.DEFAULT,
     )
     blank = [cst.EmptyLine(indent=False)] * 2
-    if isinstance(node, cst.FunctionDef):
-        return node.deep_clone().with_changes(name=cst.Name(name), params=params, leading_lines=blank)
+    if isinstance(node, cst.FunctionDef):  # names in its annotations may not be defined yet where the module is imported
+        return node.deep_clone().with_changes(name=cst.Name(name), params=params, returns=None, leading_lines=blank)
     body = cst.IndentedBlock([cst.SimpleStatementLine([cst.Return(node.body.deep_clone())])])
     return cst.FunctionDef(cst.Name(name), params, body, leading_lines=blank)
 
 
 def is_only_called(body: cst.BaseSuite, name: str, module: Module) -> bool:
-    """Whether code uses a parameter as the function of calls alone, none of which passes unknown arguments."""
+    """Whether a function only calls a parameter, and only while it runs: later, what the parameter captures may have other values."""
     source = module.source
+    if any(source.among(body, cst.Yield)):
+        return False
     for node in source.among(body, cst.Name):
         if node.value == name and not source.is_label(node):
             call = source.parents[node]
             if not (isinstance(call, cst.Call) and call.func is node) or any(a.star for a in call.args):
+                return False
+            if any(isinstance(at, LATER) and source.inside(at, body) for at in source.above(node)):
                 return False
     return True
 

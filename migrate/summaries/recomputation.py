@@ -12,7 +12,7 @@ Functions such as `exp`, reductions and products are not repeated by XLA.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import libcst as cst
@@ -55,9 +55,12 @@ class _Expression:
     moved: list[_Variable] = field(default_factory=list)
 
 
-def kept(run: Run, owner: cst.FunctionDef, work: Mapping[str, Work]) -> frozenset[cst.Assign]:
-    """The assignments whose values take longer to compute again than to store. `work`: what the functions of the project compute."""
-    scan = _Scan(run, work)
+def kept(
+    run: Run, owner: cst.FunctionDef, work: Mapping[str, Work], loops: Container[cst.BaseCompoundStatement]
+) -> frozenset[cst.Assign]:
+    """The assignments whose values take longer to compute again than to store. `work`: what the functions of the project compute;
+    `loops`: those whose iterations run one after the other, in compiled code."""
+    scan = _Scan(run, work, loops)
     scan.block(builders.lines(owner.body))
     found = set[cst.Assign]()
     costs = dict[_Variable, int]()
@@ -74,8 +77,8 @@ def kept(run: Run, owner: cst.FunctionDef, work: Mapping[str, Work]) -> frozense
 class _Scan:
     """The bindings of variables in a function, in the order of the text. `groups`: those that one statement makes."""
 
-    def __init__(self, run: Run, work: Mapping[str, Work]) -> None:
-        self.run, self.work = run, work
+    def __init__(self, run: Run, work: Mapping[str, Work], loops: Container[cst.BaseCompoundStatement]) -> None:
+        self.run, self.work, self.loops = run, work, loops
         self.names: dict[str, frozenset[_Variable]] = {}  # its bindings, one for each path
         self.groups: list[Sequence[_Variable]] = []
 
@@ -98,10 +101,19 @@ class _Scan:
                         self.names[name] = self.names.get(name, frozenset()) | variables
                 case cst.Return(value=value):
                     self.use(value)
+                case cst.For(body=body) | cst.While(body=body) if statement in self.loops and not statement.orelse:
+                    self.use(statement.iter if isinstance(statement, cst.For) else statement.test)
+                    self.store(bound_by(statement))
+                    self.block(builders.lines(body))
+                    self.store(bound_by(statement))
                 case _:  # a loop, or an update of part of an array: its operands are stored
                     self.use(statement)
-                    for name in bound_by(statement) | {n.value for n in self.run.source.among(statement, cst.Name)}:
-                        self.names.pop(name, None)
+                    self.store(bound_by(statement) | {n.value for n in self.run.source.among(statement, cst.Name)})
+
+    def store(self, names: Iterable[str]) -> None:
+        """Note that the elements of some variables are stored."""
+        for name in names:
+            self.names.pop(name, None)
 
     def is_arrays(self, node: cst.BaseExpression) -> bool:
         """Whether an expression makes arrays, and nothing that Python needs."""

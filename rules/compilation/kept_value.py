@@ -74,7 +74,9 @@ def check(node: cst.Assign, ctx: Context) -> Iterator[Finding]:
         return
     helper = ctx.names.defined(ONCE)
 
-    def edit(made: cst.Assign) -> cst.Assign:
+    def edit(made: cst.CSTNode) -> cst.CSTNode:
+        if not isinstance(made, cst.Assign):
+            return made  # another form of the loop that it is part of
         value = made.value.with_changes(lpar=(), rpar=()) if len(made.value.lpar) == 1 else made.value
         return made.with_changes(value=builders.call(cst.Name(helper), value))
 

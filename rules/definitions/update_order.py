@@ -14,7 +14,7 @@ def _before_update(values):
     arrays = [leaf for leaf in leaves if isinstance(leaf, jax.Array)]
     if not arrays:
         return values
-    held = iter(jax.lax.cond(jnp.any(arrays[0] == 0), lambda same: same, jax.lax.optimization_barrier, arrays))
+    held = iter(jax.lax.cond(jnp.any(arrays[0].ravel()[:1] == 0), lambda same: same, jax.lax.optimization_barrier, arrays))
     return tree.unflatten([next(held) if isinstance(leaf, jax.Array) else leaf for leaf in leaves])
 '''
 

@@ -27,6 +27,11 @@ def inner(g, y):
     return g(0.0, y)
 
 
+def prepared(f, y0, h, n):
+    y = euler(f, y0, h, n)
+    return lambda t: f(t, y[-1])
+
+
 """
 
 
@@ -46,6 +51,7 @@ def check(rest):
         "f = lambda t, y: np.sin(t) * y\n    return euler(f, np.ones(3), 0.1, 20)",
         "def f(t, y):\n        z = y * y\n        return -z + np.cos(t)\n    return euler(f, np.ones(3), 0.1, 20)",
         "k = 0.5\n    return euler(lambda t, y: -k * y, np.ones(3), 0.1, 20)",
+        "State = np.ndarray\n    def f(t: float, y: State) -> State:\n        return -y\n    return euler(f, np.ones(3), 0.1, 20)",
         "a = np.array([[0.0, 1.0], [-1.0, -0.1]])\n    f = lambda t, y: a @ y\n    return euler(f, np.ones(2), 0.1, 20)",
         "k = 0.5\n    f = lambda t, y: -k * y\n    k = 2.0\n    return euler(f, np.ones(3), 0.1, 20, 0.5)",  # k as it is then
         "f = lambda t, y: -y\n    return euler(f, np.ones(3), 0.1, 20), f(0.0, 1.0)",
@@ -78,6 +84,7 @@ def test_each_lambda_has_a_copy_of_its_own():
         "f = lambda t, y: -y\n    f = lambda t, y: y\n    return euler(f, np.ones(3), 0.1, 20)",
         "return [euler(f, np.ones(3), 0.1, 20) for f in (lambda t, y: -y, lambda t, y: y)]",
         "k = 0.5\n    return handed_on(lambda t, y: -k * y, np.ones(3), 0.1, 20)",
+        "k = 0.5\n    g = prepared(lambda t, y: -k * y, np.ones(3), 0.1, 20)\n    k = 2.0\n    return g(0.0)",  # k as it is later
         "return euler(lambda t, y, k=0.5: -k * y, np.ones(3), 0.1, 20)",
         "def f(t, y):\n        return y if t < 1 else f(t - 1, y)\n    return euler(f, np.ones(3), 0.1, 20)",
         "seen = []\n    def f(t, y):\n        seen.append(t)\n        return -y\n    return euler(f, np.ones(3), 0.1, 20), seen",

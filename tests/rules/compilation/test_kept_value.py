@@ -54,6 +54,46 @@ def test_results_and_derivatives_are_the_same(limit):
     np.testing.assert_allclose(each[1], before["step"](direction, 0.1, limit)[1])
 
 
+LOOP = (
+    SLOPES
+    + """
+def run(u: np.ndarray, n: int):
+    for _ in range(n):
+        ux, uy, u2 = slopes(u, 0.5)
+        p = ux * uy - u2
+        q = ux * u + p
+        r = np.maximum(ux - uy, ux * u)
+        u = u + 0.01 * (p + q * np.roll(r, 1, axis=0))
+    return u
+"""
+)
+
+
+@pytest.mark.parametrize("n", [0, 3])
+def test_in_iterations_that_run_one_after_the_other(n):
+    text, before, after = converted(LOOP)
+    assert ONCE in text.partition("def update_u(")[2], text
+    u = np.random.default_rng(1).normal(size=(5, 4))
+    assert not compare_values(after["run"](u, n), before["run"](u, n))
+
+
+def test_not_in_iterations_that_run_in_parallel():
+    text, before, after = converted(
+        SLOPES
+        + """
+def run(images: np.ndarray):
+    found = np.zeros_like(images)
+    for i in range(len(images)):
+        ux, uy, u2 = slopes(images[i], 0.5)
+        found[i] = ux * uy - u2 + ux * u2 + ux * images[i] + np.maximum(ux, uy)
+    return found
+"""
+    )
+    images = np.random.default_rng(2).normal(size=(3, 5, 4))
+    assert ONCE not in text and "vmap" in text, text
+    assert not compare_values(after["run"](images), before["run"](images))
+
+
 @pytest.mark.parametrize(
     ("statements", "result"),
     [
