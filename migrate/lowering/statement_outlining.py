@@ -42,6 +42,7 @@ from .loop_outlining import (
     may_lose_parts,
 )
 from .object_reads import parts_of, reads_of
+from .outlined_arguments import may_be_argument
 from .outlined_attributes import are_variables
 from .outlined_text import Moved, Region, named, region_number, written
 from .region_results import LOOPS, are_separate, attributes_are_surely_bound
@@ -50,9 +51,7 @@ from .run_time_guards import chooses, demanded, guarded, guards_in
 from .speculation import Proposal, Speculation, Trial
 
 NEVER = tuple(kind for kind in NOT_MOVED if kind not in (cst.Return, cst.Raise, cst.FormattedString))
-PASSED = (Kind.ARRAY, Kind.SCALAR, Kind.TUPLE, Kind.STRING, Kind.NONE)
 SMALL = (Kind.SCALAR, Kind.STRING, Kind.NONE, Kind.TUPLE)
-OPERANDS = (cst.BinaryOperation, cst.UnaryOperation, cst.Comparison, cst.ComparisonTarget, cst.Subscript)
 CONVERSIONS = frozenset(f"numpy.{name}" for name in "array asarray asanyarray ascontiguousarray atleast_1d atleast_2d".split())
 MUCH = 4  # times as long in NumPy, on the smallest arrays, as a call of compiled code
 MOST_TRIED = 60  # runs of statements in one block
@@ -318,7 +317,7 @@ class _Search:
                 if name not in region.params and not surely_bound(region.owner, region.first, name, source):
                     return False
                 region.params[name] = name
-                if node in self.run.values and not self.passed(node):
+                if node in self.run.values and not may_be_argument(self.module, self.run, node):
                     return False
             elif home is not own and isinstance(home.node, (cst.ClassDef, cst.FunctionDef)) and home.node is not region.owner:
                 if not source.inside(home.node, statements[0]):
@@ -326,18 +325,6 @@ class _Search:
         bound = (n.value for s in statements for n in source.among(s, cst.Name) if n.value in names.bound and n.value in after)
         region.results = {} if region.returns else {name: name for name in bound}
         return all(name in region.params or any(binds(s, name) for s in statements) for name in region.results)
-
-    def passed(self, node: cst.Name) -> bool:
-        """Whether a variable may be an argument of a jitted function: an array, a number, or text, which is static."""
-        value, parent = self.run.values[node], self.module.source.parents[node]
-        if value.listed or node.value in self.run.unit.sequences or node.value in self.run.unit.listed:
-            return False
-        if value.kind is not Kind.UNKNOWN:
-            return value.kind in PASSED
-        if isinstance(parent, cst.Arg):  # a list becomes an array where it is passed (NJ225)
-            call = self.module.source.parents[parent]
-            return isinstance(call, cst.Call) and (self.module.scopes.qualname(call.func) or "").startswith("numpy.")
-        return isinstance(parent, OPERANDS)
 
     def arrays(self, region: Region, statements: Sequence[cst.BaseStatement]) -> int:
         """The number of arguments that may be large arrays."""

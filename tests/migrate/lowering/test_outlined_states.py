@@ -102,3 +102,39 @@ def test_a_state_may_be_a_number():
     x = np.arange(12.0).reshape(3, 4)
     got, want = (run(t)["simulate"](x.copy(), 2) for t in (text, source))
     assert not compare_values(got, want)
+
+
+SPEED = """
+import numpy as np
+
+
+def speed(theta, omega, coupling):
+    difference = theta[None, :] - theta[:, None]
+    return omega + coupling / len(theta) * np.sin(difference).sum(axis=1)
+
+
+def run(omega, theta, steps, dt=0.05):
+    for s in range(steps):
+        a = speed(theta, omega, 1.5)
+        b = speed(theta + dt / 2 * a, omega, 1.5)
+        c = speed(theta + dt / 2 * b, omega, 1.5)
+        theta = (theta + dt / 6 * (a + 2 * b + 2 * c + speed(theta + dt * c, omega, 1.5))) % (2 * np.pi)
+        print(s)
+    return theta
+"""
+
+
+@pytest.mark.parametrize("omega", [[0.5, -0.5, 1.0], (0.5, 0.25, 1.0), np.array([1, 2, 3]), 0.5, np.float32(0.5)])
+def test_parameters_that_functions_of_the_file_take_for_arrays(capsys, omega):
+    text, _functions, _diagnostics = convert(SPEED, placement="fast")
+    assert "_run_theta(theta, _as_array(omega), dt)" in text, text
+    theta = np.array([0.1, 2.0, 4.0])
+    assert not compare_values(run(text)["run"](omega, theta, 2), run(SPEED)["run"](omega, theta, 2))
+
+
+def test_parameters_that_a_function_of_the_file_repeats_or_joins(capsys):
+    source = SPEED.replace("omega + coupling", "np.sum(omega * 2) + coupling")
+    text, _functions, _diagnostics = convert(source, placement="fast")
+    theta = np.array([0.1, 2.0, 4.0])
+    for omega in ([0.5, -0.5, 1.0], np.array([0.5, 0.1, 0.2])):
+        assert not compare_values(run(text)["run"](omega, theta, 2), run(source)["run"](omega, theta, 2))
