@@ -310,7 +310,8 @@ def _once(source: Source, units: list[_Unit], versions: Versions) -> Source | No
             continue
         unit.unclear = False
         if forms and all(_is_hopeless(unit, source, made) for _form, made in forms):
-            units.remove(unit)
+            if not unit.found:  # others were changed, which is to be taken back
+                units.remove(unit)
             continue
         for form, made in _disjoint(forms, source):
             unit.found[made.what] = None

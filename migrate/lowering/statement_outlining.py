@@ -234,16 +234,19 @@ class _Search:
 
     def work(self, statements: Sequence[cst.BaseStatement]) -> Work:
         source = self.module.source
-        around = {n for n in source.above(statements[0]) if isinstance(n, LOOPS)}
+        around = self.around(statements)
         counts = [s for s in statements if not (isinstance(s, cst.For) and fills_border(s))]
         nodes = [*chain.from_iterable(map(source.below, counts))]
         return reduce(added, self.called(nodes, around), counted(self.run, nodes, self.small, around))
 
     def is_call_alone(self, statements: Sequence[cst.BaseStatement]) -> bool:
         """Whether all that statements do is to call one function, which is compiled where it pays."""
-        nodes = [*chain.from_iterable(map(self.module.source.below, statements))]
-        calls = [*self.called(nodes, ())]
-        return len(calls) == 1 and cost_of(counted(self.run, nodes, self.small), 0).numpy <= NUMPY_CALL
+        nodes, around = [*chain.from_iterable(map(self.module.source.below, statements))], self.around(statements)
+        calls = [*self.called(nodes, around)]
+        return len(calls) == 1 and cost_of(counted(self.run, nodes, self.small, around), 0).numpy <= NUMPY_CALL
+
+    def around(self, statements: Sequence[cst.BaseStatement]) -> set[cst.CSTNode]:
+        return {n for n in self.module.source.above(statements[0]) if isinstance(n, LOOPS)}
 
     def called(self, nodes: Iterable[cst.CSTNode], around: Collection[cst.CSTNode]) -> Iterator[tuple[Work, bool]]:
         """What the functions compute that some nodes call, and whether in a loop."""

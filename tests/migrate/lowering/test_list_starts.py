@@ -46,3 +46,35 @@ def test_a_list_that_stays_beside_others(start):
     made, _functions, _found = convert(text, placement="fast")
     assert start.splitlines()[-1].replace("np.", "") in made.replace("jnp.", "").replace("np.", "")
     assert not compare_values(run(text)["f"](U[:, 0], 0.25), run(made)["f"](U[:, 0], 0.25)), made
+
+
+def test_a_function_of_which_nothing_is_compiled_keeps_its_text_beside_others():
+    source = """\
+import numpy as np
+
+
+def steps(force, x, n):
+    path = [x]
+    a = force(x)
+    for _ in range(n):
+        x = x + a
+        a = force(x)
+        path.append(x)
+    return np.array(path)
+
+
+def cholesky(a):
+    a = np.array(a, dtype=float)
+    n = len(a)
+    factor = np.zeros_like(a)
+    for j in range(n):
+        square = a[j, j] - np.dot(factor[j, :j], factor[j, :j])
+        if square <= 0:
+            raise np.linalg.LinAlgError("not positive definite")
+        factor[j, j] = np.sqrt(square)
+        for i in range(j + 1, n):
+            factor[i, j] = (a[i, j] - np.dot(factor[i, :j], factor[j, :j])) / factor[j, j]
+    return factor
+"""
+    text, _functions, _diagnostics = convert(source, placement="fast")
+    assert "_cholesky_loop" in text and source.partition("\n\n\ndef cholesky")[0].partition("def steps")[2] in text, text

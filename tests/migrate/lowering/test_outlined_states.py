@@ -138,3 +138,25 @@ def test_parameters_that_a_function_of_the_file_repeats_or_joins(capsys):
     theta = np.array([0.1, 2.0, 4.0])
     for omega in ([0.5, -0.5, 1.0], np.array([0.5, 0.1, 0.2])):
         assert not compare_values(run(text)["run"](omega, theta, 2), run(source)["run"](omega, theta, 2))
+
+
+def test_a_call_alone_does_not_move(capsys):
+    source = """
+import numpy as np
+
+
+def turned(x, a):
+    y = np.sin(x) * np.cos(a) + np.exp(-x * x) * np.sqrt(np.abs(a)) + np.tanh(x * a) - np.roll(x, 1, axis=0)
+    return y + np.log1p(y * y) * np.roll(y, 1, axis=1) + np.cosh(x) * np.arctan(a) + np.roll(a, 2, axis=0)
+
+
+def run(n, steps):
+    x, a = np.ones((n, n)), np.linspace(0, 1, n * n).reshape(n, n)
+    for s in range(steps):
+        x = turned(x, a)
+        print(s)
+    return x
+"""
+    text, _functions, _diagnostics = convert(source, placement="fast")
+    assert "@jax.jit" in text and "def _run_" not in text, text
+    assert not compare_values(run(text)["run"](4, 2), run(source)["run"](4, 2))
