@@ -94,9 +94,8 @@ def units(before: Path, after: Path) -> list[Unit]:
                 and node.name != "main"
             ):
                 left, right = _closure(old, node.name), _closure(new, node.name)
-                helpers = _names(ast.parse(left)) & _names(
-                    new
-                )  # also those that the conversion spells out where they were called
+                # also those that the conversion spells out where they were called
+                helpers = _names(ast.parse(left)) & _names(new)
                 right = _closure(new, node.name, *helpers)
                 name = f"{path.stem}.{node.name}"
                 if _code(left) != _code(right) and "jax" in right and "jax.random" not in right and name not in NOT_RIGHT:

@@ -13,9 +13,10 @@ import libcst as cst
 from ..context import Context
 from ..core import dtypes
 from ..facts.loop_plan import Carried, PythonLoop, Unrolled
+from ..syntax import builders
 from ..syntax.tree import walk
 from .path_dtypes import Alternative, differ
-from .possible_dtypes import INT, PLAIN, Evaluation, Set, bound_names, changes_in_place, either, is_open, parameters
+from .possible_dtypes import INT, Evaluation, Set, bound_names, changes_in_place, either, is_open, parameters
 
 MIXED = "bool_ uint8 int64 float32 float64".split()  # what the dtypes of several parameters are combined of
 MOST_TESTS = 2  # branches that Python decides, of which all combinations are taken
@@ -82,7 +83,8 @@ class _Run:
         self.block(definition.body.body, {name: self._given(node) for name, node in parameters(definition).items()})
         order = [node for node, _above in walk(definition.body)]
         for branch in self.ctx.branches.returning:
-            results = [self.returned[node] for node in order[order.index(branch) :] if node in self.returned]  # type: ignore[index]
+            after = (node for node in order[order.index(branch) :] if isinstance(node, cst.Return))
+            results = [self.returned[node] for node in after if node in self.returned]
             for one, other in combinations(results, 2):
                 floats = {path for _first, name, path in self._floats(branch) if not name}
                 for at, (mine, theirs) in enumerate(zip(one, other, strict=False) if len(one) == len(other) else ()):
@@ -114,7 +116,7 @@ class _Run:
             case cst.AnnAssign(target=target, value=cst.BaseExpression() as value):
                 state = self.bind(target, value, state)
             case cst.AugAssign(target=cst.Name(value=name) as target, operator=operator, value=value):
-                plain, old = PLAIN.get(type(operator)), self.evaluation.of(target, state)
+                plain, old = builders.BINARY.get(type(operator)), self.evaluation.of(target, state)
                 made = self.evaluation.combined(plain, old, self.evaluation.of(value, state)) if plain else None
                 number = self.ctx.value(target).rank < 0 and (name in self.items or _refused(old, made))
                 if number or not changes_in_place(node, self.ctx):

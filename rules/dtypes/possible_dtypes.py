@@ -36,21 +36,6 @@ BITWISE = (cst.BitAnd, cst.BitOr, cst.BitXor, cst.LeftShift, cst.RightShift)
 DIVISIONS = (cst.FloorDivide, cst.Modulo)
 EXTREMES = ("builtins.max", "builtins.min")
 CASTS = {"builtins.float": FLOAT, "builtins.int": INT, "builtins.bool": BOOL, "builtins.len": INT}
-PLAIN: dict[type, type] = {
-    cst.AddAssign: cst.Add,
-    cst.SubtractAssign: cst.Subtract,
-    cst.MultiplyAssign: cst.Multiply,
-    cst.DivideAssign: cst.Divide,
-    cst.FloorDivideAssign: cst.FloorDivide,
-    cst.ModuloAssign: cst.Modulo,
-    cst.PowerAssign: cst.Power,
-    cst.MatrixMultiplyAssign: cst.MatrixMultiply,
-    cst.BitAndAssign: cst.BitAnd,
-    cst.BitOrAssign: cst.BitOr,
-    cst.BitXorAssign: cst.BitXor,
-    cst.LeftShiftAssign: cst.LeftShift,
-    cst.RightShiftAssign: cst.RightShift,
-}
 
 
 def is_open(node: cst.Name, ctx: Context) -> bool:
