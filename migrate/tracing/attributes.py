@@ -32,18 +32,19 @@ from ...rules.facts.traced_values import (
     Traced,
 )
 from ...rules.jax_table import array_functions as arrays
-from . import haiku
+from . import applied
 from .conditions import Conditions
 from .machine import TRACED_ARRAYS
 from .operators import AT, ITEMS, KEYS
 from .program import HOST as UNTRACED
-from .program import Bound, ClassInfo, Closure, Frame
+from .program import Bound, ClassInfo, Closure, Frame, FunctionInfo
 from .queries import binds, is_class_method, is_static, properties
 
 SHAPES = frozenset({"shape", "ndim", "dtype"})
 CHANGING = frozenset(
     "append extend insert remove pop clear sort reverse update setdefault popitem add discard appendleft popleft".split()
 )
+TAKING = frozenset("pop popitem remove popleft".split())
 PLAIN_BASES = frozenset(
     "object abc.ABC typing.Generic typing.Protocol typing.NamedTuple equinox.Module flax.struct.PyTreeNode".split()
 )
@@ -126,6 +127,11 @@ def of_class(value: Traced, cls: ClassInfo) -> Traced | None:
     return value._replace(what=value.what._replace(args=(owner, *value.what.args)))
 
 
+def receiver(info: FunctionInfo) -> Traced:
+    """What a method gets before its arguments."""
+    return Traced(CLASS if is_class_method(info.node) else INSTANCE, STATIC, what=info.owner)
+
+
 class Attributes(Conditions):
     def attribute(self, node: ast.Attribute, frame: Frame) -> Traced:
         base = self.evaluate(node.value, frame)
@@ -145,7 +151,7 @@ class Attributes(Conditions):
     def attribute_of(self, node: ast.Attribute, base: Traced, frame: Frame) -> Traced:
         name = node.attr
         match base.kind:
-            case "external" if base.name == haiku.PAIR and (own := haiku.member(base, name)) is not None:
+            case "external" if base.name == applied.PAIR and (own := applied.member(base, name)) is not None:
                 return own
             case "external" if is_layer(base):
                 return ANYTHING
@@ -187,6 +193,8 @@ class Attributes(Conditions):
         if base.items is not None and name in base.keys:
             return base.items[base.keys.index(name)]
         found = cls.method(name)
+        if name == "apply" and (whole := applied.of_module(cls, self.instance_attribute(base, "__call__"))) is not None:
+            return whole
         if found is None and (value := made_by(cls, name)) is not None:
             if value.kind in MUTABLE:
                 return value._replace(name="attribute", items=None, keys=(), what=None, level=base.level)
@@ -253,6 +261,8 @@ class Attributes(Conditions):
 
     def container_method(self, node: ast.Call, func: ast.Attribute, base: Traced, args: list[Traced], frame: Frame) -> Traced:
         name = func.attr
+        if name in TAKING and base.items == ():
+            return ANYTHING  # it raises, so it does not run
         if name in CHANGING:
             value = args[-1] if args else ANYTHING
             self.mutate(node, base, name, value, frame)

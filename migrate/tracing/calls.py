@@ -46,7 +46,7 @@ from ...rules.jax_table.host_functions import CONTAINERS as MADE
 from ...rules.jax_table.host_functions import DUCK_TYPED, LOGGERS, REPEATING, SEEDED, TIMERS, WRITER, WRITERS
 from ...rules.jax_table.removed_names import REMOVED
 from ...rules.jax_table.transforms import CALLBACKS, MAPPED, OWN_DERIVATIVES, TRANSFORMS, TRANSPARENT
-from . import haiku
+from . import applied
 from .attributes import CHANGING, DERIVATIVES, is_layer
 from .dtypes import described
 from .literals import has_specification, host_size, size
@@ -107,6 +107,8 @@ class Calls(Transforming):
             else:
                 open_ = True
         self.forget_parts((*args, *keywords.values()), frame)
+        if applied.KEPT in keywords:
+            applied.keep(self, keywords, frame)
         return args, keywords, open_
 
     def called(self, node: ast.Call, function: Traced, given: Arguments, frame: Frame) -> Traced:
@@ -134,13 +136,11 @@ class Calls(Transforming):
             self.changes(func.value, frame, traced=name == "pop")
         if isinstance(base.what, ClassInfo) and base.kind in (INSTANCE, TREE, UNKNOWN):
             method = self.instance_attribute(base, name)
-            if name == "apply" and method.kind == UNKNOWN and "flax.linen.Module" in base.what.every_base():
-                applied = {word: value for word, value in keywords.items() if word not in ("rngs", "capture_intermediates")}
-                given = (args[1:], applied, open_)  # the first argument holds the parameters
-                method = ANYTHING if {"method", "mutable"} & {*applied} else self.instance_attribute(base, "__call__")
             if method.kind in CALLABLE:
                 frame.attributes.clear()
                 return self.called(node, method, given, frame)
+        if name == applied.KEPT:
+            applied.kept_is_called(self, args, keywords, open_, frame)
         if base.name == TRACED_ARRAYS and name in arrays.ARRAY_METHODS:
             base = Traced(ARRAY, ABSTRACT, level=frame.trace.level)
         if base.kind in (ARRAY, TREE):
@@ -243,7 +243,7 @@ class Calls(Transforming):
             return self.mapped(node, name, args, keywords, frame)
         if name.startswith(arrays.ARRAY_MODULES):
             return self.array_function(node, name, args, keywords, open_, frame)
-        if args and (pair := haiku.transformed(name, args[0])) is not None:
+        if args and (pair := applied.transformed(name, args[0])) is not None:
             return pair
         if (
             name.startswith("equinox.nn.")

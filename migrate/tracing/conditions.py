@@ -19,6 +19,7 @@ TRACER_ERRORS = frozenset(
     ImportError ModuleNotFoundError AttributeError NameError
     """.split()
 )
+OTHER_VERSIONS = frozenset({"ImportError", "ModuleNotFoundError", "AttributeError"})
 
 
 def hides_tracing(names: Sequence[str], frame: Frame) -> bool:
@@ -78,6 +79,10 @@ class Conditions(Machine):
             case ast.UnaryOp(op=ast.Not(), operand=operand):
                 inner = self.truth(operand, frame)
                 return None if inner is None else not inner
+            case ast.BoolOp(op=operator, values=values):
+                decides = isinstance(operator, ast.Or)
+                parts = [self.truth(value, frame) for value in values]
+                return decides if decides in parts else None if None in parts else not decides
             case ast.Compare(
                 left=ast.Name() as left, ops=[ast.Is() | ast.IsNot() as operator], comparators=[ast.Constant(value=None)]
             ):

@@ -45,6 +45,8 @@ class Definitions(Calls):
         for alias in node.names:
             name = alias.asname or alias.name.partition(".")[0]
             value = self.module_value(node, alias.name if alias.asname else name, frame)
+            if not alias.asname and value.kind == EXTERNAL:
+                self.imported(node, alias.name, frame)
             before = frame.scope.variables.get(name, value) if frame.scope.is_module else value
             known = before == value or before.kind not in (EXTERNAL, UNKNOWN)
             self.bind(name, value if known else ANYTHING, frame)  # functions see one module or another, as they are called
@@ -56,6 +58,8 @@ class Definitions(Calls):
             parts = parts[: len(parts) - node.level + 1]
             name = ".".join([*parts, *([name] if name else [])])
         inner = self.module_scope(name)
+        if inner is None and not node.level:
+            self.imported(node, name, frame)
         for alias in node.names:
             if alias.name == "*":
                 if inner is not None:
@@ -71,6 +75,12 @@ class Definitions(Calls):
             else:
                 value = self.external(alias, f"{name}.{alias.name}", frame)
             self.bind(alias.asname or alias.name, value, frame)
+
+    def imported(self, node: ast.AST, name: str, frame: Frame) -> None:
+        """An import of a module runs those that it is part of."""
+        parts = name.split(".")
+        for count in range(2, len(parts) + 1):
+            self.external(node, ".".join(parts[:count]), frame)
 
     def module_value(self, node: ast.AST, name: str, frame: Frame) -> Traced:
         inner = self.module_scope(name)

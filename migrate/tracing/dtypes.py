@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Mapping, Sequence
 
-from ...rules.facts.numbers import COUNT, FLOATS, INTEGERS, INTS, Arange, Joined, Mean, category
+from ...rules.facts.numbers import COUNT, FLOATS, INTEGERS, INTS, ROUNDED, Arange, Joined, Mean, category
 from ...rules.facts.traced_values import ARRAY, EXTERNAL, NONE, NUMBER, TEXT, TREE, UNKNOWN, Traced
 from ...rules.jax_table.array_functions import TYPES
 from .literals import integers
@@ -99,6 +99,8 @@ def counted(value: Traced, last: str, node: ast.Call, args: Sequence[Traced], ke
         return value._replace(name=integer_dtype(dtype_name(args[1])))
     if last == "arange":
         return arange(value, dtype, node, args)
+    if last == "linspace" and not dtype:
+        return value._replace(name=ROUNDED)
     if dtype:
         return value._replace(name=integer_dtype(dtype), what=None)
     if last in ("array", "asarray") and args and (numbers := integers(args[0])):
@@ -128,6 +130,8 @@ def joined_arrays(last: str, args: Sequence[Traced]) -> Sequence[Traced]:
 
 def arange(value: Traced, dtype: str, node: ast.Call, args: Sequence[Traced]) -> Traced:
     whole = all(number_type(each) == "int" or is_length(syntax) for each, syntax in zip(args, node.args, strict=False))
+    if len(args) == 3 and number_type(args[2]) == "float" and not dtype:
+        return value._replace(name=ROUNDED)
     if not args or (dtype and not integer_dtype(dtype)) or not whole:
         return value
     numbers = [each.constant for each in args]

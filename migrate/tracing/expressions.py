@@ -236,7 +236,7 @@ class Expressions(Attributes):
             if iterable.kind != SET or not isinstance(
                 node, ast.SetComp | ast.DictComp
             ):  # nor do a set and a pytree have an order
-                self.emit(Iteration, frame, generator.iter, iterable, counts[-1], body)
+                self.emit(Iteration, frame, generator.iter, iterable, counts[-1], body, targets=names_in(generator.target))
             if not position:
                 frame.loops += (frame.changing(),)
             self.assign(generator.target, element(iterable, self.strength(frame, (iterable,))), frame)

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from ...rules.facts.trace_events import CompiledCall, KeyUse, Recompilation, Retyped, TracedArguments, Use
+from ...rules.facts.trace_events import CompiledCall, KeyUse, Retyped, TracedArguments, Use
 from ...rules.facts.traced_values import (
     ABSTRACT,
     ANYTHING,
@@ -28,14 +28,16 @@ from ...rules.facts.traced_values import (
     Traced,
     joined,
 )
+from ...rules.facts.traced_values import HOST as HOST_ARRAY
 from ...rules.jax_table.array_functions import STATIC_RESULTS
-from .attributes import CONSTRUCTORS, is_layer, result_of_argument
+from .attributes import CONSTRUCTORS, is_layer, receiver, result_of_argument
 from .expressions import Expressions
 from .identities import PARTS, anonymous, identified, identity_at, named, path, translated, unison
-from .machine import ANNOTATED, MOST_CALLS, MOST_DEPTH, UNREGISTERED, lifted, settled
+from .machine import ANNOTATED, MOST_CALLS, MOST_DEPTH, REFERENCE, UNREGISTERED, lifted, settled
 from .operators import number_type
 from .program import HOST, ClassInfo, Closure, Frame, FunctionInfo, Scope, Trace, Transformed, parameters, positions
-from .queries import is_class_method, may_alias, yields
+from .queries import may_alias, yields
+from .recompilation import compiles_anew
 from .transfers import given_back
 
 DEFAULT = "default"  # the constant of a key that is the default of a parameter
@@ -160,7 +162,12 @@ class Functions(Expressions):
         return found, identities
 
     def annotated(self, value: Traced, annotation: ast.expr | None, home: Frame) -> Traced:
-        if annotation is None or value.kind not in (UNKNOWN, TREE) or (value.kind == UNKNOWN and value.tracer == STATIC):
+        if (
+            annotation is None
+            or value.name == REFERENCE
+            or value.kind not in (UNKNOWN, TREE)
+            or (value.kind == UNKNOWN and value.tracer == STATIC)
+        ):
             return value
         if self.is_array_annotation(annotation, home):
             return Traced(ARRAY, value.tracer, ANNOTATED if value.tracer == MAYBE else "", level=value.level)
@@ -172,6 +179,8 @@ class Functions(Expressions):
             cls = self.evaluate(annotation, home)
             if cls.kind == CLASS:
                 return value._replace(what=cls.what)
+            if cls.name == "numpy.ndarray" and value.kind == UNKNOWN:
+                return Traced(HOST_ARRAY, STATIC)
         return value
 
     # ---- calls of values
@@ -190,7 +199,7 @@ class Functions(Expressions):
         if function.kind == FUNCTION:
             result = self.run(function.what, args, keywords, open_, trace, frame)
             if node is not None and trace is frame.trace:
-                self.compiles_anew(function.what, node, frame)
+                compiles_anew(self, function.what, node, frame)
             names = positions(function.what)[len(function.what.args) :]
             given = dict(zip(names, args, strict=False)) | dict(keywords)
             self.use_up(function.what, result, given, node, trace, frame)
@@ -216,14 +225,6 @@ class Functions(Expressions):
         if function.kind == EXTERNAL and trace.staged and function.name.startswith(("jax.numpy.", "jax.nn.", "jax.lax.")):
             return Traced(ARRAY, ABSTRACT)
         return ANYTHING
-
-    def compiles_anew(self, closure: Closure, node: ast.Call, frame: Frame) -> None:
-        """A call in a loop of a function that compiles another function each time."""
-        made = self.made_anew.get(closure.info.node)
-        if made is None or frame.trace.level or getattr(closure.info.node, "decorator_list", []):
-            return
-        if frame.loops and (frame.turn is None or not frame.turn.tested):
-            self.emit(Recompilation, frame, node, closure.info.name, made)
 
     def use_up(
         self,
@@ -275,14 +276,10 @@ class Functions(Expressions):
             return
         node = closure.info.node
         args = [
-            self.receiver(closure.info) if self.is_receiver(closure.info, parameter.arg) else ANYTHING
+            receiver(closure.info) if self.is_receiver(closure.info, parameter.arg) else ANYTHING
             for parameter in (*node.args.posonlyargs, *node.args.args)
         ]
         self.run(closure, args, {}, True, trace, frame)
-
-    def receiver(self, info: FunctionInfo) -> Traced:
-        """What a method gets before its arguments."""
-        return Traced(CLASS if is_class_method(info.node) else INSTANCE, STATIC, what=info.owner)
 
     def is_receiver(self, info: FunctionInfo, name: str) -> bool:
         given = parameters(info.node)

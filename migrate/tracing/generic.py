@@ -23,6 +23,7 @@ from ...rules.facts.traced_values import (
 )
 from ...rules.jax_table.called_functions import CALLED, INPUTS
 from ...rules.jax_table.transforms import Transform
+from .attributes import receiver
 from .functions import Functions, Result
 from .machine import TRACED_ARRAYS, lifted
 from .program import HOST, Closure, Frame, Trace, parameters
@@ -51,7 +52,7 @@ class Generic(Functions):
         for name in names:
             known = name in closure.defaults
             if self.is_receiver(closure.info, name) and (made is None or known or name in (made.static or ())):
-                args.append(self.receiver(closure.info))
+                args.append(receiver(closure.info))
             elif made is not None and made.static and name in made.static:
                 args.append(PLAIN)
             elif known and closure.defaults[name].kind in MUTABLE:
@@ -59,7 +60,7 @@ class Generic(Functions):
             elif known or (made is not None and made.static is None):
                 args.append(ANYTHING)
             elif self.is_receiver(closure.info, name):
-                args.append(self.receiver(closure.info))
+                args.append(receiver(closure.info))
             elif made is not None and made.transform.only_arrays:
                 args.append(ANYTHING._replace(name=TRACED_ARRAYS))
             elif is_flag(node, name) and made is not None and (made.transform.compiles or made.transform.batches):

@@ -6,7 +6,8 @@ import ast
 import os
 import re
 import sys
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
+from functools import partial
 from typing import NamedTuple
 
 from ...rules.core.diagnostic import Diagnostic
@@ -68,8 +69,9 @@ def findings(
     sys.setrecursionlimit(max(limit, RECURSION))
     try:
         for file in list(files.values()):
-            if why := interpret(machine, file):
-                machine.broken[file.path, "the rules for JAX code"] = why
+            interpret(machine, file, partial(machine.run_file, file))
+        for file, work in machine.network_calls:
+            interpret(machine, file, work)
     finally:
         sys.setrecursionlimit(limit)
         forget()
@@ -89,15 +91,15 @@ def findings(
     return found
 
 
-def interpret(machine: Statements, file: File) -> str:
-    """Interpret one file. What fails is a bug of np2jax, and the other files go on: the exception."""
+def interpret(machine: Statements, file: File, work: Callable[[], None]) -> None:
+    """Interpret code of one file. What fails is a bug of np2jax, and the other files go on."""
+    machine.calls = 0
     try:
-        machine.run_file(file)
-        return ""
+        work()
     except Exception as error:
         if os.environ.get("NP2JAX_TRACEBACK"):
             raise
-        return type(error).__name__
+        machine.broken[file.path, "the rules for JAX code"] = type(error).__name__
 
 
 def parsed(source: JaxSource) -> File | None:

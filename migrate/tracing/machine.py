@@ -47,6 +47,7 @@ KEPT_NAMES = {"jax.tree_util.Partial": "functools.partial", "jax.util.partial": 
 UNISON = "unison"
 ANNOTATED = "annotated"  # the name of a value that an annotation calls an array
 TRACED_ARRAYS = "traced arrays"  # the name of an argument whose arrays are tracers, and which may hold other things
+REFERENCE = "reference"  # the name of an argument that a kernel changes in place
 UNREGISTERED = "unregistered"  # the name of an object whose class is no pytree
 Snapshot = tuple[dict[str, Traced], dict[object, tuple[int, int]], dict[str, int]]
 
@@ -103,11 +104,15 @@ class Machine:
         self.seen: set[ast.AST] = set()
         self.memo: dict[Any, Any] = {}
         self.active: list[ast.AST] = []
-        self.made_anew: dict[ast.AST, int] = {}  # functions that compile a new function in each call, with the line
+        self.made_anew: dict[
+            ast.AST, tuple[int, frozenset[str]]
+        ] = {}  # functions that compile a new one in each call: the line, and what they compile
         self.broken: dict[tuple[str, str], str] = {}  # files with the rules that failed in them, and the exceptions
         self.defining: Frame | None = None  # what a decorator transforms is interpreted with the rest of this frame
         self.derivatives: dict[ast.AST, tuple[Traced, ...]] = {}  # of functions that define their own
         self.collected: set[ast.AST] = set()  # the elements of comprehensions
+        self.networks: dict[str, dict[ast.AST, Traced]] = {}  # the functions of networks that states keep, by file
+        self.network_calls: list[tuple[File, Callable[[], None]]] = []  # what follows from calls of them
 
     # ---- what subclasses add
 

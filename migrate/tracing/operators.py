@@ -164,6 +164,8 @@ def element(value: Traced, strength: int) -> Traced:
             return Traced(TUPLE, STATIC, items=(PLAIN, inner))
         case "dict" | "keys" | "text" | "host":
             return PLAIN
+        case "tree" if value.name == "keys":
+            return Traced(ARRAY, value.tracer, "key")
     return ANYTHING
 
 
@@ -192,6 +194,8 @@ def indexed(base: Traced, index: Traced, strength: int) -> Traced:
             return base.items[base.keys.index(constant)]
     if base.kind == DICT and isinstance(base.what, Traced):
         return base.what  # of a `defaultdict`
+    if base.kind == LIST and isinstance(base.what, Traced) and index.kind == NUMBER:
+        return base.what  # of a comprehension, whose elements are alike
     if base.kind == ARRAY:
         return Traced(
             ARRAY,

@@ -381,7 +381,9 @@ def asks_shape(node: ast.AST) -> bool:
 
 @remembered
 def names_of_values(node: ast.expr) -> frozenset[str]:
-    """The names in an expression, but for those of which it asks the shape."""
+    """The names in an expression, but for those of which it asks the shape, and those that a comprehension in it binds."""
     shapes = [each for each in walk(node) if asks_shape(each)]
     within = {id(inner) for shape in shapes for inner in walk(shape)}
-    return frozenset(each.id for each in walk(node) if isinstance(each, ast.Name) and id(each) not in within)
+    names = [each for each in walk(node) if isinstance(each, ast.Name)]
+    bound = {each.id for each in names if isinstance(each.ctx, ast.Store)}
+    return frozenset(each.id for each in names if id(each) not in within and each.id not in bound)

@@ -24,7 +24,7 @@ from ...rules.facts.traced_values import (
 )
 from ...rules.jax_table.references import is_reference
 from .attributes import CONSTRUCTORS, component
-from .conditions import hides_tracing
+from .conditions import OTHER_VERSIONS, hides_tracing
 from .definitions import Definitions
 from .operators import RANGE, element, unpacked
 from .program import HOST, File, Frame
@@ -225,7 +225,7 @@ class Statements(Definitions):
     def loop(self, node: ast.For, frame: Frame) -> None:
         iterable = self.evaluate(node.iter, frame)
         count = self.length(iterable)
-        self.emit(Iteration, frame, node.iter, iterable, count, tuple(node.body))
+        self.emit(Iteration, frame, node.iter, iterable, count, tuple(node.body), targets=names_in(node.target))
         before, looped, around = self.snapshot(frame), frame.looped, frame.turn
         frame.loops += (computed_from(node.body, frame.changing() | names_in(node.target)),)
         frame.turn = turn_of(self, node.body, names_in(node.target), counted=iterable.kind == RANGE)
@@ -290,17 +290,18 @@ class Statements(Definitions):
         frame.caught = caught
         for handler, each in zip(node.handlers, names, strict=True):
             self.emit(Handler, frame, handler, tuple(each))
-        if falls:
-            falls = self.execute(node.orelse, frame)
+        falls = falls and self.execute(node.orelse, frame)
         states = [self.snapshot(frame)] if falls else []
         after = self.snapshot(frame)
-        for handler in node.handlers:
+        for handler, each in zip(node.handlers, names, strict=True):
             self.restore(frame, before)
             self.merge(frame, after)
             if handler.name:
                 frame.scope.variables[handler.name] = Traced(UNKNOWN, STATIC)
+            frame.caught = caught or bool(OTHER_VERSIONS & {*each})  # it imports other names
             if self.execute(handler.body, frame):
                 states.append(self.snapshot(frame))
+            frame.caught = caught
         if states:
             self.restore(frame, states[0])
             for state in states[1:]:

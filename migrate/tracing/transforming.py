@@ -32,9 +32,10 @@ from ...rules.jax_table.transforms import SHARD_MAPS, STATIC_NUMBERS, TRANSFORMS
 from .expressions import is_constant_sequence
 from .generic import Generic
 from .identities import identity_at, path
-from .machine import lifted, settled
+from .machine import REFERENCE, lifted, settled
 from .program import Bound, ClassInfo, Frame, Trace, Transformed, parameters
 from .queries import is_lowered, is_partial, keeps, made_on_demand, names_in, only_calls
+from .recompilation import functions_in
 
 FIRST_TRACED = {"scan": 1, "map": 1, "fori_loop": 3, "while_loop": 2}  # the first argument of which a loop makes tracers
 NEW = "new"  # the name of a function that is made anew whenever the code runs
@@ -217,7 +218,12 @@ class Transforming(Generic):
         for function in args[:1]:  # its arguments are references, which it may change in place
             if function.kind == FUNCTION:
                 self.run(
-                    function.what, [Traced(TREE, ABSTRACT, level=level)] * len(self.names_of(function)), {}, True, trace, frame
+                    function.what,
+                    [Traced(TREE, ABSTRACT, REFERENCE, level=level)] * len(self.names_of(function)),
+                    {},
+                    True,
+                    trace,
+                    frame,
                 )
         return ANYTHING
 
@@ -353,4 +359,4 @@ class Transforming(Generic):
             and not frame.caught
         ):
             if called or (frame.statement is not None and only_calls(self.active[-1], frame.statement, node)):
-                self.made_anew.setdefault(self.active[-1], getattr(node, "lineno", 0))
+                self.made_anew.setdefault(self.active[-1], (getattr(node, "lineno", 0), functions_in(node, function)))

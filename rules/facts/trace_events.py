@@ -105,13 +105,14 @@ class Rebinding(NamedTuple):
 
 
 class Iteration(NamedTuple):
-    """A loop or a comprehension of Python. `count`: the number of its iterations, if it is a literal."""
+    """A loop or a comprehension of Python. `count`: the number of its iterations, if it is a literal. `targets`: its variables."""
 
     node: ast.AST
     value: Traced
     count: int | None  # type: ignore[assignment]  # a tuple has a method of this name
     body: tuple[ast.AST, ...]
     where: Where
+    targets: frozenset[str] = frozenset()
 
 
 class Formatting(NamedTuple):

@@ -43,6 +43,7 @@ from ..facts.trace_events import Call
 
 rule = LintRule(__name__, "NJ841")
 SELECTS = frozenset({"jax.numpy.where", "jax.lax.select"})
+ANGLES = frozenset("arccos arcsin arctanh arccosh log1p".split())  # functions that fail elsewhere than at zero
 UNSAFE = frozenset("log log2 log10 sqrt arccos arcsin arctanh arccosh power reciprocal rsqrt log1p".split())
 
 
@@ -56,7 +57,7 @@ def check(event: Call) -> Iterator[tuple[ast.AST, str]]:
     if isinstance(event.args[0].what, ast.Compare):
         condition = event.args[0].what
     tested = {ast.dump(part) for part in tested_parts(condition)}
-    for side in sides:
+    for side, kept in zip(sides, (True, False), strict=True):
         for inner in ast.walk(side):
             if isinstance(inner, ast.Call) and isinstance(inner.func, ast.Attribute) and inner.func.attr in UNSAFE and inner.args:
                 argument, name = inner.args[0], inner.func.attr
@@ -65,6 +66,8 @@ def check(event: Call) -> Iterator[tuple[ast.AST, str]]:
             elif isinstance(inner, ast.BinOp) and isinstance(inner.op, ast.Pow) and is_root(inner.right):
                 argument, name = inner.left, "**"
             else:
+                continue
+            if name not in ANGLES and avoids_zero(condition, argument, kept=kept):
                 continue
             if any(ast.dump(factor) in tested for factor in factors(argument)):
                 yield (
@@ -100,3 +103,13 @@ def tested_parts(condition: ast.expr) -> Iterator[ast.expr]:
             for side, other in ((part.left, part.comparators[0]), (part.comparators[0], part.left)):
                 if isinstance(other, ast.Constant) and not isinstance(side, ast.Constant):
                     yield side
+
+
+def avoids_zero(condition: ast.expr, argument: ast.expr, *, kept: bool) -> bool:
+    """Whether an argument is positive wherever the condition excludes it. `kept`: it is used where the condition holds."""
+    match condition:
+        case ast.Compare(left=left, ops=[operator], comparators=[ast.Constant(value=int() | float() as bound)]):
+            above = isinstance(operator, ast.Gt | ast.GtE) is not kept  # what is excluded is above the bound
+            ordered = isinstance(operator, ast.Gt | ast.GtE | ast.Lt | ast.LtE)
+            return ordered and above and bound > 0 and ast.dump(left) == ast.dump(argument)
+    return False

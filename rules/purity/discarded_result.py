@@ -1,6 +1,7 @@
 """The result of `x.at[i].set(v)` is thrown away.
 
-`at` returns a new array and leaves `x` as it was.
+`at` returns a new array and leaves `x` as it was, as do `jnp.sort(x)` and `optax.apply_updates(...)`. In compiled code, the functions of
+`jax.numpy` do nothing but return their results.
 
 ```python
 import jax.numpy as jnp
@@ -38,6 +39,7 @@ from ..jax_table.references import is_reference
 rule = LintRule(__name__, "NJ819", safety=Safety.UNSAFE)
 CHANGES = frozenset("set add subtract multiply divide power min max apply mul".split())
 REPLACES = frozenset({"replace", "_replace"})
+COMPUTING = ("jax.numpy.", "jax.nn.", "jax.scipy.")  # modules of functions that only compute
 
 
 @rule.on(Discarded)
@@ -59,6 +61,11 @@ def check(event: Discarded) -> Iterator[Finding]:
             yield (
                 event.node,
                 f"the result of `{event.called.rpartition('.')[2]}` is thrown away, and its arguments stay as they were; bind it",
+            )
+        case ast.Call() if event.called.startswith(COMPUTING) and event.value.abstract and event.value.kind == ARRAY:
+            yield (
+                event.node,
+                f"the result of `{event.called.rpartition('.')[2]}` is thrown away, so that it has no effect; bind it",
             )
 
 

@@ -79,6 +79,8 @@ def check(event: Mutation) -> Iterator[tuple[ast.AST, str]]:
         return
     if event.base.kind not in (INSTANCE, CLASS) or event.base.level >= event.where.level:
         return
+    if not event.where.staged and not event.value.has_traced:
+        return  # `vmap` and `grad` by themselves run the code in each call
     if event.how == "part" and event.base.what.every_base() & STATEFUL:
         return
     if event.where.transform.startswith(("jax.", "equinox.")):

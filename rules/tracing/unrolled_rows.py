@@ -49,8 +49,10 @@ from collections.abc import Iterator
 from ..core.lint_rules import LintRule
 from ..facts.trace_events import Iteration
 from ..facts.traced_values import ARRAY, HOST
+from ..jax_table.array_functions import ARRAY_ATTRIBUTES, ARRAY_METHODS, CONVERSIONS, STATIC_ATTRIBUTES
 
 rule = LintRule(__name__, "NJ808")
+OF_ARRAYS = ARRAY_METHODS | ARRAY_ATTRIBUTES | STATIC_ATTRIBUTES | CONVERSIONS | {"at", "copy", "block_until_ready", "devices"}
 
 
 @rule.on(Iteration)
@@ -60,8 +62,22 @@ def check(event: Iteration) -> Iterator[tuple[ast.AST, str]]:
         if not all(item.kind in (ARRAY, HOST, "range") for item in value.items):
             return  # a list beside the array says how many iterations there are
         value = next((item for item in value.items if item.kind == ARRAY and item.abstract), value)
-    if value.kind == ARRAY and value.abstract and value.name != "key" and event.where.staged:
+    if value.kind == ARRAY and value.abstract and value.name != "key" and event.where.staged and not holds_others(event):
         yield (
             event.node,
             f"a Python loop over a traced array is unrolled; use `jax.vmap` or `lax.scan`: `{event.where.transform}` traces this code",
         )
+
+
+def holds_others(event: Iteration) -> bool:
+    """Whether the body treats the elements as what no array holds: keys of a dict, or objects with fields. The annotation is wrong."""
+    whole = ast.dump(event.node)
+    for node in (inner for part in event.body for inner in ast.walk(part)):
+        match node:
+            case ast.Attribute(value=ast.Name(id=name), attr=attr) if name in event.targets and attr not in OF_ARRAYS:
+                return True
+            case ast.Subscript(value=container, slice=ast.Name(id=name)) if (
+                name in event.targets and ast.dump(container) == whole
+            ):
+                return True
+    return False

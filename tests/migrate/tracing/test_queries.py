@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from np2jax.migrate.tracing.queries import binds, walk
+from np2jax.migrate.tracing.queries import binds, names_of_values, walk
 
 
 @pytest.mark.parametrize(
@@ -27,3 +27,8 @@ def test_walk_goes_into_every_kind_of_statement():
 def test_places_in_which_a_class_binds_an_attribute():
     (node,) = ast.parse("class C:\n    def f(self):\n        self.a = self.b\n        del self.c\n        self.a += 1\n").body
     assert [binds(node, name) for name in "abcd"] == [2, 0, 1, 0]
+
+
+def test_names_that_an_expression_reads_from_outside():
+    (statement,) = ast.parse("[i + a.shape[0] + len(b) for i in c if d]").body
+    assert names_of_values(statement.value) == {"c", "d"}
