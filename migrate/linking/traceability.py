@@ -86,6 +86,9 @@ def traceable_units(
                     whom = "itself" if call.callee == name else f"`{short}`{CALLS}"
                     bad[name] = (f"it calls {whom}", NOTHING)
                     break
+                if units[call.callee].tracing.guarded:
+                    bad[name] = (f"only NumPy can test what `{short}` assumes", NOTHING)
+                    break
                 for parameter, value in call.args:
                     if parameter in static[call.callee]:
                         if value.traced:

@@ -26,8 +26,9 @@ from ..linking.placement import TEST
 from ..summaries.units import Module, Unit
 from ..summaries.work import work_of
 from ..syntax import liveness
+from ..syntax.bindings import parameters
 from ..syntax.names import Names, bound_by, collect
-from ..syntax.source import walk
+from ..syntax.reaching_definitions import definitions_of
 from . import accumulated_lists, first_iterations, module_arrays, script_loops
 from .definite_assignment import surely_bound
 from .object_reads import parts_of, reads_of
@@ -37,6 +38,7 @@ from .region_results import changes_in_place
 from .revision import Versions
 from .run_time_guards import demanded, guarded, guards_in, is_split
 from .script_loops import is_constant
+from .small_stores import adds_to_line, fills_border
 from .speculation import Proposal, Speculation, Trial
 from .update_aliases import may_alias
 from .zipped_slices import is_written_out
@@ -186,38 +188,6 @@ OUTLINE_LOOPS = Speculation(
 )
 
 
-def fills_border(loop: cst.For | cst.While) -> bool:
-    """Whether the iterations do no more than store constants, or the counter, to elements of matrices, as in `D[i, 0] = i`: to copy the whole
-    matrix to the device and back takes longer."""
-    lines = loop.body.body
-    small = [part for line in lines if isinstance(line, cst.SimpleStatementLine) for part in line.body]
-    return all(isinstance(line, cst.SimpleStatementLine) for line in lines) and all(map(stores_little, small))
-
-
-def stores_little(part: cst.BaseSmallStatement) -> bool:
-    match part:
-        case cst.Assign(targets=targets, value=value):
-            elements = all(isinstance(t.target, cst.Subscript) and is_element(t.target) for t in targets)
-            return elements and not any(isinstance(n, (cst.Subscript, cst.Call)) for n, _parent in walk(value))
-    return False
-
-
-def is_element(target: cst.Subscript) -> bool:
-    """Whether an index names one element of a matrix."""
-    return len(target.slice) > 1 and all(isinstance(part.slice, cst.Index) for part in target.slice)
-
-
-def adds_to_line(part: cst.BaseSmallStatement, changing: Container[str], outer: Container[str]) -> bool:
-    """Whether a statement stores to an element of a matrix that an outer loop does not bind, with an index that an inner loop does not change."""
-    match part:
-        case (
-            cst.Assign(targets=[cst.AssignTarget(target=cst.Subscript(value=cst.Name(value=matrix)) as target)])
-            | cst.AugAssign(target=cst.Subscript(value=cst.Name(value=matrix)) as target)
-        ) if is_element(target):
-            return matrix not in outer and any(not any(n in changing for n in collect((index,)).read) for index in target.slice)
-    return isinstance(part, (cst.Pass, cst.Expr))
-
-
 @dataclass(slots=True)
 class Finder:
     """Finds what has to move with a loop of a unit."""
@@ -321,6 +291,8 @@ class Finder:
     def leads(self, statement: cst.BaseStatement, names: Names) -> bool:
         """Whether a statement binds an initial value of the loop: an empty array, a number."""
         match statement:
+            case cst.If(test=cst.Name(), body=body, orelse=None):  # `if keep: history = np.zeros(n)`
+                return all(isinstance(line, cst.BaseStatement) and self.leads(line, names) for line in body.body)
             case cst.SimpleStatementLine(
                 body=[cst.Assign(targets=[cst.AssignTarget(target=cst.Name(value=name))], value=value)]
             ) if name in (names.bound if self.unit.is_module else names.bound | names.read):
@@ -361,7 +333,7 @@ class Finder:
                 return False
             if home is not own and isinstance(home.node, cst.FunctionDef):
                 region.params[name] = name
-            elif home is own and name in before:
+            elif home is own and name in before and not self.only_bound_in(region, name):
                 if not surely_bound(region.owner, region.first, name, self.module.source):
                     return False
                 region.params[name] = name
@@ -377,6 +349,14 @@ class Finder:
         starts = {n for s in statements[:-1] for n in collect((s,)).bound} | region.params.keys()
         region.results = {name: name for name in results}
         return all(name in starts for name in results)
+
+    def only_bound_in(self, region: Region, name: str) -> bool:
+        """Whether nothing binds a variable of a function before some statements: they read it only where they bind it."""
+        owner = region.owner
+        if not isinstance(owner, cst.FunctionDef) or any(p.name.value == name for p in parameters(owner.params)):
+            return False
+        reaching = definitions_of(owner).reaching(region.first, name)
+        return reaching is not None and all(definition is owner for definition in reaching)
 
     def may_be_number(self, statements: Sequence[cst.CSTNode], name: str) -> bool:
         """Whether a variable may be a NumPy scalar that `x += y` rebinds: code that stays NumPy cannot fill it."""

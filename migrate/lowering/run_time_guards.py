@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 import libcst as cst
 
+from ...rules.core.dtypes import category
 from ...rules.core.findings import Edit, Kind
 from ...rules.facts.function_plan import MOST_LINES
 from ...rules.facts.values import NOTHING, UNKNOWN
@@ -21,6 +22,8 @@ from ..analysis.branches.conditions import NO_NUMBERS
 from ..analysis.inference.compared_values import labels_among, perhaps_text
 from ..analysis.loops.lists_of_arrays import held, measured
 from ..analysis.state.ranks import asserted_rank
+from ..analysis.symbolic.inequalities import nonnegative
+from ..analysis.symbolic.scalar_evolution import ScalarEvolution
 from ..summaries.units import Module, Unit
 from ..syntax.edits import Edits, apply
 from ..syntax.locations import positions
@@ -77,8 +80,8 @@ def guarded(region: Region, guard: Guard | None, module: Module) -> Guarded | No
     run = module.runs[region.unit.name]
     whole = NO_NUMBERS in run.branching.untraceable_branches.values()  # it may be specialized for arrays as a whole
     text = perhaps_text(run, module.nodes[region.unit.name], on_host=True) if numpy and not whole else NOTHING
-    lists = _lists(region, module) if numpy else NOTHING
-    names = [n for n, argument in region.params.items() if n == argument and n in text | lists and n not in region.arrays]
+    arrays = text | _lists(region, module) | _sliced(region, module) if numpy else NOTHING
+    names = [n for n, argument in region.params.items() if n == argument and n in arrays and n not in region.arrays]
     numbers = are_numbers(names, numpy, module.nodes[region.unit.name])
     if numbers:
         region.arrays |= dict.fromkeys(names, f"{numpy}.ndarray")
@@ -87,7 +90,8 @@ def guarded(region: Region, guard: Guard | None, module: Module) -> Guarded | No
     if guard is None:
         return None
     tested = set(_tested(region, module))
-    written = [c if c == numbers else _in_terms_of_arguments(c, region, module, numpy) for c in guard.conditions]
+    open_conditions = [c for c in guard.conditions if c == numbers or not _is_proven(c, region, module)]
+    written = [c if c == numbers else _in_terms_of_arguments(c, region, module, numpy) for c in open_conditions]
     tests = [test for test in written if test not in tested and not _holds_always(test)]
     skipped = guard.idle and getattr(region.last, "orelse", None) is None
     otherwise = _bound_before(region, module) if skipped else None
@@ -109,6 +113,19 @@ def _lists(region: Region, module: Module) -> frozenset[str]:
     arrays = {asserted_rank(node.test)[0] for node in source.among(region.owner, cst.Assert)}
     filled = frozenset(u.access_path for node in nodes for u in run.effects.updates.get(node, ())) & run.unit.sequences - arrays
     return filled.union(ragged, *(held(run, loop) for loop in loops))
+
+
+def _sliced(region: Region, module: Module) -> frozenset[str]:
+    """The arguments of which a loop takes slices that vary: jit compiles these of arrays only, and nothing says that these are."""
+    source, run = module.source, module.runs[region.unit.name]
+    if not run.facts.program.fast:
+        return NOTHING
+    found = set[str]()
+    for subscript in (n for statement in statements_of(source, region) for n in source.among(statement, cst.Subscript)):
+        if isinstance(subscript.value, cst.Name) and run.values.get(subscript.value, UNKNOWN).kind is Kind.UNKNOWN:
+            if any(part.slice in run.slices.sliced for part in subscript.slice):
+                found.add(subscript.value.value)
+    return frozenset(found)
 
 
 def are_numbers(names: Sequence[str], numpy: str, nodes: Sequence[cst.CSTNode], size: str = "") -> str:
@@ -137,6 +154,31 @@ def _holds_always(test: str) -> bool:
                 return False
             return bool(high >= low if isinstance(than, ast.GtE) else high > low)
     return False
+
+
+def _is_proven(written: str, region: Region, module: Module) -> bool:
+    """Whether the code around a region shows a condition on integers, `n <= len(x) + 1` after `n = len(x)`."""
+    match cst.parse_expression(written):
+        case cst.Comparison(left=low, comparisons=[cst.ComparisonTarget(operator=cst.LessThanEqual(), comparator=high)]):
+            difference = cst.BinaryOperation(high, cst.Subtract(), low, lpar=[cst.LeftParen()], rpar=[cst.RightParen()])
+        case _:
+            return False
+    run, source = module.runs[region.unit.name], module.source
+    if not isinstance(region.owner, cst.FunctionDef) or any(
+        region.params.get(name) != name for name in collect((difference,)).read
+    ):
+        return False
+
+    def has_length(node: cst.CSTNode) -> bool:
+        call = source.parents[source.parents[node] or node]
+        measured = isinstance(call, cst.Call) and module.scopes.qualname(call.func) == "builtins.len"
+        return measured or run.values.get(node, UNKNOWN).kind is Kind.ARRAY
+
+    evolution = ScalarEvolution(
+        region.owner, module.scopes, source.parents, has_length, lambda node: category(run.values.get(node, UNKNOWN).dtype) == 1
+    )
+    form = evolution.form(difference, region.first)
+    return form is not None and nonnegative(form, evolution.facts(region.first))
 
 
 def _bound_before(region: Region, module: Module) -> tuple[cst.CSTNode, ...]:

@@ -36,7 +36,6 @@ from .loop_outlining import (
     WHERE_IT_STANDS,
     Finder,
     compiles_once,
-    fills_border,
     integers,
     may_be_taken_apart,
     may_lose_parts,
@@ -48,6 +47,7 @@ from .outlined_text import Moved, Region, named, region_number, written
 from .region_results import LOOPS, are_separate, attributes_are_surely_bound
 from .revision import Versions
 from .run_time_guards import chooses, demanded, guarded, guards_in
+from .small_stores import fills_border
 from .speculation import Proposal, Speculation, Trial
 
 NEVER = tuple(kind for kind in NOT_MOVED if kind not in (cst.Return, cst.Raise, cst.FormattedString))

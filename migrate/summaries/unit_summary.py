@@ -197,6 +197,7 @@ def summary_of(module: Module, unit: Unit, run: Run) -> UnitSummary:
             loops=next(iter(run.loops.unrolled.values()), ""),
             trip_counts=tuple(loop.trip_count for loop in run.loops.compiled.values()),
             asserts=any(ragged.fits or ragged.signs or ragged.ranks for ragged in run.slices.ragged.values()),
+            guarded=bool(run.slices.guarded),
             branching=branching(run),
             measured=measured_parameters(run),
         ),

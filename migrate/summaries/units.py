@@ -136,6 +136,7 @@ class UnitTracing(NamedTuple):
     loops: str = ""
     trip_counts: tuple[TripCount, ...] = ()  # of the loops that jit compiles or unrolls
     asserts: bool = False  # converted, it asserts ranks, shapes or signs
+    guarded: bool = False  # some of these hold only where code on the host tests them before it calls the unit
     branching: frozenset[str] = NOTHING  # what the tests of compiled branches depend on: parameters, "" for traced values
     measured: frozenset[str] = NOTHING  # parameters that must be static because Python compares them by order
 

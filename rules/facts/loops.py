@@ -86,6 +86,7 @@ class Loop(NamedTuple):
     `index_before`: the target may be bound before the loop, and then retains that value where there are no iterations.
     `unset`: loop-carried scalars that have no value before the loop.
     `unset_arrays`: likewise arrays, which each iteration binds before it reads them.
+    `unset_at`: loop-carried variables to which only some arms of a branch before the loop give a value, with that branch.
     `shaped`: scalars that become arrays in an iteration, with the variables whose shapes they get.
     `typed`: Python scalars that must start with the dtype that the iterations give them.
     `accumulated`: lists to which each iteration appends an item.
@@ -104,6 +105,7 @@ class Loop(NamedTuple):
     index_before: bool = False
     unset: frozenset[str] = NOTHING
     unset_arrays: frozenset[str] = NOTHING
+    unset_at: Mapping[str, cst.If] = MappingProxyType({})
     shaped: Mapping[str, CarriedShape] = MappingProxyType({})
     typed: Mapping[str, Promoted] = MappingProxyType({})
     accumulated: tuple[AccumulatedList, ...] = ()
@@ -115,6 +117,11 @@ class Loop(NamedTuple):
     deps: frozenset[str] = NOTHING  # what the trip count depends on
     traced: bool = False
     lists: tuple[str, ...] = ()
+
+    @property
+    def unset_before(self) -> bool:
+        """Whether an array that it carries may have no value before it."""
+        return bool(self.unset_arrays or self.unset_at)
 
     @property
     def trip_count(self) -> TripCount:

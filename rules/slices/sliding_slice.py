@@ -3,7 +3,8 @@
 JAX compiles one program for all iterations: the start of a slice may depend on the iteration, its length may not. A few
 elements are read by index, more by `lax.dynamic_slice`. Both shift a slice that leaves the array, whereas NumPy truncates it.
 So this needs a proof that the slice stays inside: from the range of the loop, as in `range(x.shape[0] - 2)` or `range(len(x) //
-width)`, or from an enclosing test. Any other slice is treated as one of varying length (NJ406).
+width)`, or from an enclosing test. In a loop that moves out of code on the host (NJ418), that code tests it, and runs the original where NumPy
+truncates a slice. Any other slice is treated as one of varying length (NJ406).
 
 ```python
 import numpy as np

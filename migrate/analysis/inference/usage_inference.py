@@ -237,6 +237,12 @@ def reduces(call: cst.Call) -> bool:
 
 
 def _subscript(seen: Usage, node: cst.Subscript) -> None:
+    labels = type(node.value) is cst.Attribute and node.value.attr.value == "loc"  # of pandas, of any type
+    for bound in (
+        b for e in node.slice if type(e.slice) is cst.Slice and not labels for b in (e.slice.lower, e.slice.upper, e.slice.step)
+    ):
+        if bound is not None:
+            seen.integer(bound)
     if len(node.slice) > 1:
         if any(array_index(e.slice) for e in node.slice):
             seen.note(node.value, Kind.ARRAY)
@@ -244,11 +250,7 @@ def _subscript(seen: Usage, node: cst.Subscript) -> None:
             seen.pairs.add(key)
         return
     part = node.slice[0].slice
-    if type(part) is cst.Slice:
-        for bound in (part.lower, part.upper, part.step):
-            if bound is not None:
-                seen.integer(bound)
-    elif type(part) is cst.Index:
+    if type(part) is cst.Index:
         if type(part.value) is cst.SimpleString:
             seen.note(node.value, Kind.DICT)
         elif type(part.value) in (cst.Comparison, cst.List):  # neither a list nor a dict accepts a list as an index

@@ -17,6 +17,7 @@ from ....rules.facts.values import NOTHING, UNKNOWN, Value, replace
 from ....rules.syntax import builders
 from ....rules.syntax.tree import walk
 from ...syntax.names import bound_by, targets_of
+from ...syntax.reaching_definitions import definitions_of
 from ..branches import early_exits
 from ..branches.loop_returns import read_after, returned
 from ..random import generator_containers, generators
@@ -132,6 +133,7 @@ def decide(run: Run, node: cst.For | cst.While, form: str, before: Env, end: Env
         why=why,
         unset=unset - arrays,
         unset_arrays=arrays,
+        unset_at=set_by_branches(run, node, [name for name in carry if name in before]),
         shaped=shapes,
         accumulated=lists,
         growing=grown.checked,
@@ -147,6 +149,25 @@ def decide(run: Run, node: cst.For | cst.While, form: str, before: Env, end: Env
     tests = [run.values.get(guard.test, UNKNOWN) for guard in ways.guards]  # which Python would need to unroll the loop
     deps, traced = loop.deps.union(*(test.deps for test in tests)), loop.traced or any(test.traced for test in tests)
     return replace(loop, exits=ways, deps=deps, traced=traced, typed=dtypes)
+
+
+def set_by_branches(run: Run, node: cst.For | cst.While, names: Iterable[str]) -> dict[str, cst.If]:
+    """The variables that may have no value where a loop begins, as only some arms of a branch before it bind them, with that branch."""
+    owner, found = run.unit.owner, dict[str, cst.If]()
+    if not isinstance(owner, cst.FunctionDef):
+        return found
+    around = {node, *run.source.above(node)}
+    for name in names:
+        reaching = definitions_of(owner).reaching(node, name) or frozenset()
+        if owner not in reaching or name in run.params:
+            continue
+        first = min((d for d in reaching if d is not owner), key=lambda d: run.source.spans[d], default=None)
+        at = first
+        while at is not None and run.source.parents[at] not in around:
+            at = run.source.parents[at]
+        if isinstance(at, cst.If):
+            found[name] = at
+    return found
 
 
 def regone(node: cst.For, bound: frozenset[str]) -> str:

@@ -73,7 +73,7 @@ class Candidate:
     @cached_property
     def independent(self) -> ParallelNest | None:
         """The analysis of the iterations, where none depends on another one."""
-        if not isinstance(self.node, cst.For) or self.loop.unset_arrays:
+        if not isinstance(self.node, cst.For) or self.loop.unset_before:
             return None
         return classify(self.run, self.evolution, self.node, self.loop, self.is_static)
 
@@ -93,7 +93,7 @@ def whole_arrays(of: Candidate) -> LoopPlan | None:
 
 
 def parts_of_iterations(of: Candidate) -> Distributed | None:
-    if not isinstance(of.node, cst.For) or of.loop.unset_arrays:
+    if not isinstance(of.node, cst.For) or of.loop.unset_before:
         return None
     parts = distributed(of.run, of.evolution, of.node, of.loop, of.is_static)
     return Distributed(parts) if parts else None
@@ -114,7 +114,7 @@ def _in_parallel(found: ParallelNest) -> Parallel | ParallelReduction | Search:
 
 
 def stored_elements(of: Candidate) -> Prefix | Recurrence | None:
-    if not isinstance(of.node, cst.For) or of.loop.unset_arrays:
+    if not isinstance(of.node, cst.For) or of.loop.unset_before:
         return None
     found = recurrence(of.run, of.evolution, of.node, of.loop, of.is_static)
     if found is None:

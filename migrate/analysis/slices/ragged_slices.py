@@ -31,6 +31,7 @@ WHY = "it bounds a slice"
 # where a slice of constant length is combined with others, it is one of them; what must hold of bounds is asserted as the last
 # resort
 WAYS = (How(), How(windowed=False), How(inside=True), How(supposed=True), How(windowed=False, supposed=True))
+GUARDED_WAYS = (How(inside=True, guarded=True), How(supposed=True, guarded=True))
 ALIAS_WAYS = (*WAYS[3:], *WAYS[:3])  # for values of variables, which are combined with something later
 
 
@@ -149,6 +150,7 @@ def all_decided(
             done[made] = Ragged(unused=True)
         for read in reads:
             selected.setdefault(statement_of(run, read), {})[read] = selection
+    first = GUARDED_WAYS if run.unit.outlined and run.facts.program.fast else ()
     proven: set[str] = set()
     named: dict[cst.CSTNode, dict[cst.CSTNode, SliceAlias]] = {}
     roots = dict.fromkeys([*slices_of, *selected, *(statement_of(run, r) for reads in aliases.values() for r in reads)])
@@ -160,7 +162,7 @@ def all_decided(
             own = slices_of.get(root, ())
             given = (run, evolution, ranks, root, own, selected.get(root, {}), named.get(root, {}), told, root in aliases)
             ways = ALIAS_WAYS if root in aliases else WAYS
-            reader = first_clear(partial(decided, *given), ways, is_added(run, root, own))
+            reader = first_clear(partial(decided, *given), (*first, *ways), is_added(run, root, own))
         except Unclear as unclear:
             failed[root] = str(unclear)
             continue
@@ -191,12 +193,12 @@ def first_clear(taken: Callable[[How], Reader], ways: Sequence[How], meets: bool
     """The conversion of the slices of one statement or condition by the first of several strategies that succeeds, see `decided`.
     Raises Unclear.
 
-    That no slice ends beyond its array is supposed only where NumPy would raise otherwise: `meets` tells that it is combined with
-    something longer.
+    That no slice ends beyond its array is supposed only where NumPy would raise otherwise, or where the original runs otherwise: `meets`
+    tells that it is combined with something longer.
     """
     found: Unclear | None = None
     for how in ways:
-        if how.inside and not meets:
+        if how.inside and not (meets or how.guarded):
             continue
         try:
             return taken(how)
@@ -254,7 +256,10 @@ def decided(
         raise Unclear("a loop or a `with` begins with it")
     sliced_subscripts = {s: sliced_subscript(run, evolution, s, ranks, how) for s in subscripts}
     touched: set[cst.CSTNode] = set()
-    for node in [*(s for s, c in sliced_subscripts.items() if any(isinstance(a, Varying) for a in c.axes)), *selected, *named]:
+    varying = [s for s, found in sliced_subscripts.items() if any(isinstance(a, Varying) for a in found.axes)]
+    if varying and how.guarded:
+        raise Unclear("masks of whole arrays take longer than NumPy's slices")
+    for node in [*varying, *selected, *named]:
         at: cst.CSTNode | None = node
         while at is not None and at is not run.source.parents[root]:
             if isinstance(at, (cst.Lambda, cst.GeneratorExp)):
@@ -276,6 +281,8 @@ def decided(
     else:
         statement(reader, root)
     reader.plan.indexed.update(s for s in windows if s in plan.targets or reader.looked_up(s))
+    if how.guarded and conditions:
+        run.slices.guarded.add(root)
     return reader
 
 

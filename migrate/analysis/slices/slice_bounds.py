@@ -53,7 +53,7 @@ def selected(
     for position, part in enumerate(parts):
         if isinstance(part, cst.Slice):
             if any(varies(run, bound) for bound in slices(part)):
-                if how.supposed and rank == 1 and not certain:  # rows may be sliced as well as numbers
+                if how.supposed and rank == 1 and not (certain or how.guarded):  # rows may be sliced as well as numbers
                     raise Unclear(f"the number of dimensions of `{array}` is not known")
                 found, assumed = span(run, evolution, array, axis, part, node, 0 if certain else rank, how)
                 signs |= assumed

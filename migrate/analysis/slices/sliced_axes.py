@@ -109,9 +109,11 @@ def slices(part: cst.Slice) -> tuple[cst.BaseExpression | None, ...]:
 @dataclass(frozen=True, slots=True)
 class How:
     """A strategy for slices. `windowed`: slices of constant length become windows. `supposed`: no iteration is supposed to have a
-    negative bound. `inside`: no slice of constant length is supposed to end beyond the array.
+    negative bound. `inside`: no slice of constant length is supposed to end beyond the array. `guarded`: code on the host tests what is
+    supposed, and runs the original otherwise.
     """
 
     windowed: bool = True
     supposed: bool = False
     inside: bool = False
+    guarded: bool = False

@@ -136,6 +136,8 @@ class RunSlices:
     positions: dict[tuple[cst.CSTNode, str], cst.CSTNode] = field(default_factory=dict)
     # (root, text of the condition) -> the node before which it is asserted
     fits: dict[tuple[cst.CSTNode, str], cst.CSTNode] = field(default_factory=dict)
+    # statements for which conditions are supposed that only code on the host can test: it runs the original otherwise
+    guarded: set[cst.CSTNode] = field(default_factory=set)
     proven: frozenset[str] = NOTHING  # arrays that have as many dimensions as they have indices
 
 

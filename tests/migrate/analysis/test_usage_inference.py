@@ -74,3 +74,10 @@ def test_what_has_a_method_of_arrays_is_an_array(value):
 )
 def test_what_may_be_another_object_is_none(source):
     assert "jit" not in convert(source, placement="fast")[0]
+
+
+def test_bounds_of_slices_are_integers():
+    """`.loc` of pandas takes labels of any type."""
+    source = "import numpy as np\n\n\ndef f(W, h, k):\n    return np.sqrt(W{}[1 : 1 + h, k:3])\n"
+    found = [dict(convert(source.format(part))[1]["f"].kinds) for part in ("", ".loc")]
+    assert [(kinds.get("h", ""), kinds.get("k", "")) for kinds in found] == [("scalar:int:0", "scalar:int:0"), ("", "")]

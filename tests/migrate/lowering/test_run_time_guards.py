@@ -6,38 +6,13 @@ import numpy as np
 import pytest
 
 from np2jax.tests.helpers.differential import compare_values, convert, run
+from np2jax.tests.helpers.guarded_calls import guarded
 
 RNG = np.random.default_rng(5)
 V, W = RNG.normal(size=7), RNG.normal(size=5)
 A, B = RNG.normal(size=(6, 4)), RNG.normal(size=(4, 4))
 EMPTY = np.zeros(0)
 NAN = np.array([1.0, np.nan, -np.inf, 0.0, 2.0])
-
-
-def outcome(function, arguments):
-    given = [a.copy() if isinstance(a, (np.ndarray, list)) else a for a in arguments]
-    with np.errstate(all="ignore"):
-        try:
-            return function(*given), given, None
-        except Exception as error:
-            return None, given, (type(error), str(error))
-
-
-def guarded(source, *calls, raises=()):
-    """The converted text, once each call of `f` agrees with NumPy in its result, its arguments and its exceptions; in `raises`, an exception
-    of NumPy need not be the same."""
-    source = "import numpy as np\n" + textwrap.dedent(source)
-    text, _functions, _diagnostics = convert(source, placement="fast")
-    before, after = run(source)["f"], run(text)["f"]
-    for arguments in (*calls, *raises):
-        want, mine = outcome(before, arguments), outcome(after, arguments)
-        if arguments in raises:
-            assert want[2] is not None
-            continue
-        assert mine[2] == want[2], (text, mine[2], want[2])
-        assert not compare_values(mine[0], want[0]), (text, mine[0], want[0])
-        assert not compare_values(mine[1], want[1]), text
-    return text
 
 
 def test_a_rank():
