@@ -64,9 +64,11 @@ def augmented(node: cst.AugAssign, ctx: Context) -> Iterator[Assumption]:
     """An array retains its dtype; a number gets that of the result."""
     if changes_in_place(node, ctx):
         ours, made = ctx.value(node.target).dtype, dtypes.promote(ctx.value(node.target).dtype, known_dtype(node.value, ctx))
-        if made not in ("", ours) and dtypes.category(made) == dtypes.category(ours) and may_be_item(node.target, ctx):
+        item = may_be_item(node.target, ctx)
+        if item and made not in ("", ours) and dtypes.category(made) == dtypes.category(ours):
             yield Assumption(node, f"{quoted(node.target)} is an array, not a number, which would become one of {made}")
-        return
+        if ours or not item:
+            return
     division = isinstance(node.operator, cst.DivideAssign)
     yield from _met(node, node.target, node.value, lambda ours, theirs: _of_operator(ours, theirs, division), ctx)
 

@@ -137,12 +137,13 @@ def _counted(output: Store | Reduction) -> cst.Comparison | None:
 
 
 def of_terms(reduction: Reduction, ctx: Context) -> Value:
-    """What is known of all operands of the sum."""
+    """What is known of all operands of the sum. Where Python chooses between the arms, they do not promote each other."""
     if reduction.predication is None:
         return ctx.value(reduction.value)
     values = [ctx.value(put.value) for put in reduction.predication.puts]
-    kinds = {v.kind for v in values}
-    dtype = functools.reduce(dtypes.promote, (v.dtype for v in values))
+    kinds, made = {v.kind for v in values}, {v.dtype for v in values}
+    chosen = len(made) > 1 and any(map(ctx.is_static, reduction.predication.tests))
+    dtype = "" if chosen else functools.reduce(dtypes.promote, (v.dtype for v in values))
     return replace(UNKNOWN, kind=values[0].kind if len(kinds) == 1 else UNKNOWN.kind, dtype=dtype)
 
 

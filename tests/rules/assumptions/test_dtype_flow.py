@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from np2jax.tests.helpers.differential import agrees_on, convert
+from np2jax.tests.helpers.differential import agrees_on, convert, function
 
 IMPORTS = "import numpy as np\nfrom numpy.typing import NDArray\n\n\n"
 BOOL, U8, F32, I64, F64 = (f"NDArray[np.{dtype}]" for dtype in ("bool_", "uint8", "float32", "int64", "float64"))
@@ -85,3 +85,11 @@ def test_an_empty_list_of_narrow_floats_is_a_condition():
     words = [c.words for c in converted(F32, body)[2].conditions if c.kind == "number"]
     assert words == ["there is an item `v * 2`: NumPy makes float64 of an empty list"]
     assert not [c for c in converted(F64, body)[2].conditions if c.kind == "number"]
+
+
+def test_a_number_that_an_augmented_assignment_rebinds_is_combined():
+    """`s` may be an element: then it gets the dtype of the sum."""
+    words = "`s` and `x` do not combine integers with floats of fewer than 64 bits"
+    for start, said in (("np.abs(y[0])", True), ("np.abs(y)", False)):
+        outcome = convert(function(f"s = {start}\ns -= x\nreturn s * 2", "x, y"), placement="device")[1]["f"]
+        assert (words in {c.words for c in outcome.conditions}) is said

@@ -171,6 +171,14 @@ def test_a_static_test():
     assert "if flag else" in text
 
 
+@pytest.mark.parametrize("other", ["else:\n            s = s + 0.5", "elif x[i] > 1:\n            s = s + 0.0"])
+def test_a_number_of_python_under_a_static_test_widens_no_sum(other):
+    body = f"    s = x.sum()\n    for i in range(1, len(x)):\n        if flag:\n            s = s + x[i]\n        {other}\n    return s\n"
+    text = "from numpy.typing import NDArray\n" + text_of(body, "x: NDArray[np.float32], flag: bool")
+    x = np.array([1.0, 2.0, 3.0], np.float32)
+    check_agrees(text, (x, True), (x, False))
+
+
 def test_grids():
     lines = "if m[i, j] > m[i - 1, j] and m[i, j] >= m[i + 1, j]:\n    out[i, j] = 1.0"
     body = (
