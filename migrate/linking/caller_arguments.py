@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Mapping
 
 from ...rules.core.dtypes import category
 from ...rules.core.findings import Kind
-from ...rules.facts.values import BIG, STRINGS, WIDE, Value, parameter_of, replace
+from ...rules.facts.values import BIG, NOTHING, PYTHON, STRINGS, WIDE, Value, parameter_of, replace
 from ..analysis.state.lattice import join, join_all
 from ..summaries.units import UnitSummary
 from .memo import Memo
@@ -40,8 +40,11 @@ def joined_arguments(calls: tuple[Arguments, ...]) -> dict[str, Value]:
         for parameter, value in args:
             given, before = as_parameter(value), found.get(parameter)
             both = given if before is None else join(before, given)
-            text = before is not None and STRINGS in (before.name, given.name)  # in some of the calls
-            found[parameter] = replace(both, name=STRINGS) if text else both
+            some = {before.name, given.name} if before is not None else NOTHING  # in some of the calls
+            kept = next(
+                (name for name in (STRINGS, PYTHON) if name in some and (name == STRINGS or both.kind is Kind.SCALAR)), ""
+            )
+            found[parameter] = replace(both, name=kept) if kept else both
     return found
 
 
@@ -54,7 +57,7 @@ def as_parameter(value: Value) -> Value:
         given = replace(given, elements=(join_all(map(bare, value.elements)),))
     if value.kind in (Kind.LIST, Kind.TUPLE, Kind.DICT) and holds_text(value):
         return replace(given, name=STRINGS)
-    named = value.kind in (Kind.LIST, Kind.DICT) or value.name in (BIG, WIDE)  # lists and dicts of generators
+    named = value.kind in (Kind.LIST, Kind.DICT) or value.name in (BIG, PYTHON, WIDE)  # lists and dicts of generators
     return replace(given, name=value.name) if named else given
 
 

@@ -27,6 +27,7 @@ from .caller_arguments import (
 from .child_processes import in_child_processes
 from .cloning import before_cloning, clones_of, libraries_with_jax, with_versions
 from .indirect_calls import opaque
+from .lost_exceptions import caught_by_callers
 from .other_compilers import compiled_by_others
 from .placement import FOR_EACH_VALUE, compilable, in_32_bits, not_worth_it, of_test_cases, slower_compiled
 from .random_libraries import draws_for_outside, draws_on_host
@@ -60,7 +61,7 @@ def plan_all(
     accepting = accepting_lists(units)
     nested = given_lists_of_lists(units, accepting)
     elsewhere |= {name: (PLACED, f"not compiled: a call passes a list of lists for `{p}`") for name, p in sorted(nested)}
-    settings = replace(settings, kept={**elsewhere, **settings.kept})
+    settings = replace(settings, kept={**caught_by_callers(units, modules, together), **elsewhere, **settings.kept})
     possible: Collection[str] = NOTHING  # what JAX can trace, whatever uses it as a value
     if settings.fast:
         possible = compilable(units, variables, rebound | stored, settings, facts.host.python_results)

@@ -29,6 +29,7 @@ from ..syntax import bindings
 from ..syntax.file_text import is_test
 from . import call_order, donation, drawn_in_order, function_values, random_streams, stream_usage
 from .array_likes import array_likes, open_parameters, sequence_uses, shape_likes
+from .caught_exceptions import exceptions_of
 from .child_processes import child_processes
 from .escape import escaping_attributes
 from .measured_parameters import measured_parameters
@@ -188,6 +189,7 @@ def summary_of(module: Module, unit: Unit, run: Run) -> UnitSummary:
             given_away=function_values.given_away(module, run) if run.facts.program.fast else NOTHING,
             repeated=function_values.repeated(run) if run.facts.program.fast else frozenset(),
             compiled=compiled_elsewhere(module, unit, run),
+            exceptions=exceptions_of(module, unit, run, tests),
         ),
         block=block,
         tracing=UnitTracing(

@@ -95,6 +95,26 @@ class UnitEffects(NamedTuple):
     passed_values: tuple[PassedValue, ...] = ()  # arguments that may be arrays, by callee
 
 
+class AwaitedException(NamedTuple):
+    """What a unit waits for in some of its calls. `named`: exceptions that a handler names; `direct`: those that it catches with all others,
+    and for which it probably waits in the functions that it calls itself. `methods`: called on objects of unknown class; `shapes`: of
+    calls of unknown function values."""
+
+    named: frozenset[str]
+    direct: frozenset[str]
+    callees: frozenset[str] = NOTHING
+    methods: frozenset[str] = NOTHING
+    shapes: frozenset[CallShape] = frozenset()
+
+
+class UnitExceptions(NamedTuple):
+    """Exceptions and warnings that NumPy raises and JAX does not. `everywhere`: it tells NumPy to raise for invalid values."""
+
+    raised: frozenset[str] = NOTHING
+    awaited: tuple[AwaitedException, ...] = ()
+    everywhere: bool = False
+
+
 class UnitCalls(NamedTuple):
     """What a unit calls, and which functions escape from it."""
 
@@ -110,6 +130,7 @@ class UnitCalls(NamedTuple):
     opaque_calls: frozenset[tuple[str, CallShape]] = frozenset()  # see function_values
     given_away: frozenset[str] = NOTHING
     compiled: tuple[tuple[str, str], ...] = ()  # see other_compilers
+    exceptions: UnitExceptions = UnitExceptions()
 
 
 class ChildProcesses(NamedTuple):

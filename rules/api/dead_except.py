@@ -1,8 +1,8 @@
 """A handler for a NumPy exception or warning that JAX never raises.
 
 For a singular matrix, NumPy raises LinAlgError, a ValueError; JAX gives NaN or infinity. For an index out of bounds, `np.take`
-raises IndexError; JAX gives NaN. `np.errstate(all="raise")` has no effect on JAX. The handler would never run, so the function
-is left as NumPy. So is one where only JAX raises: for arrays of objects. Test the result instead (`np.isfinite(x).all()`, `0 <=
+raises IndexError; JAX gives NaN. `np.errstate(all="raise")` has no effect on JAX, and `warnings.catch_warnings(record=True)` records
+nothing. The handler would never run, so the function is left as NumPy. So is one where only JAX raises: for arrays of objects. Test the result instead (`np.isfinite(x).all()`, `0 <=
 i < len(x)`), which works in both.
 """
 
@@ -47,6 +47,23 @@ def check(node: cst.Try, ctx: Context) -> Iterator[Finding]:
 def told_to_raise(node: cst.Call, ctx: Context) -> Iterator[Finding]:
     if ctx.qualname(node.func) in RAISING and any(_is_raise(a.value) for a in node.args):
         yield Finding(node, "NumPy is configured to raise for invalid values, which JAX never does", blocks=True)
+
+
+@rule.on(cst.With)
+def recorded(node: cst.With, ctx: Context) -> Iterator[Finding]:
+    """Warnings that are recorded are looked at."""
+    if any(_records(item.item, ctx) for item in node.items):
+        for inner in _expressions(node.body):
+            if why := _raises(inner, {"builtins.RuntimeWarning"}, ctx):
+                yield Finding(node, f"{why}: none would be recorded", blocks=True)
+                return
+
+
+def _records(node: cst.BaseExpression, ctx: Context) -> bool:
+    match node:
+        case cst.Call() if ctx.qualname(node.func) == "warnings.catch_warnings":
+            return any(isinstance(a.value, cst.Name) and a.value.value == "True" for a in node.args)
+    return False
 
 
 def _is_raise(value: cst.BaseExpression) -> bool:

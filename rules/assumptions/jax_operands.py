@@ -59,7 +59,7 @@ def may_be_item(node: cst.BaseExpression, ctx: Context) -> bool:
     """Whether a variable of unknown rank is computed from an element of an array, so that it may be a number."""
     if not isinstance(node, cst.Name) or ctx.value(node).rank >= 0 or ctx.unit.definition is None:
         return False
-    every = (value for value in _bindings(ctx.unit.definition).get(node.value, ()) if value is not None)
+    every = (value for value in bound_to(ctx.unit.definition).get(node.value, ()) if value is not None)
     return any(isinstance(part, cst.Index) for value in every for part, _above in walk(value))
 
 
@@ -151,7 +151,7 @@ def open_operands(node: cst.BaseExpression, ctx: Context, seen: frozenset[str] =
 def _origins(number: cst.Name, ctx: Context, seen: frozenset[str]) -> Iterator[str]:
     """The arrays from whose items a number is computed, wherever it is bound; the number itself where that is not known."""
     name, definition = number.value, ctx.unit.definition
-    bound = _bindings(definition).get(name, []) if definition is not None else []
+    bound = bound_to(definition).get(name, []) if definition is not None else []
     given = parameters(definition).get(name) if definition is not None else None
     if None in bound or not (bound or given is not None) or (given is not None and not ctx.value(given).dtype):
         yield code(number)
@@ -161,7 +161,7 @@ def _origins(number: cst.Name, ctx: Context, seen: frozenset[str]) -> Iterator[s
 
 
 @remembered
-def _bindings(definition: cst.FunctionDef) -> dict[str, list[cst.BaseExpression | None]]:
+def bound_to(definition: cst.FunctionDef) -> dict[str, list[cst.BaseExpression | None]]:
     """What the variables of a function are bound to or combined with, or the arrays whose items they are; None for anything else."""
     found = dict[str, list[cst.BaseExpression | None]]()
     for node, _above in walk(definition.body):

@@ -6,7 +6,7 @@ the other arm is a float, or where the loop does not run. The value is the same.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 
 import libcst as cst
 
@@ -15,14 +15,17 @@ from ..core.assumptions import Assumption, ConditionKind
 from ..core.findings import Kind
 from ..facts.loop_plan import Carried, PythonLoop, Unrolled, listed_items
 from ..syntax.comparisons import compared_numbers
-from ..syntax.tree import assigned_values, last_mention, walk
-from .jax_operands import known_dtype, may_be_integer, quoted, runs_in_jax
+from ..syntax.tree import assigned_values, walk
+from .jax_operands import bound_to, joined, known_dtype, may_be_integer, quoted, runs_in_jax
+from .loop_starts import start_of
 
 kind = ConditionKind(
     "number", "write a float (`0.0`) where a float may come, and an array (`np.zeros_like(x[0])`) for a sum of rows"
 )
 QUOTIENT = cst.Float("0.5")
 EXTREMES = ("builtins.max", "builtins.min")
+OF_PYTHON = (*EXTREMES, "builtins.abs", "builtins.sum")  # Python's own functions, which give a number of Python for some
+OTHER = ""  # stands for what is not a number of Python
 
 
 @kind.on(cst.If, cst.IfExp)
@@ -44,8 +47,12 @@ def loop(node: cst.For | cst.While, ctx: Context) -> Iterator[Assumption]:
             yield Assumption(node, f"there is an item {quoted(item)}: NumPy makes {floats} of an empty list")
     live = ctx.flow.live_after(node)
     always = {name for name, _value in _bound(node.body, lambda test: not ctx.is_static(test))}
-    for name in dict.fromkeys(name for name, value in _bound(node.body) if not _is_whole(value, ctx)):
-        if name in live and _starts_as_integer(name, node, ctx):
+    for name, value in {name: value for name, value in _bound(node.body) if not _is_whole(value, ctx)}.items():
+        start = start_of(name, node, ctx) if name in live else None
+        if start is not None and _is_whole(start, ctx):
+            if isinstance(value, cst.Call) and ctx.qualname(value.func) in EXTREMES:
+                yield Assumption(node, f"{quoted(value)} may be a float where it is an integer of Python")
+                continue
             when = "the loop runs: without an iteration," if name in always else f"some iteration binds `{name}`: otherwise"
             yield Assumption(node, f"{when} `{name}` stays an integer of Python in NumPy")
     for name, shape in plan.loop.shaped.items() if isinstance(plan, Carried) else ():
@@ -75,10 +82,73 @@ def called(node: cst.Call, ctx: Context) -> Iterator[Assumption]:
     if name == "builtins.sum" and len(given) == 1 and ctx.builtins.reduction_operands(node) is not None:
         if not _is_whole(_item(given[0]), ctx):
             yield Assumption(node, f"{quoted(given[0])} is not empty")
-    elif name in EXTREMES and len(given) > 1 and runs_in_jax(ctx, *given):
+    elif name in EXTREMES and len(given) > 1 and (runs_in_jax(ctx, *given) or _is_compiled(node, ctx)):
         whole = [one for one in given if _is_whole(one, ctx)]
         if whole and len(whole) < len(given):
             yield Assumption(node, f"{quoted(node)} may be a float where it is an integer of Python")
+
+
+@kind.on(cst.Return)
+def returned(node: cst.Return, ctx: Context) -> Iterator[Assumption]:
+    """A number that is computed from the items of a list: NumPy has no part in it."""
+    lists = {*ctx.plan.inputs.shell.lists, *ctx.plan.inputs.host_lists}
+    if node.value is None or not lists or not isinstance(ctx.unit.definition, cst.FunctionDef):
+        return
+    for result in (e.value for e in node.value.elements) if isinstance(node.value, cst.Tuple) else (node.value,):
+        sources = set(_sources(result, lists, bound_to(ctx.unit.definition), ctx, frozenset()))
+        if OTHER not in sources and (items := sorted(sources)):
+            words = f"{joined([f'`{name}`' for name in items], 'and')} {'is an array' if len(items) == 1 else 'are arrays'}"
+            yield Assumption(node, f"{words}: for lists of numbers, {quoted(result)} is a number of Python in NumPy")
+
+
+def _sources(
+    node: cst.BaseExpression,
+    lists: Collection[str],
+    bound: Mapping[str, Sequence[cst.BaseExpression | None]],
+    ctx: Context,
+    seen: frozenset[str],
+) -> Iterator[str]:
+    """The lists from whose items a number is computed by Python alone; OTHER for anything that is not. `bound`: what the variables of the
+    function are bound to, `seen` those that are left out."""
+    match node:
+        case cst.Integer() | cst.Float():
+            parts: Sequence[cst.BaseExpression | None] = ()
+        case cst.Name(value=name) if name in seen:
+            parts = ()
+        case cst.Name(value=name):
+            seen = seen | {name}
+            parts = bound.get(name, ())
+            if name in lists:
+                yield name
+            elif not parts and ctx.kind(node) not in (Kind.SCALAR, Kind.UNKNOWN):
+                parts = (None,)
+        case cst.Subscript(value=array, slice=[cst.SubscriptElement(slice=cst.Index())]):
+            parts = (array,)
+        case cst.BinaryOperation(left=left, operator=operator, right=right) if not isinstance(operator, cst.MatrixMultiply):
+            parts = (left, right)
+        case cst.UnaryOperation(expression=inner):
+            parts = (inner,)
+        case cst.IfExp(body=body, orelse=orelse):
+            parts = (body, orelse)
+        case cst.Call(args=args) if ctx.qualname(node.func) in OF_PYTHON:
+            parts = [argument.value for argument in args]
+        case cst.GeneratorExp(elt=item) | cst.ListComp(elt=item):
+            parts = (item,)
+        case _:
+            parts = (None,)
+    for part in parts:
+        if part is None:
+            yield OTHER
+        else:
+            yield from _sources(part, lists, bound, ctx, seen)
+
+
+def _is_compiled(node: cst.CSTNode, ctx: Context) -> bool:
+    """Whether it stands in a loop that JAX runs, which computes with numbers of Python, too."""
+    above = ctx.parent(node)
+    while above is not None and not isinstance(above, (cst.For, cst.While)):
+        above = ctx.parent(above)
+    return above is not None and not isinstance(ctx.loops.loop_plan(above), (PythonLoop, Unrolled))
 
 
 def _bound(
@@ -98,18 +168,9 @@ def _bound(
             yield from _bound(part, unsure)
 
 
-def _starts_as_integer(name: str, node: cst.For | cst.While, ctx: Context) -> bool:
-    """Whether the statement that binds a variable last before a loop, in the same block, binds it to an integer of Python."""
-    block = getattr(ctx.parent(node), "body", ())
-    match last_mention(block[: next(k for k, each in enumerate(block) if each is node)], name):
-        case cst.SimpleStatementLine(body=[cst.Assign(targets=[cst.AssignTarget(target=target)], value=value)]):
-            return any(bound == name and _is_whole(start, ctx) for bound, start in assigned_values(target, value))
-    return False
-
-
 def _is_whole(node: cst.BaseExpression, ctx: Context) -> bool:
     """Whether a value is an integer of Python, or of 64 bits."""
-    return known_dtype(node, ctx) in ("int", "int64") or isinstance(node, cst.Integer)
+    return known_dtype(node, ctx) in ("int", "int64") or isinstance(node, cst.Integer) or ctx.qualname(node) == "builtins.int"
 
 
 def _item(collection: cst.BaseExpression) -> cst.BaseExpression:

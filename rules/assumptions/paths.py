@@ -18,13 +18,13 @@ from ..core.findings import Kind
 from ..dtypes.dtype_flow import by_path
 from ..dtypes.path_dtypes import EXTREMES, Alternative, all_exact, alternative, differ, of_items, selected, strong
 from ..facts.loop_plan import PythonLoop, Unrolled, listed_items
-from ..syntax.tree import assigned_values, last_mention, mentions, walk
+from ..syntax.tree import assigned_values, walk
 from .jax_operands import carried_dtypes, may_be_integer, open_operands, quoted, runs_in_jax
+from .loop_starts import NUMBERS, start_of
 
 kind = ConditionKind(
     "path", "annotate the dtype (`x: NDArray[np.float64]`), or give all paths one (`np.float64(k)`, `x.astype(float)`)"
 )
-NUMBERS = ("builtins.int", "builtins.float", "builtins.complex")
 
 
 @kind.on(cst.If, cst.IfExp)
@@ -79,7 +79,7 @@ def loop(node: cst.For | cst.While, ctx: Context) -> Iterator[Assumption]:
         if bound.name in live:
             found.setdefault(bound.name, []).append(bound)
     for name, every in found.items():
-        start = _start(name, node, ctx)
+        start = start_of(name, node, ctx)
         if start is not None and _varies(start, every, node, ctx):
             yield from _of_loop(node, name)
 
@@ -105,7 +105,7 @@ def _selected(item: cst.BaseExpression, node: cst.For | cst.While, ctx: Context)
     """The expressions of which an item is one: for a variable that only some iterations bind, what they bind it to."""
     if isinstance(item, cst.Name):
         if under := [bound for bound in _bound_under_tests(node.body, False, ctx) if bound.name == item.value]:
-            start = _start(item.value, node, ctx)
+            start = start_of(item.value, node, ctx)
             yield from (*(() if start is None else (start,)), *(each.value for each in under if not each.updates))
             return
     yield from selected(item, ctx)
@@ -185,29 +185,6 @@ def _arrays(value: cst.BaseExpression, node: cst.For | cst.While, ctx: Context) 
     if isinstance(node, cst.For) and (rows := found & {n.value for n, _above in walk(node.target) if isinstance(n, cst.Name)}):
         found = (found - rows) | set(open_operands(node.iter, ctx))
     return found
-
-
-def _start(name: str, node: cst.For | cst.While, ctx: Context) -> cst.BaseExpression | None:
-    """The value of a variable before a loop, where the statement that binds it last stands in the same block; a read of it where it is an
-    argument."""
-    block = getattr(ctx.parent(node), "body", ())
-    match last_mention(block[: next((k for k, each in enumerate(block) if each is node), 0)], name):
-        case cst.SimpleStatementLine(body=[cst.Assign(targets=[cst.AssignTarget(target=target)], value=value)]):
-            return next((start for bound, start in assigned_values(target, value) if bound == name), None)
-        case None if (argument := _argument(name, node, ctx)) is not None:
-            read = (n for n, above in mentions(node, name) if isinstance(n, cst.Name) and not isinstance(above, cst.AssignTarget))
-            given = argument.annotation.annotation if argument.annotation is not None else None
-            return given if given is not None and ctx.qualname(given) in NUMBERS else next(read, None)
-    return None
-
-
-def _argument(name: str, node: cst.CSTNode, ctx: Context) -> cst.Param | None:
-    """The parameter of the function to whose body a statement belongs."""
-    owner = ctx.unit.definition
-    if not isinstance(owner, cst.FunctionDef) or ctx.parent(node) is not owner.body:
-        return None
-    every = (*owner.params.posonly_params, *owner.params.params, *owner.params.kwonly_params)
-    return next((param for param in every if param.name.value == name), None)
 
 
 def _alternative(node: cst.BaseExpression, ctx: Context) -> Alternative:

@@ -199,7 +199,8 @@ from its generator.""",
         """A handler for an exception that NumPy raises and JAX does not.
 
 NumPy raises `LinAlgError`, `FloatingPointError` or `IndexError` where JAX returns NaN, infinity or the nearest element, so the
-handler would never run. Test the condition instead (`jnp.isnan`, the size), or leave the function as NumPy.""",
+handler would never run. It may stand in a caller: what is called where a handler names such an exception, or under
+`np.errstate(all="raise")`, stays NumPy. Test the condition instead (`jnp.isnan`, the size), or leave the function as NumPy.""",
     ),
 )
 

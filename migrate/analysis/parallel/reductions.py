@@ -7,7 +7,7 @@ import libcst as cst
 from ....rules.core.dtypes import category, is_weak
 from ....rules.core.findings import Kind
 from ....rules.facts.parallel_loops import FIRST, Reduction
-from ....rules.facts.values import UNKNOWN, Value, replace
+from ....rules.facts.values import NOTHING, UNKNOWN, Value, replace
 from ...syntax.break_statements import flagged_by
 from ...syntax.reaching_definitions import definitions_enclosing
 from ...syntax.source import walk
@@ -111,9 +111,9 @@ class Reductions(Elementwise):
         into = self._stored_later(name, only=True)
         wide = into is not None and category(self.run.values.get(into, UNKNOWN).dtype) >= 2
         along = () if self.inner is None else tuple(range(len(self.names))[-len(self.depth) :])
-        return replace(
-            found, start=self._start(name).dtype, into=into.value if wide and isinstance(into, cst.Name) else "", along=along
-        )
+        if not wide or not isinstance(into, cst.Name) or into.value not in self.run.live.after.get(self.first, NOTHING):
+            return replace(found, start=self._start(name).dtype, along=along)  # the array is made after the loop
+        return replace(found, start=self._start(name).dtype, into=into.value, along=along)
 
     def _joined(self, statement: cst.Assign, name: str, value: cst.BaseExpression) -> Reduction | None:
         match value:

@@ -93,3 +93,10 @@ def test_a_number_that_an_augmented_assignment_rebinds_is_combined():
     for start, said in (("np.abs(y[0])", True), ("np.abs(y)", False)):
         outcome = convert(function(f"s = {start}\ns -= x\nreturn s * 2", "x, y"), placement="device")[1]["f"]
         assert (words in {c.words for c in outcome.conditions}) is said
+
+
+def test_a_number_of_python_that_is_passed_on_stays_one():
+    """`int(n)` takes the dtype of the array that it meets, also in a loop that moves out; an integer of JAX has one."""
+    text = IMPORTS + f"def f(x: {U8}, n: int):\n    s = int(n)\n    for i in range(1, len(x)):\n        s -= x[i]\n    return s\n"
+    made, functions, _diagnostics = convert(text, placement="device")
+    agrees_on(text, made, functions["f"], (np.array([1, 2, 5, 1], np.uint8), 1))

@@ -329,6 +329,25 @@ KINDS = {
         "return sum(v * v for v in x)",
         f"x: {I64}",
     ),
+    "an extremum under a test of Python": (
+        f"x: {F64}, c: bool",
+        "s = 1\nfor i in range(len(x)):\n    if c:\n        s = max(s, 0.0)\nreturn s",
+        {"number: `max(s, 0.0)` may be a float where it is an integer of Python"},
+        "s = 1.0\nfor i in range(len(x)):\n    if c:\n        s = max(s, 0.0)\nreturn s",
+    ),
+    "an integer that is read before the loop": (
+        f"x: {F64}",
+        "s = 0\nt = s + 1\nfor v in x:\n    s += v\nreturn s, t",
+        {"number: the loop runs: without an iteration, `s` stays an integer of Python in NumPy"},
+        "s = 0.0\nt = s + 1\nfor v in x:\n    s += v\nreturn s, t",
+    ),
+    "an integer that is a parameter": (
+        f"x: {F64}, s: int",
+        "for v in x:\n    s += v\nreturn s",
+        {"number: the loop runs: without an iteration, `s` stays an integer of Python in NumPy"},
+        "for v in x:\n    s += v\nreturn s",
+        f"x: {F64}, s: float",
+    ),
     "an array of no integers": (
         f"x: {F64}",
         "return np.array([1 if v > 0 else 0 for v in x])",
@@ -361,6 +380,22 @@ def test_kind(case):
     params, body, expected, twin, *other = case
     assert conditions(body, params) == expected
     assert not conditions(twin, *other or [params])
+
+
+@pytest.mark.parametrize(
+    "body, said",
+    [
+        ("s = 0.0\nfor i in range(len(a)):\n    s += a[i] * b[i]\nreturn s", "`a` and `b` are arrays"),
+        ("r = 0.0\nfor v in a:\n    r = r * b + v\nreturn r, len(a)", "`a` and `b` are arrays"),
+        ("s = 0.0\nfor v in a:\n    s += np.sin(v) * b\nreturn s", ""),
+        ("return np.sum(a * np.sqrt(b)) + np.dot(a, np.sqrt(b))", ""),
+        ("out = np.zeros(len(a))\nfor i in range(1, len(a)):\n    out[i] = out[i - 1] * b + a[i]\nreturn out", ""),
+    ],
+)
+def test_a_number_of_the_items_of_a_list_is_one_of_python(body, said):
+    outcome = convert(function(body, "a, b"), path="m/__init__.py", placement="fast")[1]["f"]
+    words = [c.words for c in outcome.conditions if "for lists of numbers" in c.words]
+    assert outcome.transform and (words[0].startswith(said) if said else not words)
 
 
 def test_the_host_assumes_nothing():

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from np2jax.tests.helpers.differential import check_agrees
+from np2jax.tests.helpers.differential import check_agrees, function
 from np2jax.tests.helpers.rule_examples import example_of
 
 test_example = example_of(__name__)
@@ -238,3 +238,9 @@ def test_products_are_made_in_their_own_dtype(x, y):
 def test_numbers_of_python_do_not_widen_arrays(term, dtype):
     text = f"import numpy as np\n\n\ndef f(x: np.ndarray, y: np.ndarray):\n    for i in range(len(y)):\n        x = x + {term}\n    return x\n"
     check_agrees(text, (np.ones(3, dtype), np.ones(4)))
+
+
+def test_an_array_that_is_made_after_the_loop_gives_a_sum_no_dtype():
+    body = "s = True\nfor i, v in enumerate(x):\n    s = s + x[i] * x[i]\nout = np.zeros(3)\nout[0] = s\nreturn out"
+    text = "from numpy.typing import NDArray\n" + function(body, "x: NDArray[np.bool_]")
+    check_agrees(text, (np.array([True, False]),))
