@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Mapping
 
 from ...rules.core.dtypes import category
 from ...rules.core.findings import Kind
-from ...rules.facts.values import BIG, NOTHING, PYTHON, STRINGS, WIDE, Value, parameter_of, replace
+from ...rules.facts.values import BIG, NOTHING, OBJECTS, PYTHON, STRINGS, SUBCLASS, WIDE, Value, parameter_of, replace
 from ..analysis.state.lattice import join, join_all
 from ..summaries.units import UnitSummary
 from .memo import Memo
@@ -57,7 +57,13 @@ def as_parameter(value: Value) -> Value:
         given = replace(given, elements=(join_all(map(bare, value.elements)),))
     if value.kind in (Kind.LIST, Kind.TUPLE, Kind.DICT) and holds_text(value):
         return replace(given, name=STRINGS)
-    named = value.kind in (Kind.LIST, Kind.DICT) or value.name in (BIG, PYTHON, WIDE)  # lists and dicts of generators
+    named = value.kind in (Kind.LIST, Kind.DICT) or value.name in (
+        BIG,
+        OBJECTS,
+        PYTHON,
+        SUBCLASS,
+        WIDE,
+    )  # lists and dicts of generators
     return replace(given, name=value.name) if named else given
 
 

@@ -18,6 +18,7 @@ from ...rules import numpy_table
 from ...rules.core.findings import Kind
 from ...rules.facts.function_plan import FunctionPlan
 from ...rules.facts.values import UNKNOWN
+from ..analysis.interp.project_calls import OF_SUBCLASS
 from ..analysis.loops.loop_analysis import NESTED, SCRIPT, UNUSED
 from ..analysis.state.project_facts import Facts
 from ..linking.child_processes import FORKED
@@ -92,7 +93,7 @@ def candidates(facts: Facts, unjitted: frozenset[str]) -> Candidates:
 
 def may_be_taken_apart(plan: FunctionPlan) -> bool:
     """Whether parts of a function may be compiled, as it is not compiled as a whole."""
-    return not (plan.jit or plan.jax or plan.refused_code == "NJ501" or plan.refused in (TEST, FORKED))
+    return not (plan.jit or plan.jax or plan.refused_code == "NJ501" or plan.refused in (TEST, FORKED, OF_SUBCLASS))
 
 
 def outlined(

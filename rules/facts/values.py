@@ -89,8 +89,9 @@ PYTHON = "<python>"  # the name of a scalar made by float() or int(): a Python o
 DRAWN = "<drawn>"  # the name of a scalar that was drawn: a Python one in NumPy, a float64 or int64 in JAX
 BIG = "<big>"  # the name of an integer of more than 64 bits, which Python has and JAX does not
 WIDE = "<wide>"  # the name of a constant of more than 32 bits that is no power of two: products modulo it may need more than 64
+SUBCLASS = "<subclass>"  # the name of a masked array, or a matrix
 STRINGS = "<strings>"  # the name of a list or a tuple that contains strings, at any depth
-OBJECTS = "<objects>"  # the name of an array of Python objects, and of a list that becomes one: `[None] * n`
+OBJECTS = "<objects>"  # the name of an array of what JAX has no dtype for, such as Python objects, and of a list that becomes one: `[None] * n`
 
 
 BITS = "<bits>"  # the name of the result of `~`, `&` and `|` on arrays of unknown dtype: bools, as a rule

@@ -51,6 +51,7 @@ from ..context import Context
 from ..core.dtypes import is_weak
 from ..core.findings import Edit, Finding, Kind
 from ..core.registry import Rule
+from ..facts.values import SUBCLASS
 from ..syntax import builders
 from ..syntax.tree import children
 from .host_arrays import TAKES_NUMPYS
@@ -98,7 +99,7 @@ def check(node: cst.Call, ctx: Context) -> Iterator[Finding]:
             given = given and (made or not (value.holds or value.static or is_weak(value.dtype)))
         elif value.kind is not Kind.ARRAY and not unsure:
             continue
-        if argument.star or not given or ctx.host.as_before(argument.value):
+        if argument.star or not given or ctx.host.as_before(argument.value) or value.name == SUBCLASS:
             continue
         certain = value.kind is Kind.ARRAY and not value.number and (value.rank > 0 or bool(value.holds or value.shape))
         optional = _none_somewhere(argument.value, ctx) or (unsure and isinstance(argument.value, cst.Name))

@@ -8,7 +8,7 @@ from ....rules import numpy_table
 from ....rules.core.dtypes import category, strong
 from ....rules.core.findings import Kind
 from ....rules.dtypes.jax_dtypes import numpy_dtype
-from ....rules.facts.values import NOTHING, OBJECTS, UNKNOWN, Value, holds_objects, of_length, replace
+from ....rules.facts.values import NOTHING, OBJECTS, SUBCLASS, UNKNOWN, Value, holds_objects, of_length, replace
 from ....rules.numpy_table.entry import Entry, Memory, Verdict
 from ....rules.syntax import source_text
 from ....rules.syntax.out_arguments import outputs
@@ -45,6 +45,10 @@ ARRAY_OF_NO_DIMENSIONS = frozenset(
     "array asarray asanyarray ascontiguousarray copy astype reshape squeeze zeros ones empty full zeros_like ones_like empty_like full_like".split()
 )
 
+FOREIGN = frozenset(
+    "object object_ ndarray str str_ bytes bytes_ datetime64 timedelta64 void".split()
+)  # dtypes that JAX does not have
+SUBCLASSES = ("numpy.ma.", "numpy.asmatrix", "numpy.bmat", "numpy.mat")  # what makes arrays of other classes
 ALMOST_EQUAL = "numpy.testing.assert_almost_equal"
 COMPARING_BY_TYPE = ("numpy.testing.assert_equal", ALMOST_EQUAL)
 
@@ -152,13 +156,13 @@ def result(run: Run, env: Env, node: cst.Call, name: str, entry: Entry, argument
     if entry.kind == "none":
         return Value(Kind.NONE)
     if entry.kind == "dtype":
-        return Value(Kind.DTYPE)
+        return Value(Kind.DTYPE, name=OBJECTS if name == "numpy.dtype" and _is_foreign(run, node) else "")
     if entry.kind in ("object", "unknown"):
         return Value(
             Kind.OBJECT if entry.kind == "object" else Kind.UNKNOWN,
             deps=deps,
             memory=NOTHING.union(first.memory, *(v.memory for v in values)),
-            name=name,
+            name=SUBCLASS if name.startswith(SUBCLASSES) else name,
         )
     dtype = result_dtype(entry, arguments, first, values)
     if not name.startswith("ndarray.") and stays_on_host(name, entry, arguments):
@@ -215,6 +219,7 @@ def result(run: Run, env: Env, node: cst.Call, name: str, entry: Entry, argument
     elif "shape" in entry.params and (asked := arguments.get(entry.params, "shape")) is not None and asked[1].name == "shape":
         shape = asked[1].shape or shape  # `np.zeros(x.shape)`
     converts = name in ("numpy.array", "numpy.asarray") and holds_objects(first)
+    converts = converts or (first.name == OBJECTS and entry.dtype == "same" and arguments.get(entry.params, "dtype") is None)
     made = OBJECTS if converts or asks_for_objects(run, entry, arguments) else ""
     return Value(Kind.ARRAY, strong(dtype), rank, deps, True, True, memory, holds, view, name=made, shape=shape)
 
@@ -280,6 +285,8 @@ def cast(run: Run, env: Env, node: cst.Call, function: Value, arguments: Argumen
     run.host.numpy_used = True
     value = arguments.positional[0][1] if arguments.positional else scalar("int")
     dtype = dtype_of(node.func, function)
+    if dtype == "matrix":
+        return Value(Kind.UNKNOWN, deps=value.deps, memory=value.memory, name=SUBCLASS)
     if value.kind is Kind.SCALAR:
         return Value(Kind.SCALAR, dtype, 0, value.deps, value.traced, False)
     same = value.kind in (Kind.ARRAY, Kind.UNKNOWN) and (not value.dtype or value.dtype == dtype)  # NumPy returns the same array
@@ -295,10 +302,19 @@ def cast(run: Run, env: Env, node: cst.Call, function: Value, arguments: Argumen
 
 
 def asks_for_objects(run: Run, entry: Entry, arguments: Arguments) -> bool:
-    """Whether the dtype that a call asks for is that of Python objects, as any class is: `np.empty(3, dtype=object)`."""
+    """Whether a call asks for a dtype that JAX does not have: `np.empty(3, dtype=object)`, `x.astype("datetime64[D]")`."""
     asked = arguments.get(entry.params, "dtype")
-    if asked is None:
-        return False
-    name = run.scopes.qualname(asked[0]) or ""
-    text = asked[0].evaluated_value if isinstance(asked[0], cst.SimpleString) else name.rpartition(".")[2]
-    return text in ("object", "object_", "O", "ndarray")
+    return asked is not None and (asked[1].name == OBJECTS or _is_foreign(run, asked[0]))
+
+
+def _is_foreign(run: Run, dtype: cst.CSTNode) -> bool:
+    """Whether a dtype is one of Python objects, as any class is, of text, of dates or of records."""
+    match dtype:
+        case cst.SimpleString():
+            text = str(dtype.evaluated_value).lstrip("<>=|")
+            return text in ("object", "O") or text.startswith(("datetime64", "timedelta64", "M8", "m8", "U", "S", "str", "bytes"))
+        case cst.List() | cst.Dict():
+            return True
+        case cst.Call(args=[cst.Arg(value=described), *_]):
+            return run.scopes.qualname(dtype.func) == "numpy.dtype" and _is_foreign(run, described)
+    return (run.scopes.qualname(dtype) or "").rpartition(".")[2] in FOREIGN

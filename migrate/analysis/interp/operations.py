@@ -95,7 +95,12 @@ def _arithmetic(run: Run, env: Env, node: cst.CSTNode, operator: cst.CSTNode, le
         memory = new_memory(run, env, node)
         shape = same_shape([left, right], memory)
         number = all(v.number or v.kind is Kind.SCALAR for v in (left, right))
-        return Value(Kind.ARRAY, dtype, rank, deps, traced, left.device or right.device, memory, shape=shape, number=number)
+        made = Value(Kind.ARRAY, dtype, rank, deps, traced, left.device or right.device, memory, shape=shape, number=number)
+        dates = isinstance(operator, (cst.Add, cst.Subtract)) and OBJECTS in (
+            left.name,
+            right.name,
+        )  # their quotients are numbers
+        return replace(made, name=OBJECTS) if dates else made
     if kinds == {Kind.SCALAR}:
         if why := unlike_traced(run, node, operator, left, right):
             need(run, node, Value(deps=deps, traced=traced), why)

@@ -7,7 +7,8 @@ from collections.abc import Mapping, Sequence
 import libcst as cst
 
 from ....rules.core.findings import Kind
-from ....rules.facts.values import NOTHING, OBJECTS, UNKNOWN, Value, replace
+from ....rules.core.refusals import PLACED
+from ....rules.facts.values import NOTHING, OBJECTS, SUBCLASS, UNKNOWN, Value, replace
 from ....rules.syntax import source_text
 from ..effects import aliases, in_place_updates, later_reads, live_operands, shared_elements, update_targets
 from ..inference.numpy_scalars import is_made_of_items
@@ -25,6 +26,7 @@ ASKING = frozenset(f"builtins.{name}" for name in "isinstance type hasattr getat
 # kinds that may be or contain arrays
 HOLDING = (Kind.ARRAY, Kind.UNKNOWN, Kind.TUPLE, Kind.LIST, Kind.DICT)
 MADE_OF_ARRAYS = (*HOLDING, Kind.SCALAR)
+OF_SUBCLASS = "not compiled: a call passes a masked array or a matrix, which JAX does not support"
 
 
 def project_call(run: Run, env: Env, node: cst.CSTNode, name: str, arguments: Arguments) -> Value:
@@ -58,7 +60,12 @@ def project_call(run: Run, env: Env, node: cst.CSTNode, name: str, arguments: Ar
         run.constraints.impure[node] = f"`{name.rpartition('.')[2]}` seeds NumPy's random state"
     run.random.numbers |= {v.holds for p, _e, v in matched if p in fact.numbers and v.holds in run.random.guessed}
     if any(value.name == OBJECTS for _p, _e, value in matched):
-        run.call_graph.refuses[name] = ("NJ103", "a call passes an array of Python objects, which JAX does not support")
+        run.call_graph.refuses[name] = (
+            "NJ103",
+            "a call passes an array of Python objects, text, dates or records, which JAX does not support",
+        )
+    if any(value.name == SUBCLASS for _p, _e, value in matched):
+        run.call_graph.refuses[name] = (PLACED, OF_SUBCLASS)
     for parameter, _expression, value in matched:
         if parameter in fact.arrays:
             learn_array(run, value)

@@ -9,7 +9,7 @@ import libcst as cst
 from ....rules.core.dtypes import category
 from ....rules.core.findings import Kind
 from ....rules.facts.iteration_space import integer
-from ....rules.facts.values import NOTHING, PYTHON, SELECTED, UNKNOWN, Value, holds_objects, may_be_mask, replace
+from ....rules.facts.values import NOTHING, OBJECTS, PYTHON, SELECTED, UNKNOWN, Value, holds_objects, may_be_mask, replace
 from ....rules.syntax.tree import remembered, walk
 from ..branches.conditions import single
 from ..inference import usage_inference
@@ -176,6 +176,7 @@ def _item(run: Run, env: Env, node: cst.Subscript) -> Value:
         if any(_is_mask(run, part) for part in node.slice):
             run.constraints.impure[node] = MASKED
             name = SELECTED if _is_mask(run, node.slice[0]) else ""
+        name = OBJECTS if base.name == OBJECTS else name
         memory = new_memory(run, env, node)
         rank = _selected_rank(run, node, base)
         return Value(Kind.ARRAY, base.dtype, rank, both, base.traced or traced, base.device, memory, name=name)
@@ -194,7 +195,8 @@ def _item(run: Run, env: Env, node: cst.Subscript) -> Value:
         )
     fixed = steady(run, node.slice)
     view = viewed(read_through(base, path_of(node.value)), node, fixed) if fixed is not None else None
-    return Value(Kind.ARRAY, base.dtype, rank, both, base.traced or traced, base.device, base.memory, view=view)
+    name = OBJECTS if base.name == OBJECTS and not dropped else ""  # a field of records may hold numbers
+    return Value(Kind.ARRAY, base.dtype, rank, both, base.traced or traced, base.device, base.memory, view=view, name=name)
 
 
 def is_number(run: Run, env: Env, target: cst.Subscript, base: Value) -> bool:

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from ....rules.core import dtypes
 from ....rules.core.findings import Kind
-from ....rules.facts.values import BIG, NOTHING, OBJECTS, PYTHON, SELECTED, UNKNOWN, WIDE, Value, replace
+from ....rules.facts.values import BIG, NOTHING, OBJECTS, PYTHON, SELECTED, SUBCLASS, UNKNOWN, WIDE, Value, replace
 
 NUMERIC = (Kind.ARRAY, Kind.SCALAR)
 SEQUENCES = (Kind.LIST, Kind.TUPLE)
@@ -58,7 +58,9 @@ def join(a: Value, b: Value) -> Value:
         number=(kind is Kind.UNKNOWN and a.numeric and b.numeric)
         or (kind is Kind.ARRAY and (a.kind is not b.kind or a.number or b.number)),
         elements=elements,
-        name=a.name if a.name == b.name else next((name for name in (OBJECTS, BIG, WIDE) if name in (a.name, b.name)), ""),
+        name=a.name
+        if a.name == b.name
+        else next((name for name in (OBJECTS, SUBCLASS, BIG, WIDE) if name in (a.name, b.name)), ""),
         fresh=a.fresh and b.fresh,
         copied=a.copied or b.copied,
         item=a.item or b.item,

@@ -172,6 +172,60 @@ def test_a_function_that_gets_an_array_of_objects_is_kept():
     check_agrees(OBJECTS, (np.arange(3.0),), keep=True)
 
 
+FOREIGN = """\
+import numpy as np
+
+POINT = np.dtype([("x", "f8"), ("y", "i4")])
+
+
+def total(v):
+    s = 0.0
+    for i in range(len(v)):
+        s += np.sin(v[i]) * v[i] + np.exp(v[i])
+    return s
+
+
+def made(x, n):
+    return {made}
+
+
+def f(x, n):
+    v = made(x, n)
+    return total({given})
+"""
+
+
+@pytest.mark.parametrize("placement", ["fast", "device"])
+@pytest.mark.parametrize(
+    "made, given, stays",
+    [
+        ("np.arange('2024-01', '2024-03', dtype='datetime64[D]')[:n]", "v", True),
+        ("x.astype('timedelta64[s]')", "v - v[0]", True),
+        ("np.zeros(n, dtype=POINT)", "v.copy()", True),
+        ("np.empty(n, dtype=[('x', 'f8')])", "v", True),
+        ("x.astype(str)", "v", True),
+        ("np.ma.masked_invalid(x)", "v", True),
+        ("np.asmatrix(x)", "v", True),
+        ("np.matrix(x)", "v", True),
+        ("np.zeros(n, dtype=POINT)", "v['x']", False),
+        ("x.astype('timedelta64[s]')", "v / np.timedelta64(1, 'm')", False),
+        ("x.astype('f4')", "v", False),
+        ("np.ma.masked_invalid(x).filled(0)", "v", False),
+    ],
+)
+def test_a_function_that_gets_an_array_that_jax_does_not_have_stays(made, given, stays, placement):
+    text = FOREIGN.format(made=made, given=given)
+    functions = convert(text, path="m/__init__.py", placement=placement)[1]
+    assert (functions["total"].label in ("kept", "host")) is stays, functions["total"].reason
+
+
+@pytest.mark.parametrize("placement", ["fast", "device"])
+def test_a_mask_is_not_lost(placement):
+    text = FOREIGN.format(made="np.ma.masked_invalid(x)", given="v")
+    namespace = run(convert(text, path="m/__init__.py", placement=placement)[0])
+    assert namespace["f"](np.array([1.0, np.nan]), 2) is np.ma.masked
+
+
 ASKS = """\
 import numpy as np
 
