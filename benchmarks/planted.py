@@ -49,11 +49,13 @@ HEAD = "import jax\njax.config.update('jax_enable_x64', True)\n"
 
 @dataclass(frozen=True, slots=True)
 class Unit:
-    """A function or a class with all that it uses in its module, before and after conversion."""
+    """A function or a class with all that it uses in its module, before and after conversion. `contracts`: what `np2jax convert` says of
+    these functions, such as its conditions."""
 
     name: str  # "images.box_blur"
     original: str
     converted: str
+    contracts: tuple[dict[str, Any], ...] = ()
 
     @property
     def function(self) -> str:
@@ -75,6 +77,7 @@ class Row:
 def units(before: Path, after: Path) -> list[Unit]:
     """The functions and classes of all files that exist in both trees and whose conversion changed."""
     found = []
+    noted = json.loads((after / ".np2jax.json").read_bytes())["functions"] if (after / ".np2jax.json").exists() else []
     for path in sorted(before.rglob("*.py")) if before.is_dir() else [before]:
         twin = after / (path.relative_to(before) if before.is_dir() else path.name)
         if not twin.exists():
@@ -99,8 +102,14 @@ def units(before: Path, after: Path) -> list[Unit]:
                 right = _closure(new, node.name, *helpers)
                 name = f"{path.stem}.{node.name}"
                 if _code(left) != _code(right) and "jax" in right and "jax.random" not in right and name not in NOT_RIGHT:
-                    found.append(Unit(name, left, HEAD + right))
+                    own = _names(ast.parse(left))
+                    contracts = [c for c in noted if Path(c["file"]).name == path.name and _qualname(c).partition(".")[0] in own]
+                    found.append(Unit(name, left, HEAD + right, tuple(contracts)))
     return found
+
+
+def _qualname(contract: dict[str, Any]) -> str:
+    return str(contract["name"]).removeprefix(f"{contract['module']}.")
 
 
 def _names(tree: ast.Module) -> set[str]:
@@ -172,14 +181,18 @@ def _code(source: str) -> str:
 
 def compare(modules: list[tuple[Row, Unit, str]], folder: Path, timeout: float) -> None:
     """Verify all modules at once and fill in their rows."""
+    from np2jax.runtime_shim.values.contract import contracts_of
     from np2jax.runtime_shim.verification import tree_comparison
     from np2jax.runtime_shim.verification.function_comparison import Examination
     from np2jax.runtime_shim.verification.verify import verify
 
+    promised = []
     for position, (_, unit, text) in enumerate(modules):
         for side, source in (("original", unit.original), ("converted", text)):
             (folder / side).mkdir(parents=True, exist_ok=True)
             (folder / side / f"m{position:03}.py").write_text(source + "\n")
+        module = f"m{position:03}"
+        promised += [{**c, "file": f"{module}.py", "module": module, "name": f"{module}.{_qualname(c)}"} for c in unit.contracts]
     known = json.loads(EQUIVALENT.read_text()) if EQUIVALENT.exists() else {}
     taken: dict[str, float] = {}
     named = {f"m{position:03}.py": unit.function for position, (_, unit, _) in enumerate(modules)}
@@ -198,7 +211,7 @@ def compare(modules: list[tuple[Row, Unit, str]], folder: Path, timeout: float) 
 
     tree_comparison.Examination.verdict = timed  # type: ignore[method-assign]
     try:
-        report = verify(folder / "original", folder / "converted", timeout=timeout)
+        report = verify(folder / "original", folder / "converted", contracts_of(promised), timeout=timeout)
     finally:
         tree_comparison.Examination.verdict = usual  # type: ignore[method-assign]
         print(file=sys.stderr)

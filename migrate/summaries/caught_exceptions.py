@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 
 import libcst as cst
 
@@ -23,6 +23,7 @@ NAMED = {  # what handlers catch that name the exception, or a narrow class of e
     "OverflowError": ("OverflowError", "ArithmeticError"),
     "RuntimeWarning": ("RuntimeWarning", "Warning"),
 }
+CATCHING = frozenset("assertRaises assertRaisesRegex assertWarns assertWarnsRegex assert_raises raises suppress warns".split())
 UNSPECIFIC = frozenset({"ValueError", "Exception", "BaseException", ""})
 CATCHING_ALL = frozenset({"LinAlgError", "ValueError"})  # what handlers for `UNSPECIFIC` are likely to wait for
 OF_ARITHMETIC = frozenset({"FloatingPointError", "RuntimeWarning"})  # of any operation on floats
@@ -30,10 +31,10 @@ DIVISIONS = (cst.Divide, cst.FloorDivide, cst.Modulo)
 
 
 def exceptions_of(module: Module, unit: Unit, run: Run, tests: bool) -> UnitExceptions:
-    """`tests`: the module contains tests, which wait for what they like."""
-    if tests:
-        return UnitExceptions(_raised(module, unit, run))
-    return UnitExceptions(_raised(module, unit, run), _awaited(module, unit, run), _raises_everywhere(module, unit, run))
+    """`tests`: the module contains tests, which promise what `raises` names alone."""
+    found = [*_required(module, unit, run), *(() if tests else _awaited(module, unit, run))]
+    everywhere = not tests and _raises_everywhere(module, unit, run)
+    return UnitExceptions(_raised(module, unit, run), tuple(dict.fromkeys(found)), everywhere)
 
 
 def _raised(module: Module, unit: Unit, run: Run) -> frozenset[str]:
@@ -66,23 +67,34 @@ def _of_call(node: cst.Call, run: Run) -> set[str]:
     return {error for error in NAMED if error in entry.lenient} or {"IndexError", "ValueError"}
 
 
-def _awaited(module: Module, unit: Unit, run: Run) -> tuple[AwaitedException, ...]:
+def _required(module: Module, unit: Unit, run: Run) -> Iterator[AwaitedException]:
+    """What tests require, as in `with pytest.raises(LinAlgError):` and `self.assertRaises(LinAlgError, f, x)`, or is suppressed."""
+    for node in module.nodes[unit.name]:
+        match node:
+            case cst.With(items=items, body=body):
+                calls = [item.item for item in items if isinstance(item.item, cst.Call) and _called(item.item) in CATCHING]
+                yield from _in_calls(body, _named({name for call in calls for name in _names(call.args, run)}), NOTHING, run)
+            case cst.Call(args=[error, cst.Arg(value=function), *_]) if _called(node) in CATCHING:
+                value = run.values.get(function, UNKNOWN)
+                if value.kind is Kind.FUNCTION and (named := _named(set(_names([error], run)))):
+                    yield AwaitedException(named, NOTHING, frozenset({value.name}))
+
+
+def _awaited(module: Module, unit: Unit, run: Run) -> Iterator[AwaitedException]:
     """The exceptions for which a unit waits while it calls others."""
-    found = list[AwaitedException]()
     for node in module.nodes[unit.name]:
         match node:
             case cst.Try() | cst.TryStar():
-                caught = {name for handler in node.handlers for name in _caught(handler, run)}
-                named = frozenset(error for error, names in NAMED.items() if not caught.isdisjoint(names))
+                types = [cst.Arg(handler.type) if handler.type is not None else None for handler in node.handlers]
+                caught = {name for each in types for name in ([""] if each is None else _names([each], run))}
                 direct = CATCHING_ALL if caught & UNSPECIFIC else NOTHING
-                found += _in_calls(node.body, named, direct, run)
+                yield from _in_calls(node.body, _named(caught), direct, run)
             case cst.With() if any(_told_to_raise(item.item, run) for item in node.items):
-                found += _in_calls(node.body, frozenset({"FloatingPointError"}), NOTHING, run)
+                yield from _in_calls(node.body, frozenset({"FloatingPointError"}), NOTHING, run)
             case cst.With() if any(_records(item.item, run) for item in node.items):
-                found += _in_calls(node.body, frozenset({"RuntimeWarning"}), NOTHING, run)
+                yield from _in_calls(node.body, frozenset({"RuntimeWarning"}), NOTHING, run)
             case cst.Call() if _told_to_raise(node, run, "numpy.seterr"):
-                found += _in_calls(unit.node.body, frozenset({"FloatingPointError"}), NOTHING, run)
-    return tuple(dict.fromkeys(found))
+                yield from _in_calls(unit.node.body, frozenset({"FloatingPointError"}), NOTHING, run)
 
 
 def _raises_everywhere(module: Module, unit: Unit, run: Run) -> bool:
@@ -113,10 +125,22 @@ def _in_calls(
         yield AwaitedException(named, direct, frozenset(callees), frozenset(methods), frozenset(shapes))
 
 
-def _caught(handler: cst.ExceptHandler | cst.ExceptStarHandler, run: Run) -> Iterator[str]:
-    types = [e.value for e in handler.type.elements] if isinstance(handler.type, cst.Tuple) else [handler.type]
-    for each in types:
-        yield "" if each is None else (run.scopes.qualname(each) or "?").rpartition(".")[2]
+def _names(arguments: Sequence[cst.Arg], run: Run) -> Iterator[str]:
+    """The last names of the classes of exceptions, also in tuples."""
+    for argument in arguments:
+        value = argument.value
+        for each in [e.value for e in value.elements] if isinstance(value, cst.Tuple) else [value]:
+            yield (run.scopes.qualname(each) or "?").rpartition(".")[2]
+
+
+def _named(caught: Collection[str]) -> frozenset[str]:
+    """The exceptions of NumPy that handlers for some classes wait for."""
+    return frozenset(error for error, names in NAMED.items() if not set(names).isdisjoint(caught))
+
+
+def _called(node: cst.Call) -> str:
+    func = node.func
+    return func.attr.value if isinstance(func, cst.Attribute) else func.value if isinstance(func, cst.Name) else ""
 
 
 def _told_to_raise(node: cst.BaseExpression, run: Run, name: str = "numpy.errstate") -> bool:

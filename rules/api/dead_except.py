@@ -51,12 +51,15 @@ def told_to_raise(node: cst.Call, ctx: Context) -> Iterator[Finding]:
 
 @rule.on(cst.With)
 def recorded(node: cst.With, ctx: Context) -> Iterator[Finding]:
-    """Warnings that are recorded are looked at."""
-    if any(_records(item.item, ctx) for item in node.items):
-        for inner in _expressions(node.body):
-            if why := _raises(inner, {"builtins.RuntimeWarning"}, ctx):
-                yield Finding(node, f"{why}: none would be recorded", blocks=True)
-                return
+    """Warnings that are recorded are looked at; what is suppressed ends the block."""
+    caught = {"builtins.RuntimeWarning"} if any(_records(item.item, ctx) for item in node.items) else set[str]()
+    for call in (item.item for item in node.items if isinstance(item.item, cst.Call)):
+        if ctx.qualname(call.func) == "contextlib.suppress":
+            caught |= {ctx.qualname(argument.value) or "?" for argument in call.args}
+    for inner in _expressions(node.body) if caught else ():
+        if why := _raises(inner, caught, ctx):
+            yield Finding(node, f"{why}: the block would go on, and nothing be recorded", blocks=True)
+            return
 
 
 def _records(node: cst.BaseExpression, ctx: Context) -> bool:

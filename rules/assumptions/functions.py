@@ -32,6 +32,7 @@ ELSEWHERE = (
     "ndarray.astype",
 )  # other kinds know more about these
 EXTREMA = frozenset("max min amax amin nanmax nanmin argmax argmin ptp sum".split())
+IN_A_LIST = frozenset(f"numpy.{name}" for name in "meshgrid broadcast_arrays atleast_1d atleast_2d atleast_3d".split())
 SPREADS = ("numpy.std", "numpy.var", "numpy.nanstd", "numpy.nanvar")
 ROUNDED = ("numpy.round", "numpy.around", "ndarray.round")
 OF_FLOATS = ("infinit", "nan", "inf")  # what the exceptions of floats begin with
@@ -83,6 +84,25 @@ def spread(node: cst.Call, ctx: Context) -> Iterator[Assumption]:
     if freedom is None or integer(freedom) in (0, 1) or not given or not runs_in_jax(ctx, given[0].value):
         return
     yield Assumption(node, f"{quoted(given[0].value)} has more elements than {quoted(freedom)}")
+
+
+@kind.on(cst.Call)
+def listed(node: cst.Call, ctx: Context) -> Iterator[Assumption]:
+    """NumPy returns a tuple of several arrays since version 2."""
+    several = len(node.args) > 1 or any(argument.star for argument in node.args)
+    if ctx.qualname(node.func) in IN_A_LIST and several and not ctx.host.on_host(node) and not _is_taken_apart(node, ctx):
+        yield Assumption(node, f"nothing depends on the type of {quoted(node)}, a list in JAX and a tuple in NumPy 2")
+
+
+def _is_taken_apart(node: cst.Call, ctx: Context) -> bool:
+    match ctx.parent(node):
+        case cst.Assign(targets=targets):
+            return all(isinstance(each.target, (cst.Tuple, cst.List)) for each in targets)
+        case cst.For(iter=whole) | cst.CompFor(iter=whole) | cst.Subscript(value=whole) | cst.StarredElement(value=whole):
+            return whole is node
+        case cst.Arg(star=star):
+            return bool(star)
+    return False
 
 
 @kind.on(cst.Call)

@@ -3,9 +3,10 @@
 import numpy as np
 import pytest
 
-from np2jax.tests.helpers.differential import convert, run
+from np2jax.tests.helpers.differential import convert, convert_project, run
 
 CODE = """
+import contextlib
 import warnings
 
 import numpy as np
@@ -51,6 +52,7 @@ AWAITED = {
         "LinAlgError",
     ),
     "an index": ("def f(x, n):\n    try:\n        return picked(x, n)\n    except IndexError:\n        return None", {"picked"}, "IndexError"),
+    "suppressed": ("def f(a):\n    with contextlib.suppress(LinAlgError):\n        return likelihood(a)", {"factor"}, "LinAlgError"),
     "in errstate": ("def f(x, y):\n    with np.errstate(divide='raise'):\n        return ratio(x, y)", {"ratio"}, "FloatingPointError"),
     "set": ("def f(x, y):\n    np.seterr(all='raise')\n    return ratio(x, y)", {"ratio"}, "FloatingPointError"),
     "set for the module": ("np.seterr(all='raise')", {"factor", "likelihood", "ratio", "picked"}, ""),
@@ -90,6 +92,21 @@ def test_a_function_whose_exceptions_are_awaited_stays(name):
 @pytest.mark.parametrize("name", NOT_AWAITED)
 def test_other_functions_are_converted(name):
     assert not kept(NOT_AWAITED[name])
+
+
+@pytest.mark.parametrize(
+    "line, stays",
+    [
+        ("with pytest.raises(np.linalg.LinAlgError):\n        m.likelihood(-np.eye(2))", {"m.factor"}),
+        ("np.testing.assert_raises(IndexError, m.picked, np.ones(2), 3)", {"m.picked"}),
+        ("with pytest.raises(ValueError):\n        m.likelihood(-np.eye(2))", set()),
+        ("try:\n        m.likelihood(-np.eye(2))\n    except LinAlgError:\n        pass", set()),
+    ],
+)
+def test_what_a_test_requires_is_awaited(line, stays):
+    text = f"import m\nimport numpy as np\nimport pytest\n\n\ndef test_m():\n    {line}\n"
+    functions = convert_project({"m.py": CODE, "test_m.py": text}, placement="fast")[1]
+    assert {name for name, f in functions.items() if "NJ701" in f.codes} == stays
 
 
 @pytest.mark.parametrize("placement", ["fast", "device"])

@@ -36,6 +36,7 @@ def notes(text, **options):
         "try:\n    return np.log(x)\nexcept RuntimeWarning:\n    return x",
         "with np.errstate(all='raise'):\n    return x / i",
         "np.seterr(invalid='raise')\nreturn np.log(x)",
+        "import contextlib\nwith contextlib.suppress(np.linalg.LinAlgError):\n    return np.linalg.inv(x)\nreturn x",
         "import warnings\nwith warnings.catch_warnings(record=True) as w:\n    y = np.log(x)\nreturn y, len(w)",
     ],
 )

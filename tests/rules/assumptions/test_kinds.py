@@ -360,6 +360,12 @@ KINDS = {
         {"function: `x` has more elements than `n`"},
         "return np.std(x, ddof=1)",
     ),
+    "several arrays": (
+        f"x: {F64}",
+        "return np.meshgrid(x, x)",
+        {"function: nothing depends on the type of `np.meshgrid(x, x)`, a list in JAX and a tuple in NumPy 2"},
+        "a, b = np.meshgrid(x, x)\nreturn a + b, np.atleast_1d(x), [v.sum() for v in np.broadcast_arrays(x, x[:1])]",
+    ),
     "a loop over nothing": (
         f"x: {F64}",
         "best = -1\nfor i in range(len(x)):\n    if x[i] > 0.5:\n        best = i\nreturn best",
