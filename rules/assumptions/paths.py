@@ -25,6 +25,7 @@ from .loop_starts import NUMBERS, start_of
 kind = ConditionKind(
     "path", "annotate the dtype (`x: NDArray[np.float64]`), or give all paths one (`np.float64(k)`, `x.astype(float)`)"
 )
+MAKES_ARRAY = ("numpy.array", "numpy.asarray")
 
 
 @kind.on(cst.If, cst.IfExp)
@@ -92,7 +93,7 @@ def _of_loop(node: cst.CSTNode, name: str) -> Iterator[Assumption]:
 def listed(node: cst.For | cst.While, ctx: Context) -> Iterator[Assumption]:
     """NumPy promotes the dtypes of the items that occur in a list, where a number of Python has 64 bits."""
     plan = ctx.loops.loop_plan(node)
-    for item in () if isinstance(plan, (PythonLoop, Unrolled)) else listed_items(plan):
+    for item in _appended(node, ctx) if isinstance(plan, (PythonLoop, Unrolled)) else listed_items(plan):
         values = list(_selected(item, node, ctx))
         made = [strong(_alternative(each, ctx)) for each in values]
         alike = len({frozenset(_arrays(each, node, ctx)) for each in values}) == 1 and len(set(made)) == 1
@@ -101,10 +102,27 @@ def listed(node: cst.For | cst.While, ctx: Context) -> Iterator[Assumption]:
             yield Assumption(node, f"{words} {quoted(item)}")
 
 
+def _appended(node: cst.For | cst.While, ctx: Context) -> Iterator[cst.BaseExpression]:
+    """What a loop of Python appends to a list of which the function makes an array."""
+    definition = ctx.unit.definition
+    if definition is None:
+        return
+    calls = [call for call, _above in walk(definition) if isinstance(call, cst.Call) and ctx.qualname(call.func) in MAKES_ARRAY]
+    made = {call.args[0].value.value for call in calls if len(call.args) == 1 and isinstance(call.args[0].value, cst.Name)}
+    for call, _above in walk(node.body):
+        match call:
+            case cst.Call(func=cst.Attribute(value=cst.Name(value=name), attr=cst.Name(value="append")), args=[item]):
+                if name in made and any(runs_in_jax(ctx, each) for each in _selected(item.value, node, ctx)):
+                    yield item.value
+
+
 def _selected(item: cst.BaseExpression, node: cst.For | cst.While, ctx: Context) -> Iterator[cst.BaseExpression]:
     """The expressions of which an item is one: for a variable that only some iterations bind, what they bind it to."""
+    python = isinstance(
+        ctx.loops.loop_plan(node), (PythonLoop, Unrolled)
+    )  # which chooses anew in each iteration, whatever the test
     if isinstance(item, cst.Name):
-        if under := [bound for bound in _bound_under_tests(node.body, False, ctx) if bound.name == item.value]:
+        if under := [bound for bound in _bound_under_tests(node.body, python, ctx) if bound.name == item.value]:
             start = start_of(item.value, node, ctx)
             yield from (*(() if start is None else (start,)), *(each.value for each in under if not each.updates))
             return

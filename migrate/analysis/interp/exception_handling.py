@@ -54,6 +54,7 @@ def run_try(run: Run, env: Env, node: cst.Try | cst.TryStar) -> Env | None:
         run.constraints.blocks[node] = ("NJ701", why)
         run.host.host_writes = True  # NumPy arrays raise, even if they are only read
         run.host.needs_host.add("*")
+    _changed_when_raised(run, node)
     for handler in node.handlers:
         inner = dict(caught or env)
         if handler.name is not None:
@@ -98,6 +99,22 @@ def lost_exception(run: Run, node: cst.Try | cst.TryStar) -> str:
             if value is not None and value.kind is Kind.ARRAY:
                 return "an error of arithmetic with arrays is caught, which JAX does not raise"
     return ""
+
+
+def _changed_when_raised(run: Run, node: cst.Try | cst.TryStar) -> None:
+    """Refuse a function that changes its arguments, and may raise when it has changed some elements: it would return none of them. A handler
+    that raises again hands none of them on."""
+    if run.facts.program.fast or all(map(_raises_again, node.handlers)):
+        return
+    for part, _parent in walk(node.body):
+        if type(part) is cst.Call and part in run.effects.updates and (call := run.call_graph.calls.get(part)) is not None:
+            why = "it changes its arguments, and a call stands under `try`: what it has changed when it raises would be lost"
+            run.call_graph.refuses[call.callee] = ("NJ209", why)
+
+
+def _raises_again(handler: cst.ExceptHandler | cst.ExceptStarHandler) -> bool:
+    last = block_of(handler.body)[-1]
+    return type(last.body[-1] if isinstance(last, cst.SimpleStatementLine) else last) is cst.Raise
 
 
 def _changed_at_last(run: Run, node: cst.Try | cst.TryStar) -> None:

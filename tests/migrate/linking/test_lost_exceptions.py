@@ -114,3 +114,34 @@ def test_the_handler_runs(placement):
     text = CODE + AWAITED["by name"][0] + "\n"
     for version in (text, convert(text, path="m/__init__.py", placement=placement)[0]):
         assert run(version)["f"](-np.eye(2)) is None
+
+
+CHANGED = """
+import numpy as np
+
+
+def rooted(x: np.ndarray, n: int):
+    for i in range(n):
+        if x[i] < 0:
+            raise ValueError("negative")
+        x[i] = np.sqrt(x[i])
+
+
+def f(x: np.ndarray, n: int):
+    try:
+        rooted(x, n)
+    except ValueError:
+        {handler}
+    return x.max()
+"""
+
+
+def test_what_a_function_has_changed_when_it_raises_is_seen():
+    text = CHANGED.format(handler="return x.sum()")
+    for version in (text, convert(text, path="m/__init__.py", placement="device")[0]):
+        assert run(version)["f"](np.array([4.0, -1.0, 9.0]), 3) == 10.0
+
+
+def test_a_handler_that_raises_again_sees_no_half_changed_array():
+    functions = convert(CHANGED.format(handler="print(n)\n        raise"), placement="device")[1]
+    assert functions["f"].label in ("proved", "assumed")

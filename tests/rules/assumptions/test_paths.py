@@ -101,6 +101,13 @@ def test_numbers_of_python_have_64_bits_in_a_list(name):
     assert not converted(LISTED[name], F64)[3]
 
 
+def test_items_of_a_list_that_a_loop_of_python_fills():
+    """Python chooses an arm in each iteration, whatever the test."""
+    body = "s = {start}\ni = 0\nout = []\nwhile i < len(x) and s < 3:\n    if n > i:\n        s = -s\n    else:\n        s = x[i]\n    out.append(s)\n    i += 1\nreturn np.array(out)"
+    assert converted(body.format(start="0"), F32)[3] == {"all items have one dtype in NumPy: `s`"}
+    assert not converted(body.format(start="x[0]"), F32)[3]
+
+
 @pytest.mark.parametrize("name", LISTED_ALIKE)
 def test_items_of_one_dtype_are_no_condition(name):
     text, made, outcome, words = converted(LISTED_ALIKE[name], F32)
