@@ -36,13 +36,15 @@ import libcst as cst
 from .. import numpy_table
 from ..codegen.call_adaptation import adaptation, adapted, expression
 from ..context import Context
-from ..core.findings import Finding, Kind
+from ..core.findings import Edit, Finding, Kind
 from ..core.registry import Rule
 from ..numpy_table.entry import Entry, Verdict
 from ..syntax import builders
+from ..syntax.argument_binding import bind
 from ..syntax.tree import is_callee
 
 rule = Rule(__name__, "NJ104")
+IGNORED = {"sum": ("initial",)}  # parameters of methods of JAX that have no effect, while those of the functions have
 MISSING_IN_JAX = ("tostring", "tofile", "dump", "dumps")
 
 
@@ -66,7 +68,10 @@ def call(node: cst.Call, ctx: Context) -> Iterator[Finding]:
         return
     name = func.attr.value
     entry = numpy_table.method(name)
-    if entry is None or entry.writes or not is_array(func.value, name, ctx) or ctx.effects.updates(node):
+    ignored = entry is not None and any(parameter in IGNORED.get(name, ()) for _position, parameter in bind(node, entry))
+    unknown = ignored and ctx.kind(func.value) is Kind.UNKNOWN and not ctx.qualname(func) and not ctx.host.on_host(node)
+    array = unknown or is_array(func.value, name, ctx)
+    if entry is None or entry.writes or not array or ctx.effects.updates(node):
         return
     if entry.verdict is Verdict.REFUSED:  # for an array, the analysis has reported it
         if ctx.kind(func.value) is Kind.SCALAR:
@@ -82,9 +87,20 @@ def call(node: cst.Call, ctx: Context) -> Iterator[Finding]:
             yield Finding(node, plan.problem, blocks=True)
         elif entry.verdict is Verdict.EXPRESSION:
             yield from expression(node, f".{name}()", entry, plan, ctx, func.value)
+        elif ignored:
+            text, imports = ctx.names.name_of(f"jax.numpy.{name}")
+            edits: dict[cst.CSTNode, Edit] = {node: lambda made: _as_function(adapted(made, plan), text)}
+            yield Finding(node, f"`.{name}()` of JAX ignores `initial`", edits, imports | {*plan.imports})
         elif plan.changes:
             message = f"`.{name}()` takes other arguments in JAX, or returns another dtype"
             yield Finding(node, message, {node: lambda made: adapted(made, plan)}, frozenset(plan.imports))
+
+
+def _as_function(made: cst.BaseExpression, function: str) -> cst.BaseExpression:
+    """`jnp.sum(x, initial=1)` for `x.sum(initial=1)`."""
+    if not isinstance(made, cst.Call) or not isinstance(made.func, cst.Attribute):
+        return made
+    return made.with_changes(func=builders.dotted(function), args=[cst.Arg(builders.bare(made.func.value)), *made.args])
 
 
 def is_array(node: cst.BaseExpression, name: str, ctx: Context) -> bool:

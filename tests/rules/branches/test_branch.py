@@ -516,3 +516,19 @@ def test_a_variable_that_both_arms_bind_first_takes_one_branch():
         "            else:\n                A[i, j] = t = 2.0\n            A[i, 0] += t\n",
     )
     assert "logical_not" not in text
+
+
+@pytest.mark.parametrize(
+    "arms, why",
+    [
+        ("x + 1 if x.sum() > 0 else x * 2", ""),
+        ("np.linalg.inv(x) if x.sum() > 0 else x * 2", "it calls `np.linalg.inv`"),
+        ("x * 2 if x.sum() > 0 else x.T", "both arms must have the same shape"),
+    ],
+)
+def test_the_message_says_why_one_arm_runs_alone(arms, why):
+    yes, _if, rest = arms.partition(" if ")
+    test, _else, no = rest.partition(" else ")
+    body = f"if {test}:\n    y = {yes}\nelse:\n    y = {no}\nreturn y"
+    (message,) = (d.message for d in convert(function(body, "x: np.ndarray"), placement="device")[2] if d.code == "NJ403")
+    assert message.endswith(f"`lax.cond` runs one arm, since {why}" if why else "both arms are computed, and `jnp.where` selects")

@@ -241,3 +241,12 @@ def test_drawn_programs_agree():
 @pytest.mark.parametrize("start", range(0, 400, 50))
 def test_many_drawn_programs_agree(start):
     assert sum(map(agrees, range(10000 + start, 10050 + start))) > 2
+
+
+def test_the_message_names_what_every_call_overwrites():
+    text = "import numpy as np\n\n\ndef _step(u, c):\n    u[0] += c\n\n\ndef f(x):\n    u = np.ones(9)\n    for t in range(3):\n        _step(u, t)\n"
+    text += "        print(t)\n    return u\n"
+    every = [
+        [d.message for d in convert(each)[2] if "every call of" in d.message] for each in (text, text.replace("_step", "step"))
+    ]
+    assert every == [["every call of `_step` may overwrite `u`"], []]

@@ -372,3 +372,11 @@ def test_masked_item_of_what_is_a_number_elsewhere(test):
     lines = f"r = np.sqrt(x**2 + y**2)\nif {test}:\n    r[r == 0] = 1.0\nelif r == 0:\n    r = 1.0\nreturn x / r, y / r**3"
     zeros, ones = np.array([0.0, 1.0, 0.0]), np.array([0.0, 2.0, 1.0])
     agrees(lines, (zeros, ones), (ones, zeros), params="x, y")
+
+
+@pytest.mark.parametrize(
+    "start, why",
+    [("m = np.ones((3, 3))", "rows of `m` are swapped"), ("m = np.asarray(x) + 0", "if these are rows of `m`")],
+)
+def test_the_reason_says_whether_rows_are_swapped(start, why):
+    assert why in refused(function(f"{start}\nm[i], m[j] = m[j] + 1, m[i]\nreturn m", "x, i: int, j: int"))

@@ -105,3 +105,24 @@ def test_derivatives_are_those_of_the_sums():
     want = np.zeros(5)
     np.add.at(want, C[:5], v * np.repeat([1.0, 10.0, 100.0], np.diff(p)))
     np.testing.assert_allclose(slope, want)
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "y[i] = (v[p[i]:p[i + 1]] * 2).sum(initial=1.0)",
+        "y[i] = np.sum(v[p[i]:p[i + 1]], initial=1.0)",
+        "y[i] = v[p[i]:p[i + 1]].sum(None, int)",
+    ],
+)
+def test_a_sum_with_options_is_none_of_them(body):
+    text = TEXT.format(turns="n", body=body)
+    bounds, v, c, x = given("all")
+    assert "_segment_sums(" not in check_agrees(text, (bounds, np.nan_to_num(v, posinf=2.0), c, x), keep=True)
+
+
+def test_rows_between_bounds_are_no_segments():
+    text = TEXT.format(turns="n", body="y[i] = np.sum(v[p[i]:p[i + 1]])").replace("v: np.ndarray", "w: np.ndarray")
+    text = text.replace("    n = ", "    v = np.outer(w, w)\n    n = ")
+    bounds, v, c, x = given("all")
+    assert "_segment_sums(" not in check_agrees(text, (bounds, np.nan_to_num(v, posinf=2.0), c, x), keep=True)
