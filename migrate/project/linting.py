@@ -76,6 +76,7 @@ def analyse_for_lint(
 ) -> Conversion:
     """Convert the NumPy code in memory, and lint the JAX code. `comments`: find those that silence nothing with either placement.
     `wanted`, `memory`: see `pipeline.convert_files`; other files have no outcome."""
+    options = options._replace(writes=False)
     numpy, jax = by_library(project, options)
     found, seen = jax_findings(project.files, options), to_convert(numpy, options)
     if wanted is not None:

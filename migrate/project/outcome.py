@@ -61,6 +61,7 @@ class Options(NamedTuple):
     extend: tuple[str, ...] = ()
     per_file_ignores: tuple[tuple[str, tuple[str, ...]], ...] = ()  # patterns, with codes
     target_jax: str = ""  # the version of JAX that the code is for, "" for the newest
+    writes: bool = True  # False: only the findings are asked for, not the code nor what is said of its functions
 
 
 class FunctionOutcome(NamedTuple):

@@ -139,6 +139,8 @@ def rewrite_options(
             name in entries,
             options.strict,
             frozenset(taken[name]),
+            conditions=options.writes,
+            text=options.writes,
         )
         for name in summaries
     }

@@ -205,7 +205,11 @@ class Shard:
         found = dict[str, Assumed]()
         for name, module in self.modules.items():
             functions = {unit.removeprefix(f"{name}."): unit for unit in module.units if unit in units}
-            data = rewrite(module, facts, facts.plans, options[name]._replace(conditions=False)).data if functions else None
+            data = (
+                rewrite(module, facts, facts.plans, options[name]._replace(conditions=False, text=True)).data
+                if functions
+                else None
+            )
             if data is not None:
                 said = asserted(data.decode(module.source.module.encoding), functions)
                 found.update((unit, assumed_by(module, facts, unit, each.conditions, each.others)) for unit, each in said.items())

@@ -65,6 +65,7 @@ class RewriteOptions(NamedTuple):
     strict: bool = False  # let a failing rule raise: for tests
     taken: frozenset[str] = frozenset()  # names that other modules import from the file; "*" for all
     conditions: bool = True  # find the conditions of each function, for the report
+    text: bool = True  # write the new file; otherwise there are only findings
 
     def runs(self, code: str) -> bool:
         if any(code.startswith(c) for c in self.ignore):
@@ -213,6 +214,8 @@ def _rewrite(
         result.diagnostics.append(
             Diagnostic(module.source.path, *place(where, node), code, why, Safety.MANUAL.value, False, function)
         )
+    if not rewrite_options.text:
+        return _as_in_the_file(result, module) if module.lines else result
     changed = guarded_functions.without_assertions(apply(module.source.module, module.source.parents, edits), module)
     changed = self_assignments.left_out(parenthesized(changed, module.source.parents), module.source.parents)
     ordered = update_barriers.inserted(changed, module.source.parents, lambda: names.defined(BEFORE_UPDATE))

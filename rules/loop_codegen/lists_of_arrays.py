@@ -41,7 +41,7 @@ def _is_array(node: cst.BaseExpression, ctx: Context) -> bool:
 def stacked(node: cst.FunctionDef, ctx: Context) -> list[str]:
     """The parameters that may be lists of arrays, and of which the compiled loops of a function need one array: `lax.map` and `jax.vmap`
     take no list. The original statements run for those of different shapes, if they are few."""
-    if not original_body.copied(node, ctx):
+    if not ctx.plan.inputs.shell.lists or not original_body.copied(node, ctx):
         return []
     loops = [n for n, _parent in walk(node.body) if isinstance(n, cst.For)]
     return [name for name in ctx.plan.inputs.shell.lists if any(_needs_rows(loop, name, ctx) for loop in loops)]

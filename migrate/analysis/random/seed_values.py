@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import libcst as cst
 
@@ -36,6 +36,8 @@ class SeedValues:
     _changed_names: set[str] | None = None
     _declared_names: set[str] | None = None
     _stored_paths: set[str | None] | None = None
+    _bound_names: dict[cst.CSTNode, set[str]] = field(default_factory=dict)
+    _around: dict[cst.CSTNode, list[cst.CSTNode]] = field(default_factory=dict)
 
     def seed(self, node: cst.BaseExpression, at: cst.CSTNode) -> Seed:
         """The value of a seed."""
@@ -63,7 +65,7 @@ class SeedValues:
         """Whether a seed may be another one whenever it is set. A loop in a loop goes through its seeds again and again."""
         names = {n.value for n in self.run.source.below(seed) if isinstance(n, cst.Name)}
         moving = [loop for loop in self._loops(at) if not names.isdisjoint(self._bound_in(loop))]
-        loops = [*self._loops(at)]
+        loops = self._loops(at)
         clause = moving[0].for_in if moving and isinstance(moving[0], COMPREHENSIONS) else moving[0] if moving else None
         if (
             len(moving) != len(loops) > 1
@@ -77,6 +79,11 @@ class SeedValues:
 
     def _bound_in(self, loop: cst.CSTNode) -> set[str]:
         """The variables that a loop binds, or a nested function."""
+        if loop not in self._bound_names:
+            self._bound_names[loop] = self._names_bound_in(loop)
+        return self._bound_names[loop]
+
+    def _names_bound_in(self, loop: cst.CSTNode) -> set[str]:
         if isinstance(loop, (cst.FunctionDef, cst.Lambda)):
             return set(self.scopes.assigned(loop))
         kinds = (cst.AssignTarget, cst.For, cst.CompFor, cst.AugAssign)
@@ -106,7 +113,7 @@ class SeedValues:
 
     def _distinct(self, seed: cst.BaseExpression, at: cst.CSTNode) -> bool:
         """Whether a seed is another one in each iteration of the only loop around it: it counts the iterations."""
-        around = [*self._loops(at)]
+        around = self._loops(at)
         if len(around) != 1:
             return False
         if numbers := self._listed(seed, at):
@@ -147,8 +154,13 @@ class SeedValues:
             and not any(isinstance(at, ways) and self.run.source.inside(at, loop) for at in self.above(node))
         )
 
-    def _loops(self, node: cst.CSTNode) -> Iterator[cst.CSTNode]:
+    def _loops(self, node: cst.CSTNode) -> list[cst.CSTNode]:
         """The loops around a node, and code that is called, in which it may be evaluated several times."""
+        if node not in self._around:
+            self._around[node] = [*self._repeating(node)]
+        return self._around[node]
+
+    def _repeating(self, node: cst.CSTNode) -> Iterator[cst.CSTNode]:
         below = node
         for at in self.above(node):
             clause = at.for_in if isinstance(at, COMPREHENSIONS) else at
@@ -159,7 +171,7 @@ class SeedValues:
 
     def loop(self, node: cst.CSTNode) -> cst.CSTNode | None:
         """The innermost of `_loops`."""
-        return next(self._loops(node), None)
+        return next(iter(self._loops(node)), None)
 
     def literal(self, node: cst.BaseExpression) -> int | None:
         """The integer that an expression certainly is."""

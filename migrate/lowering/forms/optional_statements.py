@@ -53,9 +53,11 @@ def desugar(statement: cst.CSTNode, body: Body) -> DesugaredStatement | None:
 def of_loop(statement: cst.For | cst.While, body: Body) -> tuple[cst.BaseExpression, Container[int]] | None:
     """Which options ask for statements of a loop that jit cannot compile, and the numbers of the branches with these; None if there are none,
     or others that jit cannot compile."""
-    if statement.orelse is not None:
+    if statement.orelse is not None or not body.impure:
         return None
     impure = [node for node in body.impure if body.source.inside(node, statement.body)]
+    if not impure:
+        return None
     options, optional = dict[str, cst.BaseExpression](), set[int]()
     for number, branch in enumerate(_branches(statement)):
         inside = [node for node in impure if body.source.inside(node, branch.body)]
