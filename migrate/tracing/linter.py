@@ -14,6 +14,7 @@ from ...rules.core.diagnostic import Diagnostic
 from ...rules.core.lint_rules import Edit, LintRule, lint_rules
 from ...rules.jax_table.removed_names import numbers
 from ..syntax import file_syntax
+from ..syntax.file_text import is_test
 from .program import File, Scope
 from .queries import forget
 from .statements import Statements
@@ -108,7 +109,16 @@ def parsed(source: JaxSource) -> File | None:
         return None
     package = source.module if source.is_package else source.module.rpartition(".")[0]
     registered = frozenset(name.decode() for name in REGISTERS.findall(source.data))
-    return File(source.path, source.module, package, tree, Scope({}, is_module=True), text=source.data, registered=registered)
+    return File(
+        source.path,
+        source.module,
+        package,
+        tree,
+        Scope({}, is_module=True),
+        text=source.data,
+        tests=is_test(source.path),
+        registered=registered,
+    )
 
 
 def written(edit: Edit, lines: Sequence[bytes]) -> str:

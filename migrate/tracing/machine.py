@@ -153,6 +153,7 @@ class Machine:
             self.precise,
             frame.direct,
             frame.changing(),
+            frame.file.tests,
         )
 
     def emit(self, kind: type[Any], frame: Frame, *parts: Any, **named: Any) -> None:

@@ -54,6 +54,7 @@ class File:
     scope: Scope
     started: bool = False
     text: bytes = b""
+    tests: bool = False
     registered: frozenset[str] = frozenset()  # classes that it names in calls such as `register_pytree_node(C, ...)`
 
 

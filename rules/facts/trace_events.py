@@ -32,6 +32,7 @@ class Where(NamedTuple):
     precise: bool = False  # some file mentions x64
     direct: bool = False  # in the function that is transformed itself, not in one that it calls
     changing: frozenset[str] = frozenset()  # names that differ from one iteration of the surrounding loops to the next
+    tests: bool = False  # in a file of tests
 
 
 class Test(NamedTuple):

@@ -1,8 +1,8 @@
 """A new function is compiled and called at once, in a function that may run often.
 
 `jit` remembers what it compiled by the function. `jax.jit(lambda ...)(x)` makes another function in each call, so each call compiles.
-Make the compiled function once, at the top level of the module. NJ831 reports the calls in loops. Off by default: how often a
-function runs is not always known.
+Make the compiled function once, at the top level of the module. NJ831 reports the calls in loops. What runs once by its name is left
+out: tests, `main`, and functions that make, build or initialize something.
 
 ```python
 import itertools
@@ -46,15 +46,24 @@ import ast
 from collections.abc import Iterator
 
 from ..core.lint_rules import LintRule
-from ..facts.trace_events import Transformation
+from ..facts.trace_events import Transformation, Where
 
-rule = LintRule(__name__, "NJ837", default=False)
+rule = LintRule(__name__, "NJ837")
+ONCE = frozenset(
+    "main test tests benchmark demo example create make build setup init initialize initialise compile".split()
+)  # words in names
 
 
 @rule.on(Transformation)
 def check(event: Transformation) -> Iterator[tuple[ast.AST, str]]:
-    if event.called and event.fresh and event.where.function and not event.where.staged and event.name == "jax.jit":
+    where = event.where
+    if event.name == "jax.jit" and event.called and event.fresh and where.function and not where.staged and not runs_once(where):
         yield (
             event.node,
             f"`{event.name}` gets a new function in each call of `{event.where.function}`, and compiles it each time",
         )
+
+
+def runs_once(where: Where) -> bool:
+    """Whether the function around seems to run once, by its name or its file."""
+    return where.tests or not ONCE.isdisjoint(where.function.lower().split("_"))
