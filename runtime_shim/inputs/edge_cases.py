@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -22,13 +22,15 @@ class Edge:
     """One edge case.
 
     `strict`: a difference counts as a failure; otherwise it is only noted (aliases). `dtypes`: the arrays have another dtype than the
-    function is known to take: a difference counts unless a condition of the function explains it.
+    function is known to take: a difference counts unless a condition of the function explains it. `results`: only differences of results
+    count, as a number does not change where an array does.
     """
 
     name: str
     arguments: Arguments
     strict: bool
     dtypes: bool = False
+    results: bool = False
 
 
 def edges(call: Arguments) -> Iterator[Edge]:
@@ -61,6 +63,14 @@ def not_finite(call: Arguments) -> Iterator[Edge]:
     for position, part in enumerate(parts):
         for name in ("nan", "inf") if is_number(part) else ():
             yield Edge(name, with_leaves(call, [*parts[:position], float(name), *parts[position + 1 :]]), True)
+
+
+def in_place_of_arrays(call: Arguments, asked: Collection[str], names: Sequence[str]) -> Iterator[Edge]:
+    """A number of NumPy in place of one array at a time, for code that asks for the rank of these arguments."""
+    for name, part in zip(names, call.positional, strict=False):
+        if name in asked and isinstance(part, Array) and part.data.ndim and part.data.size and part.data.dtype.kind in "biufc":
+            number = Array(np.asarray(part.data.flat[0]), "scalar", part.ident)
+            yield Edge("a number", _replaced(call, part, number), True, results=True)
 
 
 def forms(call: Arguments) -> Iterator[Edge]:

@@ -33,6 +33,13 @@ def asks_for_finite(sources: Iterable[ast.AST]) -> bool:
     return any(_name(call) in ASKING for call in calls)
 
 
+def asks_for_rank(sources: Iterable[ast.AST]) -> frozenset[str]:
+    """The variables for which these functions do something else if they have no dimensions: `x.sum() if x.ndim else x`."""
+    tests = [node.test for source in sources for node in ast.walk(source) if isinstance(node, ast.If | ast.IfExp)]
+    parts = (part for test in tests for part in ast.walk(test) if isinstance(part, ast.Attribute) and part.attr == "ndim")
+    return frozenset(part.value.id for part in parts if isinstance(part.value, ast.Name))
+
+
 def boundary_values(constants: Iterable[float]) -> list[float]:
     """The constants with their neighbours: the next floats, and one more and one less."""
     found: dict[float, None] = {}

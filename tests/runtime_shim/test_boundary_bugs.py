@@ -90,6 +90,8 @@ def heated(x, t):
     if np.isnan(x).any() or np.isnan(t):
         raise ValueError("NaN")
     return np.sin(x) * t
+def rolled(x: np.ndarray, y: np.ndarray):
+    return np.roll(y, 1) * x
 """
 
 AFTER = """
@@ -174,6 +176,9 @@ def heated(x, t):
     if jnp.isnan(x).any() or jnp.isnan(t):
         raise ValueError("NaN")
     return jnp.sin(x) * t
+@jax.jit
+def rolled(x, y):
+    return jnp.roll(y, 1) * x if x.ndim else jnp.roll(y, 1) * x
 """
 
 BUGS = {
@@ -199,6 +204,7 @@ BUGS = {
     "spread": ("fori_loop(0,", "fori_loop(1,"),  # one column, and limits in the wrong order
     "between": ("x >= efg[0]", "x <= efg[0]"),  # six numbers that have to be in order
     "heated": (" or jnp.isnan(t)", ""),  # a number that is NaN
+    "rolled": ("else jnp.roll(y, 1)", "else jnp.roll(y, 2)"),  # a number in place of an array
 }
 
 

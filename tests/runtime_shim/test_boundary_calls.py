@@ -8,9 +8,9 @@ import pytest
 
 from np2jax.runtime_shim.inputs.argument_forms import ArgumentForms, with_defaults
 from np2jax.runtime_shim.inputs.boundary_calls import met, mixed, sized_calls, value_calls
-from np2jax.runtime_shim.inputs.edge_cases import not_finite, perturbed, values
+from np2jax.runtime_shim.inputs.edge_cases import in_place_of_arrays, not_finite, perturbed, values
 from np2jax.runtime_shim.inputs.leaves import in_order, is_in_order, leaves, same_size, with_leaves
-from np2jax.runtime_shim.inputs.literals import asks_for_finite, boundary_values, lengths, literals
+from np2jax.runtime_shim.inputs.literals import asks_for_finite, asks_for_rank, boundary_values, lengths, literals
 from np2jax.runtime_shim.inputs.parameter_hints import hints
 from np2jax.runtime_shim.inputs.samples import ORDERED, sample
 from np2jax.runtime_shim.inputs.signatures import Form, Model, options
@@ -180,6 +180,14 @@ def test_numbers_that_are_not_finite_where_the_code_asks_for_them():
         "[3, True, nan]",
         "[3, True, inf]",
     ]
+
+
+def test_a_number_in_place_of_an_array_for_whose_rank_the_code_asks():
+    asked = asks_for_rank([ast.parse("def f(x, y, t):\n    return x.T * y if x.ndim else y[y.ndim]")])
+    assert asked == {"x"}
+    (edge,) = in_place_of_arrays(made(np.full(2, 3.0), np.ones(2), 1.5), asked, ("x", "y", "t"))
+    number, array, _last = leaves(edge.arguments)
+    assert (number.data.shape, number.data[()], number.origin, array.data.shape, edge.results) == ((), 3.0, "scalar", (2,), True)
 
 
 def test_a_rounding_error_of_numbers_that_are_added_reaches_small_ones():
