@@ -54,7 +54,7 @@ def argument_forms(pair: FunctionPair, about: Description, original: Side, own: 
     defaults = original.defaults(pair.file, pair.name)
     annotations = {param["name"]: param["annotation"] for param in about.params}
     changed = dict.fromkeys(pair.contract.returns, "array")  # what is changed in place is an array
-    told = hints(pair.source, names, annotations, about.doc, defaults, changed | dict(pair.contract.kinds))
+    told = hints(pair.source, names, annotations, about.doc, defaults, changed | pair.contract.required)
     forms = []
     for position, name in enumerate(names):
         made = [*own] if own and position == 0 else options(told[name], defaults.get(name), name in defaults)

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields
 from typing import Any
+
+OF_DTYPE = re.compile(r"`(\w+)` is of (\w+)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +40,18 @@ class Contract:
     def qualname(self) -> str:
         """The name inside its module: "f" or "C.m"."""
         return self.name.removeprefix(f"{self.module}.") if self.module else self.name
+
+    @property
+    def required(self) -> dict[str, str]:
+        """What each parameter accepts, with the dtypes that conditions name: "`grid` is of int64"."""
+        found = dict(self.kinds)
+        for kind, words in self.conditions:
+            if kind == "dtype" and (named := OF_DTYPE.fullmatch(words)) is not None:
+                name, dtype = named.groups()
+                accepted, _dtype, rank = (*found.get(name, "array").split(":"), "", "")[:3]
+                if accepted in ("array", "unknown") and name in self.params:
+                    found[name] = f"array:{dtype}:{rank}".rstrip(":")
+        return found
 
     @property
     def takes_both(self) -> bool:
