@@ -310,3 +310,15 @@ def test_a_mask_of_two_lines():
         return total
     """
     assert "@jax.jit" in check_agrees(text, (VECTORS[0], 2), function="picked")
+
+
+@pytest.mark.parametrize("use", ["np.max(p, initial=3)", "max(p)", "p.max(initial=4)", "p.tolist()"])
+def test_other_uses_need_the_positions(use):
+    text = f"import numpy as np\n\n\ndef f(x: np.ndarray, v: float):\n    p = np.where(x > v)[0]\n    if len(p) == 0:\n        return -1\n    return {use}\n"
+    x = np.array([1.0, -2.0, 3.0, 0.5, -0.25])
+    assert "p = jnp.where(x > v)[0]" in check_agrees(text, (x, 0.6), (x, 9.0), keep=True)
+
+
+def test_a_method_that_is_called_later_needs_the_positions():
+    text = "import numpy as np\n\n\ndef f(x: np.ndarray, v: float):\n    p = np.where(x > v)[0]\n    mean = p.mean\n    return mean()\n"
+    assert "p = jnp.where(x > v)[0]" in check_agrees(text, (np.array([1.0, -2.0, 3.0]), 0.5), keep=True)
