@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Mapping, Sequence
 
-from ...rules.facts.numbers import COUNT, FLOATS, INTEGERS, INTS, ROUNDED, Arange, Joined, Mean, category
+from ...rules.facts.numbers import COUNT, FLOATS, INTEGERS, INTS, OWN, ROUNDED, Arange, Joined, Mean, category
 from ...rules.facts.traced_values import ARRAY, EXTERNAL, NONE, NUMBER, TEXT, TREE, UNKNOWN, Traced
 from ...rules.jax_table.array_functions import TYPES
 from .literals import integers
@@ -86,6 +86,8 @@ def counted(value: Traced, last: str, node: ast.Call, args: Sequence[Traced], ke
     """The same, with what is known of its numbers."""
     if value.kind != ARRAY or value.name:
         return value
+    if args and args[0].what == OWN and (last in ("square", "abs") or (last == "sum" and (len(args) > 1 or "axis" in keywords))):
+        return value._replace(what=OWN)
     if last in JOINING and (whole := [each.identity for each in joined_arrays(last, args) if each.identity is not None]):
         return value._replace(what=Joined(tuple(whole)))
     if last in UNSTABLE and args and args[0].constant is None:
@@ -176,6 +178,10 @@ def operated(operator: ast.operator, left: Traced, right: Traced, result: Traced
     scaled = isinstance(operator, ast.Mult | ast.Div) and SHIFTED in (left.what, right.what)
     if (scaled or isinstance(operator, ast.Sub)) and result.kind in (ARRAY, TREE, UNKNOWN) and result.what is None:
         result = result._replace(what=SHIFTED)
+    if left.what == OWN and (
+        (isinstance(operator, ast.Pow) and right.constant == 2) or (isinstance(operator, ast.Mult) and right.what == OWN)
+    ):
+        result = result._replace(what=OWN)
     if result.kind != ARRAY or result.name:
         return result
     if isinstance(left.what, Arange) and (power := power_of(operator, left, right)):

@@ -6,6 +6,7 @@ import ast
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from ...rules.facts.numbers import OWN, to_itself
 from ...rules.facts.trace_events import Bound, Formatting, Index, Iteration, Operation, Timing
 from ...rules.facts.traced_values import (
     ANYTHING,
@@ -75,7 +76,8 @@ class Expressions(Attributes):
             self.emit(Timing, frame, *left.what)
         self.emit(Operation, frame, node, type(operator).__name__, left, right)
         strength = self.operator_strength(frame, (left, right))
-        return operated(operator, left, right, combined(operator, left, right, strength))
+        result = operated(operator, left, right, combined(operator, left, right, strength))
+        return result._replace(what=OWN) if result.kind == ARRAY and to_itself(node) else result
 
     def unary(self, node: ast.UnaryOp, frame: Frame) -> Traced:
         value = self.evaluate(node.operand, frame)

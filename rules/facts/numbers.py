@@ -10,6 +10,9 @@ from .traced_values import NUMBER, Traced
 
 INTS, COUNT, NEGATIVE = "int", "count", "negative"  # integers; none of them negative; none of them positive
 ROUNDED = "rounded"  # floats that were computed and bound to a name
+OWN = (
+    "own differences"  # the differences between the rows of an array and those of itself, or their squares: zero on the diagonal
+)
 INTEGERS = frozenset({INTS, COUNT, NEGATIVE, "uint8", "uint16"})
 ROUNDING = frozenset("sum mean std var prod dot vdot matmul norm exp log sqrt sin cos tan tanh cumsum average trapezoid".split())
 FLOATS = frozenset({"float", "complex"})
@@ -74,3 +77,29 @@ def rounds(node: ast.expr) -> bool:
     if isinstance(node, ast.Call):
         return (node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")) in ROUNDING
     return isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add | ast.Sub | ast.Mult | ast.Div | ast.Pow | ast.MatMult)
+
+
+def to_itself(node: ast.AST) -> bool:
+    """Whether an expression is the differences between the rows of an array and those of itself: `x[:, None] - x[None]`."""
+    match node:
+        case ast.BinOp(ast.Subscript(value=one, slice=left), ast.Sub(), ast.Subscript(value=other, slice=right)):
+            return (
+                ast.dump(one) == ast.dump(other) and ast.dump(left) != ast.dump(right) and _adds_axes(left) and _adds_axes(right)
+            )
+    return False
+
+
+def _adds_axes(index: ast.expr) -> bool:
+    """Whether an index takes all elements, and adds an axis."""
+    parts = index.elts if isinstance(index, ast.Tuple) else [index]
+    new = [each for each in parts if is_new_axis(each)]
+    rest = [each for each in parts if each not in new]
+    return bool(new) and all(
+        (isinstance(each, ast.Constant) and each.value is ...)
+        or (isinstance(each, ast.Slice) and each.lower is each.upper is each.step is None)
+        for each in rest
+    )
+
+
+def is_new_axis(node: ast.expr) -> bool:
+    return (isinstance(node, ast.Constant) and node.value is None) or (isinstance(node, ast.Attribute) and node.attr == "newaxis")

@@ -39,6 +39,7 @@ import ast
 from collections.abc import Iterator
 
 from ..core.lint_rules import LintRule
+from ..facts.numbers import OWN
 from ..facts.trace_events import Call, Operation, Transformation
 from ..facts.traced_values import EXTERNAL
 
@@ -51,8 +52,8 @@ ARCS = frozenset({"jax.numpy.arccos", "jax.numpy.arcsin", "jax.numpy.acos", "jax
 @rule.on(Call)
 def check(event: Call) -> Iterator[tuple[ast.AST, str]]:
     value = event.base if event.name.startswith(".") else event.args[0] if event.args else None
-    if not event.where.differentiated or value is None or not value.traced:
-        return
+    if not event.where.differentiated or value is None or not value.traced or value.what == OWN:
+        return  # NJ849 says it of distances to itself
     if event.name == "jax.numpy.linalg.norm":
         yield (
             event.node,
