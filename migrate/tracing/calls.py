@@ -237,6 +237,11 @@ class Calls(Transforming):
             if args and args[0].kind == FUNCTION:
                 self.uncalled(args[0].what, UNTRACED, frame)
             return Traced(TREE, self.strength(frame, args))
+        if name in random.INITIALIZERS:
+            return Traced(EXTERNAL, STATIC, random.INITIALIZER)
+        if name == random.INITIALIZER:
+            self.consume((args[0] if args else keywords.get("key", ANYTHING)).identity, node, frame)
+            return Traced(ARRAY, self.strength(frame, args), floating=True)
         if name in random.HAIKU or name.startswith(random.MODULE):
             return self.random_function(node, name, args, keywords, frame)
         if name in MAPPED:

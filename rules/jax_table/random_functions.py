@@ -18,4 +18,12 @@ SAMPLERS = frozenset(
     """.split()
 )
 USES = SAMPLERS | {SPLIT, "haiku.dropout"}
+INITIALIZERS = frozenset(  # they make functions that draw
+    f"jax.nn.initializers.{name}"
+    for name in """
+    glorot_normal glorot_uniform he_normal he_uniform kaiming_normal kaiming_uniform lecun_normal lecun_uniform normal orthogonal
+    truncated_normal uniform variance_scaling xavier_normal xavier_uniform
+    """.split()
+)
+INITIALIZER = "initializer"  # such a function
 UNISON = frozenset({"jax.random.permutation", "jax.random.choice"})  # one key for several arrays selects the same of each
