@@ -13,6 +13,7 @@ from ...rules.syntax import builders
 from ...rules.syntax.tree import is_callee
 from ..analysis.interp.super_calls import ends_in_object
 from ..summaries.units import Module, Unit
+from ..syntax.reaching_definitions import definitions_enclosing
 from ..syntax.source import walk
 from .concrete_classes import CUSTOM, Classes, elements, receiver
 
@@ -85,7 +86,22 @@ def _makes_array(module: Module, node: cst.BaseExpression) -> bool:
     if isinstance(node, cst.Call) and module.scopes.qualname(node.func) in MAKERS:
         return True
     known = next((run.values[node] for run in module.runs.values() if node in run.values), UNKNOWN)
-    return known.kind is Kind.ARRAY and known.rank > 0 and not known.number
+    if known.kind is Kind.ARRAY and known.rank > 0 and not known.number:
+        return True
+    if not isinstance(node, cst.Name):
+        return False
+    parents = module.source.parents
+    bound = definitions_enclosing(node, parents).of_use(node, node.value, parents)
+    made = [_bound_to(definition, node.value) for definition in bound or ()]
+    return bool(made) and all(value is not None and _makes_array(module, value) for value in made)
+
+
+def _bound_to(definition: cst.CSTNode, name: str) -> cst.Call | None:
+    """The call whose result a statement binds to a variable."""
+    match definition:
+        case cst.Assign(targets=[cst.AssignTarget(target=cst.Name(value=bound))], value=cst.Call() as value) if bound == name:
+            return value
+    return None
 
 
 def class_of(module: Module, unit: Unit) -> cst.ClassDef | None:

@@ -89,3 +89,35 @@ def test_a_method_that_gives_the_attribute_away():
     text = MACHINE.format(start="self.weights = np.zeros(m)\n        self.bias = 0", update=UPDATE)
     text = text.replace("- self.bias)", "- self.current())") + "\n    def current(self):\n        return self.bias\n"
     assert "self.bias -=" in check(text, X, Y)
+
+
+FILTER = """
+import numpy as np
+
+
+class Filter:
+    def __init__(self, order, w="zeros"):
+        if isinstance(w, str):
+            w = np.zeros(order)
+        else:
+            w = {made}
+        self.w = w
+
+    def fit(self, d, x):
+        y = np.zeros(len(d))
+        for k in range(len(d)):
+            y[k] = np.dot(self.w, x[k])
+            self.w += 0.1 * x[k] * (d[k] - y[k])
+        return self
+"""
+
+
+@pytest.mark.parametrize("made, moves", [('np.array(w, dtype="float64")', True), ("np.sqrt(w)", False)])
+def test_an_array_that_each_branch_allocates(made, moves):
+    """The root of a number is a number, to which `+=` binds another one."""
+    text = FILTER.format(made=made)
+    after = convert(text, placement="fast")[0]
+    assert ("jax.jit" in after) == moves
+    for start in ("zeros", [0.5, 1.0, 2.0]):
+        before, mine = (run(each)["Filter"](3, start).fit(Y.astype(float), X) for each in (text, after))
+        assert not compare_values(mine.w, before.w)
