@@ -14,6 +14,7 @@ from ...rules import numpy_table, random_table
 from ...rules.core.findings import Kind
 from ...rules.facts.values import NOTHING, UNKNOWN
 from ...rules.syntax.argument_binding import bind
+from ..analysis.inference.declared_types import annotation
 from ..analysis.loops.floated_arguments import is_inexact
 from ..analysis.state.interpreter_state import Run
 from ..syntax.reaching_definitions import definitions_of
@@ -83,17 +84,20 @@ def _is_shape(module: Module, run: Run, node: cst.Name) -> bool:
 
 
 def open_parameters(unit: Unit) -> frozenset[str]:
-    """The parameters of a function whose annotations, if any, admit lists."""
+    """The parameters of a function whose annotations, if any, admit lists, as far as known."""
     if not isinstance(unit.node, cst.FunctionDef):
         return NOTHING
     given = unit.node.params
     params = (*given.posonly_params, *given.params, *given.kwonly_params)
-    return frozenset(p.name.value for p in params if p.annotation is None or _names_sequence(p.annotation.annotation))
+    said = {p.name.value: None if p.annotation is None else p.annotation.annotation for p in params}
+    return frozenset(
+        name for name, node in said.items() if annotation(node) is None or (node is not None and _names_sequence(node))
+    )
 
 
-def _names_sequence(annotation: cst.BaseExpression) -> bool:
+def _names_sequence(node: cst.BaseExpression) -> bool:
     """Whether an annotation admits lists or tuples."""
-    match annotation:
+    match node:
         case cst.Subscript(value=cst.Name(value="Optional"), slice=[cst.SubscriptElement(slice=cst.Index(value=inner))]):
             return _names_sequence(inner)
         case cst.Subscript(value=base):

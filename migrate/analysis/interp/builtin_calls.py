@@ -176,6 +176,8 @@ def builtin_call(run: Run, env: Env, node: cst.Call, name: str, arguments: Argum
             compiled = conditions.extremum(run, node) if name in ("max", "min") else ()
             if name == "round" and len(arguments.positional) > 1:
                 need(run, *arguments.positional[1], "it is a number of digits")
+            if name == "pow" and len(values) > 2:
+                need(run, node, Value(deps=deps, traced=traced), "pow() with a modulus needs Python integers")
             if name in ("max", "min", "any", "all") and not compiled:
                 need(run, node, Value(deps=deps, traced=traced), f"{name}() compares in Python")
             if compiled:

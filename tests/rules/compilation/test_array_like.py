@@ -206,3 +206,24 @@ def test_a_list_beside_a_parameter_that_was_made_an_array_of_floats():
 def test_a_list_that_an_integer_repeats():
     source = "import numpy as np\n\n\ndef f(x, n, y):\n    x = np.array(x)\n    for _ in range(n):\n        x = np.sum(x) * y\n    return np.exp(x) * np.sqrt(n)\n"
     assert "_as_array(y)" not in convert(source, **FAST)[0]
+
+
+TYPES = {
+    "Union[List[float], np.ndarray]": True,
+    "list[float] | np.ndarray": True,
+    '"list[float] | np.ndarray"': True,
+    "Vector": True,
+    "np.ndarray": False,
+    "NDArray": False,
+}
+
+
+@pytest.mark.parametrize("name", TYPES)
+def test_annotations_that_admit_lists(name):
+    head = "import numpy as np\nfrom typing import List, Union\nfrom numpy.typing import NDArray\n\nVector = Union[list, np.ndarray]\n\n\n"
+    body = "    s = 1.0\n    for j in range(len(x)):\n        s = s * 0.5 + np.sqrt(x[j] * x[0])\n    return s\n"
+    source = f"{head}def f(x: {name}):\n{body}"
+    after = convert(source, **FAST)[0]
+    assert "jax.jit" in after and ("def _as_" in after) == TYPES[name]
+    if TYPES[name]:
+        assert run(after)["f"]([1.0, 2.0, 3.0]) == pytest.approx(run(source)["f"]([1.0, 2.0, 3.0]), rel=1e-12)
