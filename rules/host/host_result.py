@@ -102,6 +102,8 @@ def of_unknown(node: cst.Call, ctx: Context) -> Iterator[Finding]:
     """A call of a function value that may be a compiled function."""
     if not ctx.program.fast or not ctx.plan.refused or not ctx.host.may_return_jax(node):
         return
+    if isinstance(ctx.parent(node), cst.Expr):
+        return  # nothing reads it
     imports = frozenset[str]()
     for dotted in ("jax.Array", "numpy.array"):
         imports |= ctx.names.name_of(dotted)[1]
