@@ -119,7 +119,7 @@ def decide(facts: Facts, modules: Iterable[ModuleSummary], settings: Settings) -
     facts.host.of_converted = of_converted(u for u in units.values() if not plans[u.name].refused)
     if settings.fast:
         facts.work = work_with_calls({name: units[name] for name, plan in plans.items() if plan.traceable})
-        converted = {p.name for p in plans.values() if not p.refused and not p.jax}
+        converted = {p.name for p in plans.values() if not (p.refused or p.jax or p.inputs.shell.returns_numpy)}
         facts.host.returning_jax = indirect_calls.of_converted(units, modules, converted, together)
     facts.host.converts = any(u.host.numpy_used for u in units.values() if not plans[u.name].refused)
     facts.host.host_paths = frozenset(t for u in changing for t in u.effects.changes)

@@ -274,12 +274,6 @@ def test_what_compiled_code_calls_by_value_is_not_converted_back():
     assert "_as_numpy" not in after
 
 
-def test_a_result_that_nothing_reads_is_not_converted():
-    text = HEAD + PROGRAMS["a method of an unknown object"].replace("    z = y\n", "    tool.scaled(x)\n    z = y\n")
-    after, _functions, _diagnostics = convert(text, placement="fast")
-    assert "y = _as_numpy(tool.scaled(x))\n    tool.scaled(x)\n" in after
-
-
 LISTY = """
 def listy(x):
     y = np.sqrt(np.abs(x)) * 2.0 + np.exp(np.negative(x))
