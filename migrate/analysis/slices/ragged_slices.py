@@ -257,8 +257,8 @@ def decided(
     sliced_subscripts = {s: sliced_subscript(run, evolution, s, ranks, how) for s in subscripts}
     touched: set[cst.CSTNode] = set()
     varying = [s for s, found in sliced_subscripts.items() if any(isinstance(a, Varying) for a in found.axes)]
-    if varying and how.guarded:
-        raise Unclear("masks of whole arrays take longer than NumPy's slices")
+    if how.guarded and (varying or copies(root, subscripts)):
+        raise Unclear("NumPy copies slices in less time")
     for node in [*varying, *selected, *named]:
         at: cst.CSTNode | None = node
         while at is not None and at is not run.source.parents[root]:
@@ -284,6 +284,14 @@ def decided(
     if how.guarded and conditions:
         run.slices.guarded.add(root)
     return reader
+
+
+def copies(root: cst.CSTNode, subscripts: Sequence[cst.Subscript]) -> bool:
+    """Whether a statement only stores a slice in an array, `stack[k] = x[i : i + n]`."""
+    match root:
+        case cst.Assign(targets=[cst.AssignTarget(target=cst.Subscript())], value=value):
+            return value in subscripts
+    return False
 
 
 def statement(reader: Reader, root: cst.CSTNode) -> None:

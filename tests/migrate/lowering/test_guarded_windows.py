@@ -108,6 +108,16 @@ def test_what_the_code_before_shows_is_not_tested():
     assert "if self.order >= 0 and self.order < n" in text
 
 
+def test_what_only_copies_stays():
+    """NumPy copies slices in less time than it takes to move them to the device and back."""
+    source = (
+        "import numpy as np\n\n\ndef f(x: np.ndarray, n, m):\n    y = np.empty((n, m))\n    for k in range(n):\n"
+        "        y[k] = x[k : k + m]{}\n    return y\n"
+    )
+    assert "jax" not in convert(source.format(""), placement="fast")[0]
+    assert "lax.dynamic_slice" in convert(source.format(" ** 3 * 2"), placement="fast")[0]
+
+
 @pytest.mark.parametrize("placement", ["fast", "device"])
 def test_masks_of_whole_arrays_take_no_test(placement):
     """`x[:-k]` and `x[k:]` have no constant length."""
