@@ -68,7 +68,7 @@ NOT_MOVED = (
 )
 OF_CLASSES = frozenset({"super", "__class__", "locals"})
 MAKERS = frozenset(f"numpy.{name}{like}" for name in ("zeros", "ones", "empty", "full") for like in ("", "_like"))
-PASSABLE = (Kind.ARRAY, Kind.SCALAR, Kind.TUPLE, Kind.LIST, Kind.STRING)
+PASSABLE = (Kind.ARRAY, Kind.SCALAR, Kind.TUPLE, Kind.LIST, Kind.STRING, Kind.DTYPE)
 WHERE_IT_STANDS = ("", UNUSED, NESTED, SCRIPT)  # reasons why a loop is not compiled in place that do not apply elsewhere
 UPDATES = frozenset({"NJ202", "NJ203", "NJ204", "NJ206", "NJ209", "NJ218"})  # of arrays, which NumPy code around a loop may do
 PLAIN = ("abc", "builtins", "contextlib", "functools", "typing")  # modules of decorators that leave functions to Python

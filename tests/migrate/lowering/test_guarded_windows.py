@@ -108,6 +108,33 @@ def test_what_the_code_before_shows_is_not_tested():
     assert "if self.order >= 0 and self.order < n" in text
 
 
+def test_an_optional_array_of_a_dtype_that_the_arguments_tell():
+    text = guarded(
+        """
+        def f(u, m, keep=False):
+            dtype = np.complex128 if np.iscomplexobj(u) else np.double
+            n = len(u) - m + 1
+            y = np.zeros(n, dtype=dtype)
+            print(dtype.__name__)
+            if keep:
+                kept = np.zeros((n, m), dtype=dtype)
+            for k in range(n):
+                x = np.flipud(u[k : k + m])
+                y[k] = np.dot(x, x) - y[k - 1]
+                if keep:
+                    kept[k] = x * y[k]
+            return (y, kept) if keep else y
+        """,
+        (U, 3),
+        (U, 3, True),
+        (U + 1j * D, 3),
+        (U + 1j * D, 3, True),
+        (np.arange(12), 4, True),
+        (U, 13, True),
+    )
+    assert "kept = None" in text and "_f_loop(keep, " in text
+
+
 def test_what_only_copies_stays():
     """NumPy copies slices in less time than it takes to move them to the device and back."""
     source = (
