@@ -378,6 +378,8 @@ def _is_hopeless(unit: _Unit, source: Source, made: DesugaredStatement) -> bool:
 def _forms(body: Body, forms: tuple[Form, ...], unclear: bool = False) -> list[tuple[object, DesugaredStatement]]:
     """The outermost forms of a function and of its nested functions."""
     if unclear:
+        if body.host:
+            return []  # NumPy takes arrays of other ranks, and lists
         return [] if (said := ranks_said.desugar(body.owner, body)) is None else [(ranks_said.desugar, said)]
     found = list[tuple[object, DesugaredStatement]]()
     stack = list(children(body.owner.body))

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from np2jax.tests.helpers.differential import check_agrees, convert, refused, run
+from np2jax.tests.helpers.differential import check_agrees, compare_values, convert, refused, run
 
 X = np.array([3.0, -1.5, 2.0, 0.25, -4.0])
 FORMS = {
@@ -99,3 +99,36 @@ def test_a_shape_that_is_unpacked_tells_the_rank_before_that_too(order):
 def test_a_shape_that_is_unpacked_later_or_of_another_array_tells_nothing():
     for first, second in [("u = np.ones_like(x); x = x[0]", "n, m = x.shape"), ("u = np.ones_like(x)", "n, *_, m = x.shape")]:
         assert "fori_loop" not in convert(UNPACKED.format(first=first, second=second))[0]
+
+
+SOLVER = """
+import numpy as np
+
+
+def f(A, b, x=None, most=50):
+    n = len(b)
+    if x is None:
+        x = np.zeros(n)
+    rounds = 0
+    while True:
+        rounds += 1
+        change = 0.0
+        for i in range(n):
+            old = x[i]
+            x[i] = (b[i] - A[i, :i] @ x[:i] - A[i, i + 1 :] @ x[i + 1 :]) / A[i, i]
+            change = max(change, abs(x[i] - old))
+        if change < 1e-9:
+            return x, rounds
+        if rounds >= most:
+            raise RuntimeError("no convergence")
+"""
+
+
+def test_code_on_the_host_asserts_nothing():
+    """None, a list and rows are as good as an array of numbers there."""
+    after = convert(SOLVER, placement="fast")[0]
+    assert "assert" not in after
+    A, b = np.array([[4.0, 1.0], [2.0, 5.0]]), np.array([1.0, 2.0])
+    for x in ([], [np.ones(2)], [[0.0, 0.0]]):
+        want, got = run(SOLVER)["f"](A, b, *x), run(after)["f"](A, b, *x)
+        assert not compare_values(got, want)
