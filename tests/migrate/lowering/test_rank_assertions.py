@@ -129,6 +129,6 @@ def test_code_on_the_host_asserts_nothing():
     after = convert(SOLVER, placement="fast")[0]
     assert "assert" not in after
     A, b = np.array([[4.0, 1.0], [2.0, 5.0]]), np.array([1.0, 2.0])
-    for x in ([], [np.ones(2)], [[0.0, 0.0]]):
-        want, got = run(SOLVER)["f"](A, b, *x), run(after)["f"](A, b, *x)
+    for start in (None, np.ones(2), [0.0, 0.0]):
+        want, got = (run(text)["f"](A, b, None if start is None else start[:].copy()) for text in (SOLVER, after))
         assert not compare_values(got, want)
