@@ -37,7 +37,8 @@ def desugar(statement: cst.CSTNode, body: Body) -> DesugaredStatement | None:
         return None
     test, optional = found
     name = code(test)
-    if name in body.kept or any(isinstance(above, cst.If) and code(above.test) == name for above in body.source.above(statement)):
+    asked = [set(_disjuncts(above.test)) for above in body.source.above(statement) if isinstance(above, cst.If)]
+    if name in body.kept or any(not each.isdisjoint(_disjuncts(test)) for each in asked):
         return None
 
     def edit(made: cst.For | cst.While) -> cst.If:
@@ -50,17 +51,27 @@ def desugar(statement: cst.CSTNode, body: Body) -> DesugaredStatement | None:
     return DesugaredStatement("statements that an option asks for", edits, name, (name,), apart=True)
 
 
+def _disjuncts(test: cst.BaseExpression) -> Iterator[str]:
+    """The operands of `or`, as written, or the whole test."""
+    if isinstance(test, cst.BooleanOperation) and isinstance(test.operator, cst.Or):
+        yield from _disjuncts(test.left)
+        yield from _disjuncts(test.right)
+    else:
+        yield code(test)
+
+
 def of_loop(statement: cst.For | cst.While, body: Body) -> tuple[cst.BaseExpression, Container[int]] | None:
     """Which options ask for statements of a loop that jit cannot compile, and the numbers of the branches with these; None if there are none,
     or others that jit cannot compile."""
-    if statement.orelse is not None or not body.impure:
+    if statement.orelse is not None:
         return None
     impure = [node for node in body.impure if body.source.inside(node, statement.body)]
-    if not impure:
+    appended = [call for call in body.source.among(statement.body, cst.Call) if _appends(call, body)]
+    if not impure and not appended:
         return None
     options, optional = dict[str, cst.BaseExpression](), set[int]()
     for number, branch in enumerate(_branches(statement)):
-        inside = [node for node in impure if body.source.inside(node, branch.body)]
+        inside = [node for node in (*impure, *appended) if body.source.inside(node, branch.body)]
         elif_ = isinstance(body.source.parents[branch], cst.If)
         option = _option(branch.test, statement, body) if inside and not elif_ else None
         if option is not None:
@@ -70,6 +81,14 @@ def of_loop(statement: cst.For | cst.While, body: Body) -> tuple[cst.BaseExpress
     if not options or impure or len(options) > MOST_OPTIONS:
         return None
     return reduce(lambda left, right: cst.BooleanOperation(left, cst.Or(), right), options.values()), optional
+
+
+def _appends(call: cst.Call, body: Body) -> bool:
+    """Whether a statement adds to a list: if only some iterations do, compiled code makes no list of it."""
+    match call:
+        case cst.Call(func=cst.Attribute(value=cst.Name(), attr=cst.Name(value="append" | "extend"))):
+            return isinstance(body.source.parents[call], cst.Expr)
+    return False
 
 
 def without(loop: cst.For | cst.While, optional: Container[int]) -> cst.For | cst.While:

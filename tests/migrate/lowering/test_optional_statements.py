@@ -1,6 +1,7 @@
 """Statements of a loop that only an option asks for: the loop without them is compiled."""
 
 import contextlib
+import copy
 import io
 
 import numpy as np
@@ -33,6 +34,20 @@ OPTIONS = {
         f"{WHILE_IT_RUNS}        if verbose:\n            print(k)\n        if np.abs(x).max() < 2:\n            break\n    return x",
         ({"verbose": True}, {}),
     ),
+    "a list": (
+        f"{WHILE_IT_RUNS}        if callback is not None:\n            callback.append(x.sum())\n    return x, callback",
+        ({"callback": []}, {}),
+    ),
+    "a list for some iterations": (
+        "\n    found = []"
+        f"{WHILE_IT_RUNS}        if verbose and k % verbose == 0:\n            found.append(x.copy())\n    return x, np.array(found)",
+        ({"verbose": 3}, {}),
+    ),
+    "a list, and what it prints": (
+        "\n    found = []"
+        f"{WHILE_IT_RUNS}        if verbose:\n            print(k)\n        if callback is not None:\n            found.append(k)\n    return x, found",
+        ({"verbose": 3}, {"callback": print}, {"callback": print, "verbose": 1}, {}),
+    ),
     "in an inner loop": (
         """
     for k in range(n):
@@ -48,7 +63,7 @@ OPTIONS = {
 
 def outcome(function, options):
     with contextlib.redirect_stdout(io.StringIO()) as out:
-        result = function(X.copy(), 9, **options)
+        result = function(X.copy(), 9, **copy.deepcopy(options))
     return result, out.getvalue()
 
 
