@@ -54,7 +54,7 @@ from ..core.registry import Rule
 from ..facts.loop_plan import Carried
 from ..facts.loops import Promoted
 from ..syntax import builders
-from ..syntax.tree import last_mention
+from ..syntax.tree import last_mention, walk
 
 rule = Rule(__name__, "NJ422")
 
@@ -68,12 +68,14 @@ def check(node: cst.For | cst.While, ctx: Context) -> Iterator[Finding]:
             return
     asarray, imports = ctx.names.name_of("jax.numpy.asarray")
     result_type = ctx.names.name_of("jax.numpy.result_type")[0]
+    optional = _compared_with_none(ctx)
     literals = {name: start for name, origin in found.typed.items() if not origin.arrays and (start := _literal(name, node, ctx))}
 
     def started(name: str, origin: Promoted) -> cst.BaseExpression:
         if not origin.arrays:
             return cst.parse_expression(f"1.0 * {name}")
-        promoted = ", ".join([name, *sorted(origin.arrays - {name}), *(["float"] if origin.inexact else [])])
+        others = (f"{name} if {n} is None else {n}" if n in optional else n for n in sorted(origin.arrays - {name}))
+        promoted = ", ".join([name, *others, *(["float"] if origin.inexact else [])])
         return cst.parse_expression(f"{asarray}({name}, {result_type}({promoted}))")
 
     def before() -> list[Statement]:
@@ -82,6 +84,19 @@ def check(node: cst.For | cst.While, ctx: Context) -> Iterator[Finding]:
     edits: dict[cst.CSTNode, Edit] = dict.fromkeys(literals.values(), _as_float)
     names = ", ".join(f"`{name}`" for name in found.typed)
     yield Finding(node, f"{names}: a Python number starts with the dtype that the loop gives it", edits, imports, before)
+
+
+def _compared_with_none(ctx: Context) -> frozenset[str]:
+    """The variables that may be None, which has no dtype: the function asks."""
+    found = set[str]()
+    for node, _parent in walk(ctx.unit.definition) if ctx.unit.definition is not None else ():
+        match node:
+            case cst.Comparison(
+                left=cst.Name(value=name),
+                comparisons=[cst.ComparisonTarget(operator=cst.Is() | cst.IsNot(), comparator=cst.Name("None"))],
+            ):
+                found.add(name)
+    return frozenset(found)
 
 
 def _as_float(made: cst.Integer) -> cst.Float:

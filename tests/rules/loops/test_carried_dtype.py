@@ -335,3 +335,22 @@ def test_means_of_integers(name):
     for given in (X, X * 0.25, (X * 0.25).astype("f4")):
         rounded = 2e-5 if given.dtype == "f4" else 0
         assert not compare_values(run(made)["f"](given, 2), run(text)["f"](given, 2), rounded=rounded), made
+
+
+NONE = """
+import numpy as np
+
+
+def f(u: np.ndarray, a, source=None, n=3):
+    for _ in range(n):
+        u = u + a * u
+        if source is not None:
+            u = u + source
+    return u
+"""
+
+
+def test_what_may_be_none_has_no_dtype_then():
+    given = [(X.astype(kind), 0.5, source) for kind in DTYPES for source in (None, X)]
+    text = check_agrees(NONE, *given)
+    assert "u if source is None else source" in text
