@@ -147,6 +147,7 @@ class _Unit:
     forms: tuple[Form, ...] = FORMS
     kept: frozenset[str] = frozenset()  # exits of loops that stay
     host: bool = False  # see OnHost
+    supposed: Mapping[str, int] = field(default_factory=dict)  # ranks that code on the host tests
     found: dict[str, None] = field(default_factory=dict)
     always: bool = True
     exits: dict[str, tuple[str, ...]] = field(default_factory=dict)  # the flags by what they replace
@@ -199,17 +200,20 @@ def desugared(
         if made is None:
             break
         source = made
-    if source is module.source:
+    if source is module.source and not any(u.supposed for u in units):
         return None
     forms = {u.name: tuple(u.found) for u in units if u.found}
     changes = tuple(
         Desugared(u.name, u.always, any(slower_with_masks(module.runs[u.name])), _asserts_more(u, module.source, source))
         for u in units
-        if u.found
+        if u.found or u.supposed
     )
 
     def note(new: Module) -> None:
         new.forms = forms
+        new.derived.ranks = {u.name: u.supposed for u in units if u.supposed}
+        for name in new.derived.ranks:
+            new.forget(name)
 
     exits = [each for unit in units for each in _moved_exits(unit, source)]
     return Proposal(source, versions.lines(module.source, source), (*changes, *exits), note)
@@ -304,8 +308,10 @@ def _once(source: Source, units: list[_Unit], versions: Versions) -> Source | No
         owner = functions[unit.position]
         live = liveness.live(owner)
         body = Body(source, scopes, owner, live, unit.ranks, unit.values, taken, unit.impure, unit.kept, unit.host, unit.facts)
-        forms = _forms(body, unit.forms, unit.unclear)
-        if unit.unclear and not forms:
+        forms = _forms(body, unit.forms, unit.unclear and not unit.host)
+        if unit.unclear and unit.host:  # NumPy takes arrays of other ranks, and lists
+            unit.supposed = ranks_said.scalar_ranks(owner, body)
+        elif unit.unclear and not forms:
             units.remove(unit)
             continue
         unit.unclear = False
@@ -378,8 +384,6 @@ def _is_hopeless(unit: _Unit, source: Source, made: DesugaredStatement) -> bool:
 def _forms(body: Body, forms: tuple[Form, ...], unclear: bool = False) -> list[tuple[object, DesugaredStatement]]:
     """The outermost forms of a function and of its nested functions."""
     if unclear:
-        if body.host:
-            return []  # NumPy takes arrays of other ranks, and lists
         return [] if (said := ranks_said.desugar(body.owner, body)) is None else [(ranks_said.desugar, said)]
     found = list[tuple[object, DesugaredStatement]]()
     stack = list(children(body.owner.body))

@@ -22,7 +22,8 @@ class Moved(NamedTuple):
     from.
 
     `varying`: the parameters whose arguments differ between the iterations of an enclosing loop; `gain`: see `Region`; `lines`: how many
-    lines of the file it has; `guard`: the conditions that are tested before the function is called.
+    lines of the file it has; `guard`: the conditions that are tested before the function is called; `supposed`: those of them that the
+    analysis supposes in the first place.
     """
 
     region: tuple[str, int]
@@ -32,6 +33,7 @@ class Moved(NamedTuple):
     gain: float
     lines: int = 0
     guard: tuple[str, ...] = ()
+    supposed: tuple[str, ...] = ()
 
 
 class Guarded(NamedTuple):
@@ -75,6 +77,7 @@ class Region:
     guard: Guarded | None = None
     arrays: dict[str, str] = field(default_factory=dict)
     lists: dict[str, str] = field(default_factory=dict)
+    supposed: tuple[str, ...] = ()
 
 
 def written(module: Module, versions: Versions, regions: Sequence[Region]) -> Outlined | None:
@@ -135,7 +138,7 @@ def written(module: Module, versions: Versions, regions: Sequence[Region]) -> Ou
         varying = region.varying & region.params.keys()
         guard = () if region.guard is None else region.guard.conditions
         full = f"{source.name}.{name}"
-        moved.append(Moved(region.number, full, region.unit.name, varying, region.gain, len(lines), guard))
+        moved.append(Moved(region.number, full, region.unit.name, varying, region.gain, len(lines), guard, region.supposed))
     if not moved:
         return None
     changed = set[cst.CSTNode]().union(*(_statements(source, region) for region in regions))

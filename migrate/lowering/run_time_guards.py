@@ -57,14 +57,14 @@ def demanded(moved: Collection[Moved], trial: Trial) -> Iterator[Hashable]:
             continue
         conditions = tuple(dict.fromkeys((*assumed.asserted, *assumed.elements)))
         idle = assumed.idle and not assumed.asserted
-        given = [c for c in each.guard if KINDS not in c]
+        given = [c for c in each.guard if KINDS not in c and c not in each.supposed]
         if (
             (len(given) < len(each.guard) and each.lines > MOST_LINES)
             or assumed.others
             or not (idle or each.lines <= MOST_LINES or not assumed.asserted)
         ):
             yield each.region
-        elif not {*conditions} <= {*given} and (idle or each.lines <= MOST_LINES):
+        elif not {*conditions} <= {*given, *each.supposed} and (idle or each.lines <= MOST_LINES):
             yield each.region if given else Guard(each.region, conditions, idle)
 
 
@@ -80,13 +80,20 @@ def guarded(region: Region, guard: Guard | None, module: Module) -> Guarded | No
     run = module.runs[region.unit.name]
     whole = NO_NUMBERS in run.branching.untraceable_branches.values()  # it may be specialized for arrays as a whole
     text = perhaps_text(run, module.nodes[region.unit.name], on_host=True) if numpy and not whole else NOTHING
-    arrays = text | _lists(region, module) | _sliced(region, module) if numpy else NOTHING
+    supposed = module.derived.ranks.get(region.unit.name, {})
+    arrays = (
+        text | _lists(region, module) | _sliced(region, module) | (_filled(region, module) & supposed.keys())
+        if numpy
+        else NOTHING
+    )
     names = [n for n, argument in region.params.items() if n == argument and n in arrays and n not in region.arrays]
     numbers = are_numbers(names, numpy, module.nodes[region.unit.name])
+    region.supposed = tuple(f"{name}.ndim == {rank}" for name, rank in supposed.items() if region.params.get(name) == name)
     if numbers:
         region.arrays |= dict.fromkeys(names, f"{numpy}.ndarray")
-        conditions = () if guard is None else guard.conditions
-        guard = Guard(region.number, (numbers, *conditions), False)
+    if numbers or region.supposed:
+        conditions = (*filter(None, [numbers]), *region.supposed, *(() if guard is None else guard.conditions))
+        guard = Guard(region.number, tuple(dict.fromkeys(conditions)), False)
     if guard is None:
         return None
     tested = set(_tested(region, module))
@@ -109,10 +116,16 @@ def _lists(region: Region, module: Module) -> frozenset[str]:
     ragged = NOTHING.union(*(measured(run, loop) for loop in loops))
     if where[region.last][2] - where[region.first][0] >= MOST_LINES:
         return ragged  # it stays there, as it is too long to be written twice
-    nodes = (node for statement in statements_of(source, region) for node in source.below(statement))
     arrays = {asserted_rank(node.test)[0] for node in source.among(region.owner, cst.Assert)}
-    filled = frozenset(u.access_path for node in nodes for u in run.effects.updates.get(node, ())) & run.unit.sequences - arrays
+    filled = _filled(region, module) & run.unit.sequences - arrays
     return filled.union(ragged, *(held(run, loop) for loop in loops))
+
+
+def _filled(region: Region, module: Module) -> frozenset[str]:
+    """The variables whose items a region changes."""
+    source, updates = module.source, module.runs[region.unit.name].effects.updates
+    nodes = (node for statement in statements_of(source, region) for node in source.below(statement))
+    return frozenset(u.access_path for node in nodes for u in updates.get(node, ()))
 
 
 def _sliced(region: Region, module: Module) -> frozenset[str]:

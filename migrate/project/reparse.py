@@ -25,6 +25,8 @@ def reread(source: Source, before: Module, interpreted: Mapping[cst.CSTNode, Mod
         module = before if unit.is_module else interpreted.get(unit.node)
         if module is None or name not in module.runs or not _same(name, unit, made, module):
             continue
+        if name in module.derived.ranks:
+            continue  # what was supposed in that version may not be supposed now
         run = made.runs[name] = copy(module.runs[name])
         run.source, run.scopes, run.unit = made.source, made.scopes, replace(run.unit, owner=unit.node)
         if name in module.summaries:

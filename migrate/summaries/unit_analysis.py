@@ -239,7 +239,7 @@ def unit_evidence(module: Module, unit: Unit, facts: Facts, used: Mapping[str, V
     for name in module.derived.integers.get(unit.name, NOTHING):
         if found.get(name, UNKNOWN).kind is Kind.UNKNOWN:
             found[name] = Value(Kind.SCALAR, "int", 0)
-    for name, rank in asserted_ranks(unit.node):
+    for name, rank in (*module.derived.ranks.get(unit.name, {}).items(), *asserted_ranks(unit.node)):
         if name in unit.params and found.get(name, UNKNOWN).kind in (Kind.ARRAY, Kind.UNKNOWN):
             found[name] = replace(found.get(name, UNKNOWN), kind=Kind.ARRAY, rank=rank, number=False)
     for name, rank in unpacked_ranks(unit.node):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import NamedTuple
 
 import libcst as cst
@@ -279,6 +279,8 @@ class DerivedFunctions:
     clones: frozenset[str] = NOTHING  # those that are copies of whole functions, to be compiled: see lowering.function_cloning
     guards: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # outlined functions -> what their callers test before
     integers: Mapping[str, frozenset[str]] = field(default_factory=dict)  # units -> integers, by uses that moved out of them
+    # units -> the ranks of arguments that are supposed where parts of them are compiled, and tested there
+    ranks: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
 
 
 @dataclass(slots=True)
@@ -305,6 +307,11 @@ class Module:
     selected: bool = True  # see ModuleText
     # loops in which calls were inlined, and whether an iteration stands ahead of them: see lowering.method_inlining
     inlined: Mapping[int, bool] = field(default_factory=dict)
+
+    def forget(self, name: str) -> None:
+        """Have a unit interpreted again, as something else is supposed of it."""
+        for known in (self.runs, self.summaries, *(getattr(self.known, table.name) for table in fields(UnitTables))):
+            known.pop(name, None)
 
 
 def written_name(name: str) -> str:

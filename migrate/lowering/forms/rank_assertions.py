@@ -25,7 +25,7 @@ def desugar(owner: cst.FunctionDef, body: Body) -> DesugaredStatement | None:
     """An `assert` at the start of the function for each parameter with elements that must be scalars."""
     if not isinstance(owner.body, cst.IndentedBlock):
         return None
-    ranks = dict(_ranks(owner, body))
+    ranks = scalar_ranks(owner, body)
     lines = [line for line in owner.body.body if not is_docstring(line)]
     if not ranks or not lines:
         return None
@@ -44,10 +44,10 @@ def is_docstring(line: cst.BaseStatement) -> bool:
     return False
 
 
-def _ranks(owner: cst.FunctionDef, body: Body) -> Iterator[tuple[str, int]]:
-    for name, _held, reads in open_arrays(owner, body, lambda name: {name}):
-        if rank := _rank(name, reads, body):
-            yield name, rank
+def scalar_ranks(owner: cst.FunctionDef, body: Body) -> dict[str, int]:
+    """The parameters of unknown rank with elements that must be scalars, and how many indices select one."""
+    found = ((name, _rank(name, reads, body)) for name, _held, reads in open_arrays(owner, body, lambda name: {name}))
+    return {name: rank for name, rank in found if rank}
 
 
 def open_arrays(
