@@ -83,6 +83,7 @@ CORPORA = {
     "pybaselines": Corpus("pybaselines==1.2.1", "pybaselines", "scipy", "tests"),
     "pyefd": Corpus("pyefd==1.8.0", ".", "matplotlib", "tests.py"),
     "pygsp": Corpus("pygsp==0.6.1", "pygsp", "scipy matplotlib pyunlocbox skimage", "pygsp --continue-on-collection-errors"),
+    "pylops": Corpus("pylops==2.8.0", "pylops", "scipy", "pytests"),
     "pymap3d": Corpus("pymap3d==3.2.0", "src/pymap3d", path="src"),
     "pymcdm": Corpus("pymcdm==1.4.0", "pymcdm", "scipy matplotlib tabulate nbformat", "test"),
     "pyransac3d": Corpus("pyransac3d==0.7.0", "pyransac3d", "typing_extensions", "tests"),
