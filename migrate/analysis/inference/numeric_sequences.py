@@ -15,6 +15,7 @@ from ....rules.facts.iteration_space import IterationSpace
 from ....rules.facts.values import Value
 from ....rules.syntax import membership
 from ....rules.syntax.source_text import verbatim
+from ....rules.syntax.tree import assigned_values
 from ...syntax.names import bound_by
 from ...syntax.scopes import Scopes
 from ...syntax.source import walk
@@ -251,14 +252,16 @@ class _Items:
         while stack:
             read, computed = stack.pop()
             end, computed = self._computed(found, item, read, computed)
-            for each in () if end is None else self._reads(end):
+            for each in () if end is None else self._reads(*end):
                 if each not in asked:
                     asked.add(each)
                     stack.append((each, computed))
 
-    def _computed(self, found: ItemUses, item: cst.CSTNode, read: cst.CSTNode, computed: bool) -> tuple[cst.Assign | None, bool]:
-        """Record how the value of one read is used; the assignment that binds a variable to it, or to a value computed from it,
-        and whether that value is computed. `computed`: the value that is read is already computed from the item."""
+    def _computed(
+        self, found: ItemUses, item: cst.CSTNode, read: cst.CSTNode, computed: bool
+    ) -> tuple[tuple[cst.Assign, str] | None, bool]:
+        """Record how the value of one read is used; the assignment that binds a variable to it, or to a value computed from it, with
+        the variable, and whether that value is computed. `computed`: the value that is read is already computed from the item."""
         node, parent = read, self.parents.get(read)
         while parent is not None:
             match parent:
@@ -279,17 +282,23 @@ class _Items:
                 case _:
                     computed = computed or node is not read
                     self._used(found, node, parent, computed)
-                    if isinstance(parent, cst.Assign) and parent.value is node and isinstance(parent.targets[0].target, cst.Name):
-                        return parent, computed
-                    return None, False
+                    return self._variable(node, parent), computed
             node, parent = parent, self.parents.get(parent)
         return None, False
 
-    def _reads(self, bound: cst.Assign) -> Iterator[cst.Name]:
+    def _variable(self, node: cst.CSTNode, parent: cst.CSTNode) -> tuple[cst.Assign, str] | None:
+        """The assignment that binds a variable to an expression, alone or as one of several, and the variable."""
+        if isinstance(parent, cst.Element):
+            parent = self.parents.get(self.parents.get(parent) or parent) or parent
+        if isinstance(parent, cst.Assign):
+            for name, value in assigned_values(parent.targets[0].target, parent.value):
+                if value is node:
+                    return parent, name
+        return None
+
+    def _reads(self, bound: cst.Assign, name: str) -> Iterator[cst.Name]:
         """The reads of a variable that an assignment may reach: those after it in its block and, if that is a branch arm, after
         the branch, up to the first statement that certainly rebinds the variable. Of branches, only the tests are searched."""
-        target = bound.targets[0].target
-        assert isinstance(target, cst.Name)
         line = self.parents.get(bound)
         while isinstance(line, (cst.SimpleStatementLine, cst.If)):
             block = self.parents.get(line)
@@ -297,8 +306,8 @@ class _Items:
                 for later in block.body[block.body.index(line) + 1 :]:
                     small = later.body if isinstance(later, cst.SimpleStatementLine) else ()
                     for head in [read_first(part) for part in small] or tests_of(later):
-                        yield from (n for n, _p in walk(head) if isinstance(n, cst.Name) and n.value == target.value)
-                    if any(target.value in bound_by(part) for part in small):
+                        yield from (n for n, _p in walk(head) if isinstance(n, cst.Name) and n.value == name)
+                    if any(name in bound_by(part) for part in small):
                         return
                 block = self.parents.get(block)
             while isinstance(block, cst.Else) or (isinstance(block, cst.If) and isinstance(self.parents.get(block), cst.If)):

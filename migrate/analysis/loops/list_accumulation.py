@@ -170,9 +170,9 @@ def resized(run: Run, body: cst.CSTNode, names: Collection[str]) -> str:
     """
     once = _bound_once(run, body, names)
     for node in run.source.among(body, cst.Assign):
-        match node:
-            case cst.Assign(targets=[cst.AssignTarget(target=cst.Name(value=name))], value=value) if name in names:
-                if _other_size(run, value, name, once):
+        for target in node.targets:
+            for name, value in assigned_values(target.target, node.value):
+                if name in names and _other_size(run, value, name, once):
                     return name
     return ""
 

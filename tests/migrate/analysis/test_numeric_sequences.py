@@ -20,6 +20,7 @@ HOLD_NUMBERS = {
     "added up": "    s = 0\n    for v in x:\n        s += v\n    return np.float64(s)",
     "added up, numbered": "    s = 0\n    for k, v in enumerate(x):\n        s = s + k * v\n    return np.float64(s)",
     "stored": "    out = np.zeros(len(x))\n    for i in range(len(x)):\n        out[i] = 2 * x[i]\n    return out",
+    "several at once": "    out = np.zeros(len(x))\n    for i in range(len(x)):\n        t, u = x[i] - 1, 2 - x[i - 1]\n        out[i] = t * u\n    return out",
     "tested": "    n = np.zeros(3)\n    for v in x:\n        if v > 0:\n            n[1] += v\n    return n",
     "tested, by another name": "    n = np.zeros(3)\n    for i in range(len(x)):\n        v = x[i]\n        if v > 1.5:\n            n[2] += 1\n    return n",
     "backwards": "    s = 0.0\n    for v in reversed(x):\n        s = s / 2 + v / 3\n        if v < 0:\n            s = s + np.sin(v)\n    return s",

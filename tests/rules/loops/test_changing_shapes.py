@@ -17,6 +17,7 @@ COMPACTION = {
     "other array": "x = y[: len(x) - 1] * x[1:]",
     "part with a name": "part = x[1:]; x = part * 2",
     "parts with names": "p, q = x[1:], x[:-1]; r = p + q; x = r / 2",
+    "several at once": "x, y = x[1:] - a * y[1:], y[:-1] - a * x[:-1]",
 }
 GROWTH = {
     "joined twice": "x = np.r_[np.r_[x, 1.0], y]",
