@@ -304,14 +304,12 @@ def _once(source: Source, units: list[_Unit], versions: Versions) -> Source | No
     functions = _functions(source.module)
     edits = Edits()
     for unit in list(units):
-        taken = {n.value for n in source.among(functions[unit.position], cst.Name)}
         owner = functions[unit.position]
-        live = liveness.live(owner)
+        taken, live = {n.value for n in source.among(owner, cst.Name)}, liveness.live(owner)
         body = Body(source, scopes, owner, live, unit.ranks, unit.values, taken, unit.impure, unit.kept, unit.host, unit.facts)
         forms = _forms(body, unit.forms, unit.unclear and not unit.host)
-        if unit.unclear and unit.host:  # NumPy takes arrays of other ranks, and lists
-            unit.supposed = ranks_said.scalar_ranks(owner, body)
-        elif unit.unclear and not forms:
+        unit.supposed = ranks_said.scalar_ranks(owner, body) if unit.unclear and unit.host else unit.supposed
+        if unit.unclear and not unit.supposed and (unit.host or not forms):
             units.remove(unit)
             continue
         unit.unclear = False

@@ -293,7 +293,10 @@ class Finder:
         """Whether a statement binds an initial value of the loop: an empty array, a number."""
         match statement:
             case cst.If(test=cst.Name(), body=body, orelse=None):  # `if keep: history = np.zeros(n)`
-                return all(isinstance(line, cst.BaseStatement) and self.leads(line, names) for line in body.body)
+                told = collect(body.body)
+                return told.bound.isdisjoint(told.read) and all(
+                    isinstance(line, cst.BaseStatement) and self.leads(line, names) for line in body.body
+                )
             case cst.SimpleStatementLine(
                 body=[cst.Assign(targets=[cst.AssignTarget(target=cst.Name(value=name))], value=value)]
             ) if name in (names.bound if self.unit.is_module else names.bound | names.read):
