@@ -108,11 +108,8 @@ def rotate(A, B):
 
 
 def heapify(A, B):
-    n, m = A.shape
-    np.zeros(n * m)
     heap = np.abs(A.ravel())[:1000].copy()
     size = len(heap)
-    np.zeros(1000)
     for i in range(size // 2 - 1, -1, -1):
         k = i
         while 2 * k + 1 < size:
