@@ -6,11 +6,9 @@ from functools import cached_property
 
 import libcst as cst
 
-from ...rules.core.findings import Kind
 from ...rules.facts.loops import Loop
-from ...rules.facts.values import UNKNOWN
 from ..analysis.parallel.loop_planner import compiled_loops
-from ..analysis.symbolic.scalar_evolution import ScalarEvolution
+from ..analysis.symbolic.scalar_evolution import ScalarEvolution, evolution_in
 from .analysed_unit import AnalysedUnit
 from .unit_random import UnitRandom
 
@@ -39,11 +37,4 @@ class CompiledLoops:
 
     @cached_property
     def evolution(self) -> ScalarEvolution:
-        values = self.run.values
-        return ScalarEvolution(
-            self.unit.node,
-            self.module.scopes,
-            self.module.source.parents,
-            lambda node: values.get(node, UNKNOWN).kind is Kind.ARRAY,
-            lambda node: values.get(node, UNKNOWN).dtype in ("int", "int64", "int32"),
-        )
+        return evolution_in(self.run)

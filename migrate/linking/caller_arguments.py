@@ -11,6 +11,7 @@ from ...rules.facts.values import BIG, NOTHING, OBJECTS, PYTHON, STRINGS, SUBCLA
 from ..analysis.state.lattice import join, join_all
 from ..summaries.units import UnitSummary
 from .memo import Memo
+from .reachability import reachable
 
 Arguments = tuple[tuple[str, Value], ...]  # of one call, by parameter
 JoinedArguments = Memo[tuple[Arguments, ...], dict[str, Value]]  # by function
@@ -100,13 +101,7 @@ def lists_from_callers(units: Mapping[str, UnitSummary], documented: bool) -> se
                     found.add((call.callee, parameter))
                 elif value.holds and (value.kind is Kind.UNKNOWN or not documented):
                     passed[unit.name, value.holds].append((call.callee, parameter))
-    work = list(found)
-    while work:
-        for further in passed[work.pop()]:
-            if further not in found:
-                found.add(further)
-                work.append(further)
-    return found
+    return reachable(found, passed)
 
 
 def accepting_lists(units: Mapping[str, UnitSummary]) -> dict[tuple[str, str], int]:

@@ -14,6 +14,7 @@ from ..analysis.interp.super_calls import above
 from ..analysis.state.project_facts import Facts
 from ..summaries.units import ModuleSummary, UnitSummary
 from .indirect_calls import called_as
+from .reachability import reachable
 from .reachable_reads import ESCAPED, callees_of
 from .settings import Refusal
 
@@ -43,13 +44,7 @@ def in_child_processes(
             fitting = {e for e in escaped if may_call(unit.call_graph.unknown_calls, units[e])}
             callees[name] = (callees[name] - {ESCAPED}) | fitting
     roots |= {f"{cls}.run" for cls in facts.classes if _is_process(cls, facts)}
-    reached, work = set[str](), [*roots]
-    while work:
-        name = work.pop()
-        if name not in reached:
-            reached.add(name)
-            work += callees.get(name, ())
-    return {name: (PLACED, FORKED) for name in reached & units.keys() if units[name].host.arrays}
+    return {name: (PLACED, FORKED) for name in reachable(roots, callees) & units.keys() if units[name].host.arrays}
 
 
 def _forking(units: Mapping[str, UnitSummary], facts: Facts, together: Mapping[str, str]) -> set[str]:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence, Set
+from collections.abc import Sequence
 
 from ..summaries.units import ModuleSummary
 from .import_components import imported_modules
+from .reachability import reachable
 
 
 def may_meet(modules: Sequence[ModuleSummary]) -> frozenset[str]:
@@ -17,14 +18,4 @@ def may_meet(modules: Sequence[ModuleSummary]) -> frozenset[str]:
     for name, targets in below.items():
         for target in targets:
             above[target].add(name)
-    return frozenset(_reached(_reached((module.name for module in modules if module.text.pandas), above), below))
-
-
-def _reached(starts: Iterable[str], neighbours: Mapping[str, Set[str]]) -> set[str]:
-    seen = set(starts)
-    work = list(seen)
-    while work:
-        new = neighbours.get(work.pop(), set()) - seen
-        seen |= new
-        work += new
-    return seen
+    return frozenset(reachable(reachable((module.name for module in modules if module.text.pandas), above), below))

@@ -21,6 +21,7 @@ from ..analysis.random.draw_sequences import DrawSequence, Event
 from ..analysis.state.node_facts import GLOBAL_STATE
 from ..analysis.state.project_facts import Facts
 from ..summaries.units import MODULE, ModuleSummary, UnitSummary
+from .reachability import reached_by_calls
 from .seed_flow import SeedFlow, Seeding, different
 from .seed_propagation import callers, draining
 
@@ -205,12 +206,7 @@ class Seeds:
                 events = self._drawing(drawn.events, drawn.maker)
                 if UNKNOWN in flat(events):
                     found |= {e.callee for e in flat(drawn.events) if e.callee in self._seeding and e.callee != drawn.maker}
-        work = list(found)
-        while work:
-            for callee in self.units[work.pop()].call_graph.callees & self._seeding - found:
-                found.add(callee)
-                work.append(callee)
-        return found
+        return reached_by_calls(found, {name: unit for name, unit in self.units.items() if name in self._seeding})
 
     def _entry(self, event: Event) -> tuple[Event, ...]:
         """What a called function draws from the stream that it gets."""
@@ -237,12 +233,7 @@ class Seeds:
 
     def _around(self, names: set[str]) -> set[str]:
         """The units that use NumPy's global state, among some units and all that these call."""
-        found, work = set(names), list(names)
-        while work:
-            for callee in self.units[work.pop()].call_graph.callees & self.units.keys() - found:
-                found.add(callee)
-                work.append(callee)
-        return {n for n in found if n in self._draining or self.units[n].streams.state.seeds}
+        return {n for n in reached_by_calls(names, self.units) if n in self._draining or self.units[n].streams.state.seeds}
 
     def _users(self, seeding: Seeding) -> set[str]:
         """The units that seed a stream, draw from it, or pass it on."""

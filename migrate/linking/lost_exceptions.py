@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping
 from ..summaries.caught_exceptions import OF_ARITHMETIC
 from ..summaries.units import MODULE, AwaitedException, ModuleSummary, UnitSummary
 from .indirect_calls import called_as
+from .reachability import reachable
 from .reachable_reads import ESCAPED, callees_of
 from .settings import Refusal
 
@@ -39,21 +40,11 @@ def caught_by_callers(
     for name, unit in units.items():
         for awaited in unit.call_graph.exceptions.awaited:
             direct = called(awaited)
-            for reached in _reached(direct, callees) & units.keys():
+            for reached in reachable(direct, callees) & units.keys():
                 errors = awaited.named | (awaited.direct if reached in direct else frozenset())
                 if lost := sorted(errors & units[reached].call_graph.exceptions.raised):
                     short = name.rpartition(".")[2]
                     by = f"`{short}`" if short != MODULE else "code that calls it"
                     instead = INSTEAD.get(lost[0], "JAX gives NaN or infinity instead")
                     found.setdefault(reached, ("NJ701", f"it may raise {lost[0]}, for which {by} waits: {instead}"))
-    return found
-
-
-def _reached(start: Iterable[str], callees: Mapping[str, frozenset[str]]) -> set[str]:
-    found, work = set[str](), [*start]
-    while work:
-        name = work.pop()
-        if name not in found:
-            found.add(name)
-            work += callees.get(name, ())
     return found

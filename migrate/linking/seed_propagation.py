@@ -15,6 +15,7 @@ from ..analysis.interp.super_calls import ends_in_object
 from ..analysis.state.call_facts import CallFact
 from ..analysis.state.project_facts import Facts
 from ..summaries.units import ModuleSummary, UnitSummary
+from .reachability import reachable
 
 ASKED = frozenset("__slots__ __setattr__ __getattr__ __getattribute__ __dict__".split())  # these ask which attributes there are
 SeededCalls = Mapping[str, frozenset[tuple[str, int]]]
@@ -210,14 +211,7 @@ def draining(units: Mapping[str, UnitSummary], known: Mapping[str, Collection[st
 
 def callers(units: Mapping[str, UnitSummary], names: set[str], known: Mapping[str, Collection[str]] | None = None) -> set[str]:
     """The given units and all their direct and indirect callers. `known`: see `callers_of`."""
-    of = callers_of(units) if known is None else known
-    work, found = list(names), set(names)
-    while work:
-        for caller in of.get(work.pop(), ()):
-            if caller not in found:
-                found.add(caller)
-                work.append(caller)
-    return found
+    return reachable(names, callers_of(units) if known is None else known)
 
 
 def callers_of(units: Mapping[str, UnitSummary]) -> Mapping[str, set[str]]:

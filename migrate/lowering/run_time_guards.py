@@ -12,7 +12,6 @@ from typing import NamedTuple
 
 import libcst as cst
 
-from ...rules.core.dtypes import category
 from ...rules.core.findings import Edit, Kind
 from ...rules.facts.function_plan import MOST_LINES
 from ...rules.facts.values import NOTHING, UNKNOWN
@@ -23,7 +22,7 @@ from ..analysis.inference.compared_values import labels_among, perhaps_text
 from ..analysis.loops.lists_of_arrays import held, measured
 from ..analysis.state.ranks import asserted_rank
 from ..analysis.symbolic.inequalities import nonnegative
-from ..analysis.symbolic.scalar_evolution import ScalarEvolution
+from ..analysis.symbolic.scalar_evolution import ScalarEvolution, evolution_in
 from ..summaries.units import Module, Unit
 from ..syntax.edits import Edits, apply
 from ..syntax.locations import positions
@@ -97,7 +96,8 @@ def guarded(region: Region, guard: Guard | None, module: Module) -> Guarded | No
     if guard is None:
         return None
     tested = set(_tested(region, module))
-    open_conditions = [c for c in guard.conditions if c == numbers or not _is_proven(c, region, module)]
+    evolution = evolution_in(module.runs[region.unit.name])
+    open_conditions = [c for c in guard.conditions if c == numbers or not _is_proven(c, region, evolution)]
     written = [c if c == numbers else _in_terms_of_arguments(c, region, module, numpy) for c in open_conditions]
     tests = [test for test in written if test not in tested and not _holds_always(test)]
     skipped = guard.idle and getattr(region.last, "orelse", None) is None
@@ -169,27 +169,17 @@ def _holds_always(test: str) -> bool:
     return False
 
 
-def _is_proven(written: str, region: Region, module: Module) -> bool:
+def _is_proven(written: str, region: Region, evolution: ScalarEvolution) -> bool:
     """Whether the code around a region shows a condition on integers, `n <= len(x) + 1` after `n = len(x)`."""
     match cst.parse_expression(written):
         case cst.Comparison(left=low, comparisons=[cst.ComparisonTarget(operator=cst.LessThanEqual(), comparator=high)]):
             difference = cst.BinaryOperation(high, cst.Subtract(), low, lpar=[cst.LeftParen()], rpar=[cst.RightParen()])
         case _:
             return False
-    run, source = module.runs[region.unit.name], module.source
     if not isinstance(region.owner, cst.FunctionDef) or any(
         region.params.get(name) != name for name in collect((difference,)).read
     ):
         return False
-
-    def has_length(node: cst.CSTNode) -> bool:
-        call = source.parents[source.parents[node] or node]
-        measured = isinstance(call, cst.Call) and module.scopes.qualname(call.func) == "builtins.len"
-        return measured or run.values.get(node, UNKNOWN).kind is Kind.ARRAY
-
-    evolution = ScalarEvolution(
-        region.owner, module.scopes, source.parents, has_length, lambda node: category(run.values.get(node, UNKNOWN).dtype) == 1
-    )
     form = evolution.form(difference, region.first)
     return form is not None and nonnegative(form, evolution.facts(region.first))
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from ...rules.core.condition import Condition
+from ..linking.reachability import reachable
 from ..rewriting.rewriter import Rewritten
 from ..summaries.units import written_name
 
@@ -24,11 +25,7 @@ def of_units(rewritten: Mapping[str, Rewritten]) -> dict[str, tuple[Condition, .
     for unit, made in calls.items():
         for _one, callee in made:
             callers.setdefault(callee, []).append(unit)
-    assumed, work = set(found), list(found)
-    while work:
-        new = {*callers.get(work.pop(), ())} - assumed
-        assumed |= new
-        work += new
+    assumed = reachable(found, callers)
     return {unit: (*found.get(unit, ()), *_of_calls(calls.get(unit, ()), assumed)) for unit in assumed}
 
 

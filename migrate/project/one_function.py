@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from pathlib import Path
 
-from ..summaries.units import UnitSummary, written_name
+from ..linking.reachability import reached_by_calls
+from ..summaries.units import written_name
 from . import garbage_collection
 from .discovery import Project
 from .failure import Failure
@@ -31,18 +31,5 @@ def with_function_only(project: Project, options: Options, path: Path, name: str
     asked = [unit for unit in units if written_name(unit) == f"{modules[path]}.{name}"]
     if not asked:
         raise Failure(f"{path}: has no function {name}")
-    wanted = set(asked)
-    for unit in asked:
-        wanted |= _called(unit, units)
+    wanted = reached_by_calls(asked, units)
     return options._replace(kept=tuple((unit, REASON) for unit in units if unit not in wanted))
-
-
-def _called(name: str, units: Mapping[str, UnitSummary]) -> set[str]:
-    """What a function calls, directly or through others."""
-    found, work = set[str](), [name]
-    while work:
-        unit = units.get(work.pop())
-        new = set(unit.call_graph.callees) - found if unit else set()
-        found |= new
-        work += new
-    return found

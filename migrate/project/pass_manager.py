@@ -11,6 +11,7 @@ from ..analysis.state.project_facts import Facts
 from ..linking.class_hierarchy import Attribute
 from ..linking.linker import LinkMemos, decide, link
 from ..linking.placement import on_host
+from ..linking.reachability import reached_by_calls
 from ..linking.settings import Settings
 from ..lowering.catalogue import SPECULATIONS
 from ..lowering.speculation import Assumed, Place, Trial
@@ -230,11 +231,9 @@ def rewrite(manager: PassManager) -> None:
         plans = manager.facts.plans
         refused = {name: why for r in manager.rewritten.values() for name, why in r.refused.items() if not plans[name].refused}
         unadapted = {name: why for r in manager.rewritten.values() for name, why in r.unadapted.items()}
-        callees = (
-            {unit.name: unit.call_graph.callees for m in manager.summaries.values() for unit in m.units} if unadapted else {}
-        )
+        units = {unit.name: unit for m in manager.summaries.values() for unit in m.units} if unadapted else {}
         for name, why in unadapted.items():
-            for below in called_from(name, callees):  # their results may come through it
+            for below in reached_by_calls((name,), units):  # their results may come through it
                 if below in plans and not plans[below].refused:
                     refused.setdefault(below, why)
         if not refused:
@@ -246,16 +245,6 @@ def rewrite(manager: PassManager) -> None:
             take_back(manager, padded)
         manager.require("plans")
         place(manager)  # what called a refused unit may no longer be compiled
-
-
-def called_from(name: str, callees: Mapping[str, Collection[str]]) -> set[str]:
-    """A function, and all those that it calls, directly or through others."""
-    found, work = {name}, [name]
-    while work:
-        new = set(callees.get(work.pop(), ())) - found
-        found |= new
-        work += new
-    return found
 
 
 def take_back(manager: PassManager, padded: Collection[Place]) -> None:

@@ -11,8 +11,6 @@ from collections.abc import Iterator
 
 import libcst as cst
 
-from ...rules.core.dtypes import category
-from ...rules.core.findings import Kind
 from ...rules.facts.dynamic_slices import Bounds, Ragged
 from ...rules.facts.values import UNKNOWN
 from ...rules.syntax.source_text import code
@@ -23,7 +21,7 @@ from ..analysis.state.index_expressions import flat
 from ..analysis.state.interpreter_state import Run
 from ..analysis.symbolic.affine import Affine, substitute
 from ..analysis.symbolic.inequalities import nonnegative
-from ..analysis.symbolic.scalar_evolution import ScalarEvolution
+from ..analysis.symbolic.scalar_evolution import ScalarEvolution, evolution_in
 from .products import is_product
 
 FRACTION = 8  # an eighth of an axis, at least, or some elements
@@ -34,13 +32,7 @@ def slower_with_masks(run: Run) -> Iterator[str]:
     """Why masks would make a unit slower."""
     if not run.slices.ragged or run.unit.owner is None:
         return
-    evolution = ScalarEvolution(
-        run.unit.owner,
-        run.scopes,
-        run.source.parents,
-        lambda node: run.values.get(node, UNKNOWN).kind is Kind.ARRAY,
-        lambda node: category(run.values.get(node, UNKNOWN).dtype) == 1,
-    )
+    evolution = evolution_in(run)
     for root, ragged in run.slices.ragged.items():
         if ragged.selection:
             continue

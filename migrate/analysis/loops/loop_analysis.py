@@ -156,11 +156,12 @@ def set_by_branches(run: Run, node: cst.For | cst.While, names: Iterable[str]) -
     owner, found = run.unit.owner, dict[str, cst.If]()
     if not isinstance(owner, cst.FunctionDef):
         return found
-    around = {node, *run.source.above(node)}
+    around = set[cst.CSTNode]()
     for name in names:
         reaching = definitions_of(owner).reaching(node, name) or frozenset()
         if owner not in reaching or name in run.params:
             continue
+        around = around or {node, *run.source.above(node)}
         first = min((d for d in reaching if d is not owner), key=lambda d: run.source.spans[d], default=None)
         at = first
         while at is not None and run.source.parents[at] not in around:

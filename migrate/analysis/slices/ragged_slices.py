@@ -7,7 +7,6 @@ from functools import partial
 
 import libcst as cst
 
-from ....rules.core.dtypes import category
 from ....rules.core.findings import Kind
 from ....rules.facts.dynamic_slices import Ragged, Whole
 from ....rules.facts.values import Value, replace
@@ -18,7 +17,7 @@ from ..state.node_facts import MASKED, Need
 from ..state.ranks import rank_of, ranks_by_use
 from ..symbolic.affine import condition
 from ..symbolic.lower_bounds import Form, by_text
-from ..symbolic.scalar_evolution import ScalarEvolution
+from ..symbolic.scalar_evolution import ScalarEvolution, evolution_in
 from . import mask_selection
 from .axis_alignment import Reader
 from .mask_selection import Selection
@@ -40,14 +39,7 @@ def resolve(run: Run, nodes: list[cst.CSTNode]) -> None:
     found = mask_selection.selected(run, nodes)
     if not run.slices.sliced and not found:
         return
-    assert run.unit.owner is not None
-    evolution = ScalarEvolution(
-        run.unit.owner,
-        run.scopes,
-        run.source.parents,
-        lambda n: value_of(run, n).kind is Kind.ARRAY,
-        lambda n: category(value_of(run, n).dtype) == 1,
-    )
+    evolution = evolution_in(run)
     ranks = ranks_by_use(run, nodes)
     slices_of: dict[cst.CSTNode, list[cst.Subscript]] = {}
     for part in run.slices.sliced:

@@ -11,6 +11,8 @@ from ...syntax.scopes import Scopes
 from ...syntax.source import walk
 from .affine import Affine
 
+RESIZING = frozenset({"resize", "append", "extend", "insert", "pop", "remove", "clear"})  # methods of arrays and lists
+
 
 @dataclass(slots=True)
 class Positions:
@@ -23,7 +25,9 @@ class Positions:
     is_integer: Callable[[cst.CSTNode], bool]
     _starts: dict[cst.CSTNode, int] = field(default_factory=dict)
     _ends: dict[cst.CSTNode, int] = field(default_factory=dict)
-    _reshaped: frozenset[str] = frozenset()  # arrays whose `.shape` is assigned, or that are resized
+    _reshaped: frozenset[str] = (
+        frozenset()
+    )  # arrays whose `.shape` is assigned or that are resized, and lists that grow or shrink
 
     def __post_init__(self) -> None:
         above: list[tuple[cst.CSTNode, cst.CSTNode | None]] = []
@@ -169,11 +173,13 @@ class Positions:
 
 
 def _reshaped(node: cst.CSTNode) -> str | None:
-    if type(node) not in (cst.AssignTarget, cst.Call):
+    if type(node) not in (cst.AssignTarget, cst.Call, cst.Del):
         return None
     match node:
         case cst.AssignTarget(target=cst.Attribute(value=cst.Name(value=name), attr=cst.Name(value="shape"))):
             return name
-        case cst.Call(func=cst.Attribute(value=cst.Name(value=name), attr=cst.Name(value="resize"))):
+        case cst.Call(func=cst.Attribute(value=cst.Name(value=name), attr=cst.Name(value=method))) if method in RESIZING:
+            return name
+        case cst.Del(target=cst.Subscript(value=cst.Name(value=name))):
             return name
     return None

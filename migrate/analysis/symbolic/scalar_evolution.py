@@ -14,9 +14,13 @@ from math import inf
 import libcst as cst
 
 from ....rules import numpy_table
+from ....rules.core.dtypes import category
+from ....rules.core.findings import Kind
+from ....rules.facts.values import UNKNOWN
 from ...syntax.reaching_definitions import definitions_enclosing
 from ...syntax.source import walk
 from ..state.access_paths import path_of
+from ..state.interpreter_state import Run
 from .affine import SIZE, Affine, affine, atom, size, substitute
 from .index_ranges import Range, ranges, shape_of
 from .node_positions import Positions
@@ -295,6 +299,21 @@ class ScalarEvolution(Positions):
                     if a is not None and b is not None and all(map(self._whole, (left, part.comparator))):
                         yield from _compared(a, part.operator, b, holds)
                     left = part.comparator
+
+
+def evolution_in(run: Run) -> ScalarEvolution:
+    """What is known of the integers of an analysed unit. What `len` measures has a size, as an array does."""
+    assert run.unit.owner is not None
+
+    def has_size(node: cst.CSTNode) -> bool:
+        call = run.source.parents[run.source.parents[node] or node]
+        measured = isinstance(call, cst.Call) and run.scopes.qualname(call.func) == "builtins.len"
+        return measured or run.values.get(node, UNKNOWN).kind is Kind.ARRAY
+
+    def is_integer(node: cst.CSTNode) -> bool:
+        return category(run.values.get(node, UNKNOWN).dtype) == 1
+
+    return ScalarEvolution(run.unit.owner, run.scopes, run.source.parents, has_size, is_integer)
 
 
 def _counted(binding: cst.CSTNode, above: cst.CSTNode | None, name: str) -> float | None:
