@@ -30,7 +30,9 @@ def dtype_fix(call: cst.Call, entry: Entry, ctx: Context, bound: Mapping[str, in
     ours, theirs = promotions(values, strong, floating)
     if entry.dtype == "float" and entry.ufunc == 2 and len({*map(numpy_dtype, values)}) == 2 and is_small_integer(ours):
         ours = promote(*(inexact(numpy_dtype(v)) for v in values))  # int8 and uint8 each fit into float16
-    if not ours or not any(v.kind in ARRAYS or is_narrow(numpy_dtype(v)) for v in values):
+    if not ours or not any(
+        v.kind in ARRAYS or is_narrow(d) or d == "bool_" for v, d in zip(values, map(numpy_dtype, values), strict=True)
+    ):
         return "", ""
     if entry.dtype in PROMOTING and ours != theirs:
         return (entry.cast_for[ours], entry.cast_how) if ours in entry.cast_for else (ours, "argument")

@@ -108,3 +108,20 @@ if __name__ == "__main__":
     made, functions, _diagnostics = convert(text, public=frozenset({"m.half"}))
     for dtype in ("float64", "int64", "int8", "float32"):
         assert agrees_on(text, made, functions["half"], (np.array([1, 2, 3], dtype),), function="half")
+
+
+@pytest.mark.quick(4)
+@pytest.mark.parametrize("operand", ["x[0]", "flag", "n > 0"])
+@pytest.mark.parametrize(
+    "call", ["sqrt({})", "mean({})", "arctan2({}, x[1])", "power({}, 2)", "divide({0}, {0})", "std({})", "square({})"]
+)
+def test_functions_of_single_bools(call, operand):
+    """They are float16, int8 or float64 in NumPy, also of bools of Python; JAX made float32 and int32 of them."""
+    text = f"import numpy as np\n\n\ndef f(x: np.ndarray, flag: bool, n: int):\n    x = x > 0\n    return np.{call.format(operand)}, x\n"
+    check_agrees(text, (np.array([1.0, 2.0]), True, 3))
+
+
+def test_functions_of_bools_that_python_knows():
+    """A static bool is no array: it has no `astype`."""
+    text = "import numpy as np\n\n\ndef f(x: np.ndarray, flag: bool):\n    if flag:\n        x = x * 2\n    return x + np.sqrt(flag)\n"
+    check_agrees(text, (np.float16([1.0, 2.0]), True), (np.ones(2), False))
