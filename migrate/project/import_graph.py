@@ -7,9 +7,10 @@ import re
 import sys
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping
+from functools import lru_cache
 from pathlib import Path
 
-from ..syntax.file_syntax import syntax_of
+from ..syntax.file_syntax import MOST, syntax_of
 
 IMPORT = re.compile(
     rb"(?:^|[;:])[ \t]*(?:from[ \t]+(\.*[\w.]*)[ \t]+import[ \t]*(\([^)]*\)|[^\n#;]*)|import[ \t]+([^\n#;]+))", re.MULTILINE
@@ -112,9 +113,9 @@ def names(path: Path, root: Path, packages: Collection[Path]) -> Iterator[tuple[
 def imports(content: bytes, path: Path, top: Path) -> Iterator[tuple[str, ...]]:
     """The dotted names that a file may import; each name after `from ... import` may be a module. `top`: the folder that contains
     its topmost package."""
-    for module, imported, plain in IMPORT.findall(CONTINUED.sub(b" ", content)):
+    for module, imported, plain in import_statements(content):
         if plain:
-            for name in _listed(plain):
+            for name in listed(plain):
                 yield tuple(name.split("."))
             continue
         dotted = module.decode(errors="replace")
@@ -126,11 +127,17 @@ def imports(content: bytes, path: Path, top: Path) -> Iterator[tuple[str, ...]]:
                 continue
             base = (*folder.relative_to(top).parts, *base)
         yield base
-        for name in _listed(imported.strip(b"() \t\n")):
+        for name in listed(imported.strip(b"() \t\n")):
             yield (*base, name)
 
 
-def _listed(names: bytes) -> Iterator[str]:
+@lru_cache(maxsize=MOST)
+def import_statements(content: bytes) -> list[tuple[bytes, bytes, bytes]]:
+    """The module and the names after `from`, and what is after `import` alone: several passes of a lint ask for it."""
+    return IMPORT.findall(CONTINUED.sub(b" ", content))
+
+
+def listed(names: bytes) -> Iterator[str]:
     for part in names.decode(errors="replace").split(","):
         if words := re.sub(r"#.*", "", part).split():
             yield words[0]

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
@@ -12,10 +14,13 @@ from ...rules.core.lint_rules import lint_rules
 from ..syntax.file_text import is_test, sets_precision
 from ..tracing.linter import JaxSource, chosen, imports_jax
 from ..tracing.linter import findings as findings_in_jax
+from . import garbage_collection
 from .discovery import Project
 from .driver import analyse
 from .import_graph import ARRAYS, array_programs, components, imports_any
+from .importers import Module, importing
 from .outcome import Conversion, Options, ProjectFile
+from .processes import balanced, in_processes
 from .programs import Memory
 
 LIBRARIES = (*ARRAYS, "pandas", "polars", "scipy", "sklearn", "xarray")  # what gives NumPy arrays
@@ -78,7 +83,7 @@ def analyse_for_lint(
     `wanted`, `memory`: see `pipeline.convert_files`; other files have no outcome."""
     options = options._replace(writes=False)
     numpy, jax = by_library(project, options)
-    found, seen = jax_findings(project.files, options), to_convert(numpy, options)
+    found, seen = jax_findings(project.files, options, wanted), to_convert(numpy, options)
     if wanted is not None:
         rest = tuple(file for file in numpy.files if file.path not in wanted)
         numpy = numpy._replace(files=tuple(f for f in numpy.files if f.path in wanted), others=(*numpy.others, *rest))
@@ -117,15 +122,55 @@ def _runs_jax(file: ProjectFile) -> bool:
     return imports_jax(file.data) and not is_test(str(file.path))
 
 
-def jax_findings(files: Sequence[ProjectFile], options: Options) -> dict[str, list[Diagnostic]]:
-    """The findings of the rules for JAX code by path."""
-    rules = chosen(options.select, options.ignore, options.extend)
+def jax_findings(
+    files: Sequence[ProjectFile], options: Options, wanted: Collection[Path] | None = None
+) -> dict[str, list[Diagnostic]]:
+    """The findings of the rules for JAX code by path. `wanted`: the files of which they are asked for, None for all."""
     sources = [JaxSource(str(file.path), file.module, file.path.name == "__init__.py", file.data) for file in files]
     jax = [source for source in sources if imports_jax(source.data)]
-    if not jax or not rules:
+    if not jax or not chosen(options.select, options.ignore, options.extend):
         return {}
-    others = [source for source in sources if not imports_jax(source.data)]
-    return findings_in_jax(jax, rules, others, options.target_jax)
+    precise = any(b"x64" in source.data or b"X64" in source.data for source in jax)
+    roots = {source.path for source in jax}
+    if wanted is not None and len(wanted) < len(files):
+        asked = {str(path) for path in wanted}
+        modules = [Module(source.module, source.package, source.data) for source in sources]
+        reaching = importing(modules, (source.module for source in sources if source.path in asked))
+        sources = [source._replace(is_imported=source.module not in reaching) for source in sources]
+        roots = {source.path for source in sources if source.path in roots and not source.is_imported}
+    parts = [sources]
+    if options.jobs != 1 and len(roots) > 1:
+        parts = _parts(sources, roots, options.jobs)
+    sizes = [sum(len(source.data) for source in part if source.path in roots) for part in parts]
+    found = in_processes(partial(_program_findings, roots=roots, options=options, precise=precise), parts, sizes, options.jobs)
+    return {path: diagnostics for each in found for path, diagnostics in each.items()}
+
+
+def _program_findings(
+    sources: Sequence[JaxSource], *, roots: Collection[str], options: Options, precise: bool
+) -> dict[str, list[Diagnostic]]:
+    """The findings in some programs of a project. `roots`: the files that are read whether or not others import them."""
+    rules = chosen(options.select, options.ignore, options.extend)
+    jax = [source for source in sources if source.path in roots]
+    others = [source for source in sources if source.path not in roots]
+    with garbage_collection.paused():  # a fifth of the time: syntax trees and values live until the end
+        return findings_in_jax(jax, rules, others, options.target_jax, precise=precise)
+
+
+def _parts(sources: Sequence[JaxSource], roots: Collection[str], jobs: int) -> list[list[JaxSource]]:
+    """The files in parts between which there are no imports; each keeps their order."""
+    data = {Path(source.path): source.data for source in sources}
+    component = components(data, {path: Path(Path(os.path.abspath(path)).anchor) for path in data})
+    sizes = Counter[Path]()
+    for source in sources:
+        sizes[component[Path(source.path)]] += len(source.data) if source.path in roots else 0
+    parts = balanced([(leader, size) for leader, size in sizes.items() if size], jobs)
+    place = {leader: number for number, part in enumerate(parts) for leader in part}
+    found: list[list[JaxSource]] = [[] for _ in parts]
+    for source in sources:
+        if (leader := component[Path(source.path)]) in place:
+            found[place[leader]].append(source)
+    return found
 
 
 def converts(options: Options) -> bool:

@@ -26,6 +26,7 @@ from .failure import InternalError
 from .import_names import uniquely_named, with_siblings
 from .outcome import Conversion, FileOutcome, FunctionOutcome, Options, ProjectFile
 from .pass_manager import Observer, PassManager
+from .processes import in_processes
 from .programs import Memory, programs
 from .workers import Workers, started
 
@@ -49,16 +50,26 @@ def convert_files(
     that the user selected; programs without any are left out. `memory`: gives what is known from earlier runs, without the code."""
     if wanted is None:
         wanted = {file.path for file in files if file.selected}
+    asked = [each for each in programs(with_siblings(uniquely_named(files))) if any(file.path in wanted for file in each)]
+    known = [memory.recall(program, options) if memory is not None else None for program in asked]
+    new = [program for program, conversion in zip(asked, known, strict=True) if conversion is None]
+    converted = iter(_each(new, options, observe))
     found = []
-    for program in programs(with_siblings(uniquely_named(files))):
-        if any(file.path in wanted for file in program):
-            known = memory.recall(program, options) if memory is not None else None
-            if known is None:
-                known = _whole(program, options, observe)
-                if memory is not None:
-                    memory.keep(program, options, known)
-            found.append(known)
+    for program, conversion in zip(asked, known, strict=True):
+        if conversion is None:
+            conversion = next(converted)
+            if memory is not None:
+                memory.keep(program, options, conversion)
+        found.append(conversion)
     return joined(found, [file.path for file in files])
+
+
+def _each(programs: Sequence[Sequence[ProjectFile]], options: Options, observe: Observer | None) -> list[Conversion]:
+    """The conversions of programs, side by side where there are several."""
+    if len(programs) < 2 or observe is not None:
+        return [_whole(program, options, observe) for program in programs]
+    alone = partial(_whole, options=options._replace(jobs=1), observe=None)
+    return in_processes(alone, programs, [sum(len(file.data) for file in program) for program in programs], options.jobs)
 
 
 def joined(conversions: Sequence[Conversion], paths: Sequence[Path]) -> Conversion:

@@ -20,6 +20,11 @@ def shown(show: Callable[[str], None] | None) -> Iterator[None]:
         _listeners.pop()
 
 
+def silence() -> None:
+    """Call no listener from now on: this process is not the one that the user sees."""
+    _listeners.append(None)
+
+
 def say(what: str) -> None:
     if (show := _listeners[-1]) is not None:
         show(what)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Collection, Hashable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
@@ -14,6 +13,7 @@ from ..summaries.units import ModuleSummary
 from . import garbage_collection, progress
 from .failure import Failure
 from .outcome import ProjectFile
+from .processes import WORTH, context
 from .shard import Counts, Shard
 from .values_at import ValueAt
 
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from multiprocessing.connection import Connection
 
 DOING = {"read": "reading files", "summarise": "analysing functions", "rewrite": "rewriting files"}
-WORTH = 200_000  # bytes of source: with less, starting a process costs more than it saves
 
 
 class Workers:
@@ -110,15 +109,12 @@ def started(files: Sequence[ProjectFile], jobs: int) -> Iterator[Workers]:
         smallest = sizes.index(min(sizes))
         parts[smallest].append(file)
         sizes[smallest] += len(file.data)
-    import multiprocessing  # slow to import, and most conversions need no process
-
-    # fork is fast, but a lock that another thread holds stays locked for ever in the child, and JAX has threads
-    context: Any = multiprocessing.get_context("fork" if sys.platform == "linux" and "jax" not in sys.modules else "spawn")
+    starting = context()
     connections, processes = [], []
     for _part in parts:
-        here, there = context.Pipe()
+        here, there = starting.Pipe()
         connections.append(here)
-        process = context.Process(target=serve, args=(there, connections), daemon=True)
+        process = starting.Process(target=serve, args=(there, connections), daemon=True)
         process.start()
         there.close()
         processes.append(process)

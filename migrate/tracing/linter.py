@@ -26,12 +26,18 @@ REGISTERS = re.compile(rb"register\w*\(\s*([A-Za-z_]\w*)")
 
 
 class JaxSource(NamedTuple):
-    """A file to lint: its path, the name under which it is imported, whether it is the `__init__` of a package, its bytes."""
+    """A file to lint: its path, the name under which it is imported, whether it is the `__init__` of a package, its bytes.
+    `is_imported`: it has no findings but in what other files call."""
 
     path: str
     module: str
     is_package: bool
     data: bytes
+    is_imported: bool = False
+
+    @property
+    def package(self) -> str:
+        return self.module if self.is_package else self.module.rpartition(".")[0]
 
 
 def imports_jax(data: bytes) -> bool:
@@ -49,11 +55,16 @@ def chosen(select: Collection[str], ignore: Collection[str], extend: Collection[
 
 
 def findings(
-    sources: Sequence[JaxSource], rules: Sequence[LintRule], others: Sequence[JaxSource] = (), target: str = ""
+    sources: Sequence[JaxSource],
+    rules: Sequence[LintRule],
+    others: Sequence[JaxSource] = (),
+    target: str = "",
+    *,
+    precise: bool = False,
 ) -> dict[str, list[Diagnostic]]:
     """The findings by path. Files that are not valid Python have none. `others`: files that these may import: only what
     these make JAX trace of them has findings.
-    `target`: the version of JAX that they are for, "" for the newest."""
+    `target`: the version of JAX that they are for, "" for the newest. `precise`: other files of the project mention 64 bits."""
     checks: dict[type, list[object]] = {}
     codes = {}
     for rule in rules:
@@ -64,6 +75,8 @@ def findings(
     files = {source.module: file for source in sources if (file := parsed(source)) is not None}
     rest = {source.module: source for source in others}
     machine = Statements(files, checks, lambda name: parsed(rest.pop(name)) if name in rest else None)
+    machine.precise |= precise
+    machine.finish_later = []
     machine.codes = codes  # type: ignore[assignment]
     machine.target = numbers(target) if target else ()
     limit = sys.getrecursionlimit()
@@ -107,16 +120,16 @@ def parsed(source: JaxSource) -> File | None:
     tree = file_syntax.parsed(source.data)
     if tree is None:
         return None
-    package = source.module if source.is_package else source.module.rpartition(".")[0]
     registered = frozenset(name.decode() for name in REGISTERS.findall(source.data))
     return File(
         source.path,
         source.module,
-        package,
+        source.package,
         tree,
         Scope({}, is_module=True),
         text=source.data,
         tests=is_test(source.path),
+        is_imported=source.is_imported,
         registered=registered,
     )
 

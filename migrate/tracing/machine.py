@@ -162,16 +162,15 @@ class Machine:
             return
         event = kind(*parts, where=self.where(frame), **named)
         for check in self.checks[kind]:
-            code = self.codes[check]
-            if (frame.file.path, code) in self.broken:
+            if self.broken and (frame.file.path, self.codes[check]) in self.broken:
                 continue
             try:
                 for node, message, *edits in check(event):
                     line, column = getattr(node, "lineno", 1), getattr(node, "col_offset", 0)
                     edit = edits[0] if edits else ()
-                    self.found.setdefault((frame.file.path, line, column, code), (node, message, frame.name, edit))
+                    self.found.setdefault((frame.file.path, line, column, self.codes[check]), (node, message, frame.name, edit))
             except Exception as error:
-                self.broken[frame.file.path, code] = type(error).__name__
+                self.broken[frame.file.path, self.codes[check]] = type(error).__name__
 
     def test(self, node: ast.AST, value: Traced, form: str, frame: Frame) -> None:
         if value.kind == UNKNOWN and isinstance(node, ast.BoolOp) and isinstance(value.what, Traced):

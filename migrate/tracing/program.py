@@ -55,6 +55,7 @@ class File:
     started: bool = False
     text: bytes = b""
     tests: bool = False
+    is_imported: bool = False  # only what others call of it is interpreted
     registered: frozenset[str] = frozenset()  # classes that it names in calls such as `register_pytree_node(C, ...)`
 
 

@@ -27,9 +27,11 @@ def remembered(query: Query) -> Query:
     @wraps(query)
     def answer(node: Any, *args: Any) -> Any:
         key = (query, node[0] if isinstance(node, list) and node else id(node) if isinstance(node, list) else node, args)
-        if key not in _known:
-            _known[key] = query(node, *args)
-        return _known[key]
+        try:
+            return _known[key]
+        except KeyError:
+            _known[key] = found = query(node, *args)
+            return found
 
     return cast(Query, answer)
 

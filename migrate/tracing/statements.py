@@ -357,13 +357,13 @@ class Statements(Definitions):
         file.started = True
         frame = Frame(file, file.scope, HOST)
         self.execute(file.tree.body, frame)
-        self.finish_later.append(frame)
+        if not file.is_imported:
+            self.finish_later.append(frame)
 
     finish_later: list[Frame]
 
     def run_file(self, file: File) -> None:
         """Interpret a file whole."""
-        self.finish_later = getattr(self, "finish_later", [])
         self.start(file)
         while self.finish_later:
             self.calls = 0

@@ -233,7 +233,7 @@ def test_lint_is_remembered_until_something_changes(engine, np2jax, repository):
     [
         (["convert"], "Missing argument 'PATH...'. See `np2jax convert --help`."),
         (["convert", "pkg", "--precision", "float16"], "'float16' is not one of"),
-        (["convert", "pkg", "-j", "0"], "x>=1"),
+        (["convert", "pkg", "-j", "-1"], "x>=0"),
         (["convert", "pkg", "-o", "pkg/out"], "pkg/out: the output must lie outside of pkg"),
         (["convert", "pkg", "--report", "r.txt"], "r.txt: a report must end in "),
         (["convert", "pkg", "--report", "r.htm"], "a report must end in .html, "),
