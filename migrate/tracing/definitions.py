@@ -22,8 +22,9 @@ from ...rules.facts.traced_values import (
 from ...rules.jax_table.called_functions import INPUTS
 from ...rules.jax_table.transforms import Transform
 from .calls import Calls
-from .program import ClassInfo, Frame, Scope
+from .program import CHANGEABLE, STRUCT, Bound, ClassInfo, Frame, Scope
 
+MANAGERS = ("contextlib.", "warnings.", "unittest.", "pytest.", "jax.")  # context managers that leave imports as they are
 COMPACT = Transform(batches=True)
 
 
@@ -75,6 +76,20 @@ class Definitions(Calls):
             else:
                 value = self.external(alias, f"{name}.{alias.name}", frame)
             self.bind(alias.asname or alias.name, value, frame)
+
+    def imported_within(self, node: ast.With, frame: Frame) -> None:
+        """A context manager around imports may give other objects for what they name, unless it is one that is known."""
+        imports = [alias for each in node.body if isinstance(each, ast.Import | ast.ImportFrom) for alias in each.names]
+        if imports and not all(self.leaves_imports(item.context_expr, frame) for item in node.items):
+            for alias in imports:
+                self.bind(alias.asname or alias.name.partition(".")[0], ANYTHING, frame)
+
+    def leaves_imports(self, manager: ast.expr, frame: Frame) -> bool:
+        function = manager.func if isinstance(manager, ast.Call) else manager
+        if "lazy" in ast.unparse(function):
+            return True  # the same module, later
+        value = self.evaluate(function, frame)
+        return value.kind == EXTERNAL and value.name.startswith(MANAGERS)
 
     def imported(self, node: ast.AST, name: str, frame: Frame) -> None:
         """An import of a module runs those that it is part of."""
@@ -143,6 +158,13 @@ class Definitions(Calls):
             args.append(Traced(TREE, ABSTRACT, level=trace.level))
         self.run(closure, args, {}, True, trace, frame)
 
+    def freezes(self, decorator: ast.expr, value: Traced, frame: Frame) -> bool:
+        """Whether the objects of a data class of Flax cannot change, as it is unless an option says otherwise."""
+        options = dict(value.what.keywords) if isinstance(value.what, Bound) else {}
+        for word in decorator.keywords if isinstance(decorator, ast.Call) else ():
+            options[word.arg or ""] = self.evaluate(word.value, frame)
+        return "frozen" not in options or options["frozen"].constant is True
+
     def class_definition(self, node: ast.ClassDef, frame: Frame) -> None:
         bases = [self.evaluate(base, frame) for base in node.bases]
         known = [base.what for base in bases if base.kind == CLASS]
@@ -152,6 +174,8 @@ class Definitions(Calls):
             function = decorator.func if isinstance(decorator, ast.Call) else decorator
             value = self.evaluate(function, frame)
             decorators.add(value.name if value.kind == EXTERNAL and value.name != "functools.partial" else "?")
+            if value.name == STRUCT and not self.freezes(decorator, value, frame):
+                decorators.add(CHANGEABLE)
         scope = Scope({}, frame.scope, frame.trace.level, is_class=True)
         info = ClassInfo(node.name, node, frame.file, scope, known, frozenset(external), frozenset(decorators))
         self.classes[id(scope)] = info

@@ -27,7 +27,7 @@ from .attributes import receiver
 from .functions import Functions, Result
 from .machine import TRACED_ARRAYS, lifted
 from .program import HOST, Closure, Frame, Trace, parameters
-from .queries import is_flag
+from .queries import is_flag, read_in
 
 UPDATE = Transform(batches=True)
 COMPILED = Transform(stages=True)
@@ -131,7 +131,12 @@ class Generic(Functions):
         return result
 
     def define(self, function: Traced, frame: Frame) -> None:
-        """Interpret a function that nothing else has called, once its surroundings are complete."""
+        """Interpret a function that nothing else has called, once its surroundings are complete. What traced code defines and never
+        names does not run."""
+        info = function.what.info
+        around = self.active[-1] if self.active and frame.trace.level and not frame.scope.is_class else None
+        if around is not None and not getattr(info.node, "decorator_list", ()) and info.name not in read_in(around):
+            return
 
         def work() -> None:
             self.uncalled(function.what, frame.trace, frame)

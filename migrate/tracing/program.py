@@ -10,6 +10,7 @@ from typing import NamedTuple
 from ...rules.facts.traced_values import Traced
 from ...rules.jax_table.transforms import Transform
 
+STRUCT, CHANGEABLE = "flax.struct.dataclass", "flax.struct.dataclass(frozen=False)"
 FROZEN = frozenset("NamedTuple typing.NamedTuple equinox.Module flax.struct.PyTreeNode".split())
 FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
 
@@ -120,7 +121,7 @@ class ClassInfo:
             if each.decorators & options and given.get("frozen") is True:
                 return True
         decorators = frozenset().union(*(each.decorators for each in self.lineage()))
-        return bool(self.every_base() & FROZEN or "flax.struct.dataclass" in decorators)
+        return bool(self.every_base() & FROZEN or (STRUCT in decorators and CHANGEABLE not in decorators))
 
     def method(self, name: str) -> tuple[Traced, ClassInfo] | None:
         for each in self.lineage():

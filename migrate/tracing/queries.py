@@ -102,49 +102,14 @@ def properties(node: ast.ClassDef) -> frozenset[str]:
 
 def is_class_method(node: ast.AST) -> bool:
     """Whether a function of a class gets the class as its first argument."""
+    if getattr(node, "name", "") in ("__init_subclass__", "__class_getitem__"):
+        return True
     return any(isinstance(each, ast.Name) and each.id == "classmethod" for each in getattr(node, "decorator_list", ()))
-
-
-@remembered
-def only_calls(function: ast.AST, statement: ast.stmt, value: ast.AST) -> bool:
-    """Whether a function calls the value that a statement of it binds to a variable, and keeps it nowhere."""
-    match statement:
-        case ast.Assign(targets=[ast.Name(id=name)], value=bound) if bound is value:
-            pass
-        case ast.FunctionDef(name=name):
-            pass
-        case _:
-            return False
-    called = {id(call.func) for call in walk(function) if isinstance(call, ast.Call)}
-    inner = [each for each in walk(function) if isinstance(each, ast.FunctionDef | ast.Lambda) and each is not function]
-    if any(isinstance(each, ast.Name) and each.id == name for nested in inner for each in walk(nested)):
-        return False  # what keeps the inner function keeps the compiled one
-    uses = [node for node in walk(function) if isinstance(node, ast.Name) and node.id == name]
-    kept = any(isinstance(node.ctx, ast.Load) and id(node) not in called for node in uses)
-    return statement in getattr(function, "body", ()) and bool(uses) and not kept
-
-
-@remembered
-def is_lowered(statement: ast.stmt, compiled: ast.AST) -> bool:
-    """Whether a compiled function is lowered where it is made: `jax.jit(f).lower(x).compile()`."""
-    return any(isinstance(each, ast.Attribute) and each.value is compiled and each.attr == "lower" for each in walk(statement))
 
 
 def is_partial(node: ast.expr) -> bool:
     """Whether an expression makes a `functools.partial`, which equals no other one."""
     return isinstance(node, ast.Call) and ast.unparse(node.func).rpartition(".")[2] == "partial"
-
-
-@remembered
-def keeps(statement: ast.stmt, value: ast.AST) -> bool:
-    """Whether a statement puts a value into a container, or into an object that it makes."""
-    if isinstance(statement, ast.Assign) and statement.value is value:
-        return any(isinstance(target, ast.Subscript) for target in statement.targets)
-    for call in walk(statement):
-        if isinstance(call, ast.Call) and (value in call.args or any(word.value is value for word in call.keywords)):
-            name = call.func.attr if isinstance(call.func, ast.Attribute) else getattr(call.func, "id", "")
-            return name in ("append", "add", "insert", "setdefault") or name.lstrip("_")[:1].isupper()
-    return False
 
 
 @remembered
@@ -195,12 +160,14 @@ def asked_of(test: ast.expr) -> frozenset[str]:
 
 @remembered
 def assigned(body: Sequence[ast.stmt]) -> frozenset[str]:
-    """The names that statements bind."""
+    """The names that statements bind, and those of arrays and containers into which they store."""
     found = set()
     for statement in body:
         for inner in walk(statement):
             if isinstance(inner, ast.Name) and isinstance(inner.ctx, ast.Store):
                 found.add(inner.id)
+            elif isinstance(inner, ast.Subscript) and isinstance(inner.ctx, ast.Store) and isinstance(inner.value, ast.Name):
+                found.add(inner.value.id)
             elif isinstance(inner, ast.FunctionDef):
                 found.add(inner.name)
     return frozenset(found)
@@ -219,6 +186,12 @@ def compiled_branches(body: Sequence[ast.stmt]) -> bool:
 @remembered
 def names_in(node: ast.AST) -> frozenset[str]:
     return frozenset(inner.id for inner in walk(node) if isinstance(inner, ast.Name))
+
+
+@remembered
+def read_in(node: ast.AST) -> frozenset[str]:
+    """The names that code reads."""
+    return frozenset(inner.id for inner in walk(node) if isinstance(inner, ast.Name) and isinstance(inner.ctx, ast.Load))
 
 
 @remembered

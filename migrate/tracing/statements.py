@@ -277,10 +277,10 @@ class Statements(Definitions):
                 frame.caught = True
             if item.optional_vars is not None:
                 self.assign(item.optional_vars, ANYTHING if value.kind != ARRAY else value, frame)
-        falls = self.execute(node.body, frame)
-        suppresses = frame.caught and not caught
+        falls = self.execute(node.body, frame) or (frame.caught and not caught)
         frame.trace, frame.caught = trace, caught
-        return falls or suppresses
+        self.imported_within(node, frame)
+        return falls
 
     def attempt(self, node: ast.Try, frame: Frame) -> bool:
         caught, before = frame.caught, self.snapshot(frame)

@@ -33,8 +33,9 @@ from .expressions import is_constant_sequence
 from .generic import Generic
 from .identities import identity_at, path
 from .machine import REFERENCE, lifted, settled
+from .made_values import is_lowered, keeps, keeps_later, only_calls
 from .program import Bound, ClassInfo, Frame, Trace, Transformed, parameters
-from .queries import is_lowered, is_partial, keeps, made_on_demand, names_in, only_calls
+from .queries import is_partial, made_on_demand, names_in
 from .recompilation import functions_in
 
 FIRST_TRACED = {"scan": 1, "map": 1, "fori_loop": 3, "while_loop": 2}  # the first argument of which a loop makes tracers
@@ -346,6 +347,8 @@ class Transforming(Generic):
         kept = node in self.collected or (frame.statement is not None and keeps(frame.statement, node))
         if kept and not called and names_in(node) & frame.changing():
             fresh = False  # one function for each element, kept with the others
+        if fresh and not called and frame.statement is not None and names_in(node) & frame.looped:
+            fresh = not keeps_later(self.active[-1] if self.active else frame.file.tree, frame.statement, node)
         if frame.loops and node in made_on_demand(self.active[-1] if self.active else frame.file.tree):
             fresh = False
         self.emit(Transformation, frame, node, name, function, fresh, called)

@@ -59,6 +59,8 @@ rule = LintRule(__name__, "NJ812")
 def check(event: Mutation) -> Iterator[tuple[ast.AST, str]]:
     if event.base.name == "attribute" and not event.value.has_traced:
         return  # an object may keep what it knows of shapes and types
+    if not event.where.staged and not event.value.has_traced and event.how != "next":
+        return  # `vmap` and `grad` by themselves run the code in each call
     changes = event.base.kind in MUTABLE or (event.base.kind == ITERATOR and event.how == "next")
     if changes and event.base.level < event.where.level and event.where.transform not in ONCE:
         yield (
