@@ -26,6 +26,7 @@ from ...rules.jax_table.transforms import Transform
 from .attributes import receiver
 from .functions import Functions, Result
 from .machine import TRACED_ARRAYS, lifted
+from .made_values import only_called_back
 from .program import HOST, Closure, Frame, Trace, parameters
 from .queries import is_flag, read_in
 
@@ -135,10 +136,14 @@ class Generic(Functions):
         names does not run."""
         info = function.what.info
         around = self.active[-1] if self.active and frame.trace.level and not frame.scope.is_class else None
-        if around is not None and not getattr(info.node, "decorator_list", ()) and info.name not in read_in(around):
-            return
+        trace = frame.trace
+        if around is not None and not getattr(info.node, "decorator_list", ()):
+            if info.name not in read_in(around):
+                return
+            if only_called_back(around, info.name):
+                trace = HOST
 
         def work() -> None:
-            self.uncalled(function.what, frame.trace, frame)
+            self.uncalled(function.what, trace, frame)
 
         self.pend(frame, work)

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from .queries import remembered, walk
 
+CALLBACKS = ("callback", "io_callback", "pure_callback", "id_tap")
 STORING = ("append", "add", "insert", "setdefault")
 
 
@@ -45,6 +46,18 @@ def keeps(statement: ast.stmt, value: ast.AST) -> bool:
             name = call.func.attr if isinstance(call.func, ast.Attribute) else getattr(call.func, "id", "")
             return name in STORING or name.lstrip("_")[:1].isupper()
     return False
+
+
+@remembered
+def only_called_back(code: ast.AST, name: str) -> bool:
+    """Whether code gives a function to callbacks alone, which run on the host: `jax.debug.callback(f, x)`."""
+    given = 0
+    for node in walk(code):
+        match node:
+            case ast.Call(func=ast.Name(id=callback) | ast.Attribute(attr=callback), args=[ast.Name(id=first), *_]):
+                given += first == name and callback in CALLBACKS
+    reads = [node for node in walk(code) if isinstance(node, ast.Name) and node.id == name and isinstance(node.ctx, ast.Load)]
+    return given == len(reads)
 
 
 @remembered
