@@ -40,6 +40,7 @@ from .queries import may_alias, yields
 from .recompilation import compiles_anew
 from .transfers import given_back
 
+REST = "*"  # in place of the name of an argument: what each further one is
 DEFAULT = "default"  # the constant of a key that is the default of a parameter
 SIMPLE = frozenset("int str bool float bytes complex".split())
 
@@ -154,7 +155,10 @@ class Functions(Expressions):
                 found[name] = found[name]._replace(constant=DEFAULT)
         if node.args.vararg:
             known = tuple(given[len(positional) :]) if not open_ else None
-            found[node.args.vararg.arg] = Traced(TUPLE, STATIC if known is not None else MAYBE, items=known)
+            rest = named.get(REST) if open_ else None
+            found[node.args.vararg.arg] = Traced(
+                TUPLE, STATIC if known is not None else MAYBE, items=known, what=rest, level=level
+            )
         if node.args.kwarg:
             more = {} if open_ else {name: value for name, value in named.items() if name not in annotations}
             found[node.args.kwarg.arg] = Traced(DICT, MAYBE, items=tuple(more.values()) or None, keys=tuple(more), level=level)

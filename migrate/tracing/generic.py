@@ -24,7 +24,7 @@ from ...rules.facts.traced_values import (
 from ...rules.jax_table.called_functions import CALLED, INPUTS
 from ...rules.jax_table.transforms import Transform
 from .attributes import receiver
-from .functions import Functions, Result
+from .functions import REST, Functions, Result
 from .machine import TRACED_ARRAYS, lifted
 from .made_values import only_called_back
 from .program import HOST, Closure, Frame, Trace, parameters
@@ -91,7 +91,9 @@ class Generic(Functions):
                 passed.append(lifted(value, strength, inner.level))
         while passed and passed[-1] is ANYTHING and names[len(passed) - 1] in closure.defaults:
             passed.pop()  # a transformation inside would take it for an argument, which is traced
-        self.apply(made.function, passed, {}, True, inner, quiet)
+        lifts = node.args.vararg and not (only or made.transform.first_only or made.positions or made.static is None)
+        rest = {REST: lifted(ANYTHING, strength, inner.level)} if lifts else {}
+        self.apply(made.function, passed, rest, True, inner, quiet)
 
     def called_by(self, name: str, args: Sequence[Traced], keywords: Mapping[str, Traced], frame: Frame) -> None:
         """Interpret a function that a library calls while JAX traces."""

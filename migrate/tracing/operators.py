@@ -150,7 +150,7 @@ def element(value: Traced, strength: int) -> Traced:
             return Traced(
                 ARRAY, max(strength, value.tracer) if value.tracer != MAYBE else MAYBE, name=value.name, dtype=value.dtype
             )
-        case "list" | "set" | "iterator":
+        case "list" | "tuple" | "set" | "iterator":
             return value.what if isinstance(value.what, Traced) else ANYTHING
         case "range":
             return value.what if isinstance(value.what, Traced) else INTEGER._replace(name="int")
@@ -194,7 +194,7 @@ def indexed(base: Traced, index: Traced, strength: int) -> Traced:
             return base.items[base.keys.index(constant)]
     if base.kind == DICT and isinstance(base.what, Traced):
         return base.what  # of a `defaultdict`
-    if base.kind == LIST and isinstance(base.what, Traced) and index.kind == NUMBER:
+    if base.kind in (LIST, TUPLE) and isinstance(base.what, Traced) and index.kind == NUMBER:
         return base.what  # of a comprehension, whose elements are alike
     if base.kind == ARRAY:
         return Traced(

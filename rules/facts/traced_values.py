@@ -70,11 +70,18 @@ class Traced(NamedTuple):
     @property
     def has_abstract(self) -> bool:
         """Whether it is a tracer without a value, or a tuple or a list that holds one."""
-        return self.abstract or (self.kind in (TUPLE, LIST) and any(item.has_abstract for item in self.items or ()))
+        return self.abstract or (self.kind in (TUPLE, LIST) and any(item.has_abstract for item in self.elements_known))
 
     @property
     def has_traced(self) -> bool:
-        return self.traced or (self.kind in CONTAINERS and any(item.has_traced for item in self.items or ()))
+        return self.traced or (self.kind in CONTAINERS and any(item.has_traced for item in self.elements_known))
+
+    @property
+    def elements_known(self) -> tuple[Traced, ...]:
+        """The elements of a container, or one that stands for all of a tuple of any length."""
+        if self.items is None and self.kind == TUPLE and isinstance(self.what, Traced):
+            return (self.what,)
+        return self.items or ()
 
 
 ASKED = "asked"  # the name of a truth value that tells the type of something
