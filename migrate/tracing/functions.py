@@ -154,11 +154,8 @@ class Functions(Expressions):
             if made:
                 found[name] = found[name]._replace(constant=DEFAULT)
         if node.args.vararg:
-            known = tuple(given[len(positional) :]) if not open_ else None
-            rest = named.get(REST) if open_ else None
-            found[node.args.vararg.arg] = Traced(
-                TUPLE, STATIC if known is not None else MAYBE, items=known, what=rest, level=level
-            )
+            items, tracer = (None, MAYBE) if open_ else (tuple(given[len(positional) :]), STATIC)
+            found[node.args.vararg.arg] = Traced(TUPLE, tracer, items=items, what=named.get(REST), level=level)
         if node.args.kwarg:
             more = {} if open_ else {name: value for name, value in named.items() if name not in annotations}
             found[node.args.kwarg.arg] = Traced(DICT, MAYBE, items=tuple(more.values()) or None, keys=tuple(more), level=level)
