@@ -107,6 +107,14 @@ class Evaluation:
         found = self.of(node, state)
         return None if found is None or any(dtypes.is_weak(one.dtype) for one in found) else found
 
+    def _argument(self, node: cst.BaseExpression, state: State) -> Set | None:
+        """The same for an argument: NumPy makes an array of a display, in which a number of Python has 64 bits."""
+        if not isinstance(node, (cst.List, cst.Tuple)) or not node.elements:
+            return self.of(node, state)
+        items = [_strong(self._argument(element.value, state)) for element in node.elements]
+        distinct = list(dict.fromkeys(items))
+        return _product(lambda *every: frozenset({Possible(dtypes.promote(*every))}), distinct)
+
     def _conditional(self, node: cst.IfExp, body: Set | None, orelse: Set | None) -> Set | None:
         if body is None or orelse is None:
             return None
@@ -116,7 +124,7 @@ class Evaluation:
 
     def _call(self, node: cst.Call, state: State) -> Set | None:
         name = self.ctx.qualname(node.func) or ""
-        given = [self.of(argument.value, state) for argument in node.args]
+        given = [self._argument(argument.value, state) for argument in node.args]
         if any(argument.star for argument in node.args):
             return None
         if name in CASTS:

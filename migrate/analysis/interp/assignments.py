@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import libcst as cst
 
-from ....rules.core.dtypes import WIDEST, keeps
+from ....rules.core.dtypes import WIDEST, category, keeps
 from ....rules.core.findings import Kind
 from ....rules.facts.values import UNKNOWN, View, replace
 from ....rules.syntax import source_text
@@ -121,7 +121,10 @@ def run_augmented(run: Run, env: Env, node: cst.AugAssign) -> Env:
         in_place_updates.record(run, env, node, node.target, (), place)
         narrow = before.dtype not in WIDEST and not keeps(before.dtype, value.dtype, node.operator)
         if key is not None and key in env and (not before.dtype or (narrow and may_be_number(run, before))):
-            env[key] = replace(env[key], dtype="")
+            wider = (
+                0 <= category(before.dtype) < category(after.dtype)
+            )  # an array cannot hold the result: NumPy raises, so it is a number
+            env[key] = replace(env[key], dtype=after.dtype if wider else "", weak=wider and after.weak)
         if (
             isinstance(node.target, cst.Attribute)
             and run.unit.self_name

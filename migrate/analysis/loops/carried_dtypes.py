@@ -16,11 +16,12 @@ from collections.abc import Iterable, Iterator
 import libcst as cst
 
 from ....rules import numpy_table
+from ....rules.core.dtypes import is_small_integer
 from ....rules.core.findings import Kind
 from ....rules.facts.loops import Promoted
 from ....rules.facts.values import NOTHING, UNKNOWN
 from ...syntax.reaching_definitions import definitions_enclosing
-from ..branches.promotion import INTEGER, both, iteration, joined
+from ..branches.promotion import FLOAT, INTEGER, both, iteration, joined
 from ..state.interpreter_state import Run
 from ..state.lattice import Env
 
@@ -57,13 +58,21 @@ def typed(
         once, finally_ = first.get(name), state.get(name)
         if name in numbers and once is not None and finally_ is not None:
             widened = finally_.inexact and not finally_.arrays and before[name].dtype == "int"
-            if once.arrays != finally_.arrays or widened or (finally_.arrays and name in split):
+            if finally_.inexact and before[name].dtype == "int" and _narrow_integers(finally_.arrays, before):
+                found[name] = FLOAT  # JAX makes float32 of their quotients, NumPy float64
+            elif once.arrays != finally_.arrays or widened or (finally_.arrays and name in split):
                 found[name] = finally_._replace(inexact=finally_.inexact and before[name].dtype == "int")
         if name in elements and finally_ is not None and last.get(name) is not None:
             made = both(finally_, last[name]) or finally_
             if (made.inexact or made.arrays - {name, elements[name]}) and not (made.arrays & lists):
                 found[name] = made._replace(arrays=made.arrays - {elements[name]} | {name})
     return found, ""
+
+
+def _narrow_integers(arrays: Iterable[str], before: Env) -> bool:
+    """Whether there are some arrays, and all hold bools or integers of fewer than 64 bits."""
+    found = [before.get(name, UNKNOWN).dtype for name in arrays]
+    return bool(found) and all(dtype == "bool_" or is_small_integer(dtype) for dtype in found)
 
 
 def _iterated(run: Run, node: cst.For | cst.While) -> Iterator[str]:

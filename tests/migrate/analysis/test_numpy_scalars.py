@@ -92,3 +92,13 @@ def test_what_may_be_a_number_is_left_as_it_was(given):
     text = "import numpy as np\n\n\ndef shift(a, by):\n    a += by\n\n\ndef f(x: np.ndarray):\n"
     text += f"    w = x[0] * 3\n    shift({given}, 1)\n    return x.sum(), w\n"
     check_agrees(text, (X / 4,), (X.reshape(2, 2) / 4,), keep=True)
+
+
+@pytest.mark.parametrize("update", ["s //= 2", "s += 1", "s *= 2", "s *= 0.5", "s /= 2"])
+def test_a_number_takes_the_dtype_that_an_array_could_not_hold(update):
+    """`s *= 2` raises for an array of bools, so that `s` is a number here, an int64 afterwards."""
+    text = (
+        "import numpy as np\nfrom numpy.typing import NDArray\n\n\n"
+        f"def f(x: NDArray[np.uint8], y: NDArray[np.float32]):\n    s = x[0] > 0\n    {update}\n    return s + x, s * y\n"
+    )
+    check_agrees(text, (np.uint8([1, 2]), np.float32([0.1, 0.7])))

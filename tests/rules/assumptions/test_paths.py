@@ -24,6 +24,7 @@ BY_PATH = {
     "terms": "s = x[0]\nfor i in range(len(x)):\n    if x[i] > 1:\n        s += k\nreturn s",
     "terms and numbers": "s = 0.0\nfor v in x:\n    if v > 1:\n        s += v\n    else:\n        s -= k\nreturn s",
     "an argument": "for v in x:\n    if v > k:\n        k = v\nreturn k",
+    "a number in a list": "s = 0.0\nfor i in range(n):\n    s += x[i]\nreturn np.array([s, s])",
 }
 ALIKE = {
     "elements of one array": "return x[0] if x[1] > 0 else x[2]",
@@ -55,7 +56,8 @@ def test_a_dtype_that_depends_on_the_path_is_a_condition(name):
 
 
 @pytest.mark.parametrize(
-    "name", ["a number or an element", "the largest one", "one of the rows", "terms and numbers", "an argument"]
+    "name",
+    ["a number or an element", "the largest one", "one of the rows", "terms and numbers", "an argument", "a number in a list"],
 )
 def test_a_float_of_python_beside_float32_is_one(name):
     assert converted(BY_PATH[name], F32)[3]

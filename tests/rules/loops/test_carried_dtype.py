@@ -360,3 +360,14 @@ def test_what_may_be_none_has_no_dtype_then(kind, source):
     assert "u if source is None else source" in text
     want, got = (run(each)["f"](X.astype(kind), 0.5, source) for each in (NONE, text))
     assert not compare_values(got, want)
+
+
+@pytest.mark.parametrize("kind", ["uint8", "int16", "bool"])
+@pytest.mark.parametrize("start", ["0", "n", "int(n)"])
+def test_quotients_of_narrow_integers_have_64_bits(start, kind):
+    """NumPy divides them in float64, JAX in float32, which the sum kept."""
+    text = (
+        "import numpy as np\nfrom numpy.typing import NDArray\n\n\n"
+        f"def f(x: NDArray[np.{kind}{'_' if kind == 'bool' else ''}], n: int):\n    s = {start}\n    for v in x:\n        s = (s + v) / 3\n    return s\n"
+    )
+    check_agrees(text, (np.array([1, 0, 1]).astype(kind), 3))
