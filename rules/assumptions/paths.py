@@ -124,7 +124,7 @@ def _selected(item: cst.BaseExpression, node: cst.For | cst.While, ctx: Context)
     if isinstance(item, cst.Name):
         if under := [bound for bound in _bound_under_tests(node.body, python, ctx) if bound.name == item.value]:
             start = start_of(item.value, node, ctx)
-            yield from (*(() if start is None else (start,)), *(each.value for each in under if not each.updates))
+            yield from (*(() if start is None else (start,)), *(each.value for each in under))
             return
     yield from selected(item, ctx)
 

@@ -76,9 +76,11 @@ def augmented(node: cst.AugAssign, ctx: Context) -> Iterator[Finding]:
         yield from _drawn(node.value, narrow, ctx)
         return
     target = ctx.value(node.target)
-    array = bool(ctx.effects.updates(node)) or target.kind is not Kind.SCALAR
-    if array and promotions([target, ctx.value(node.value)])[0] != numpy_dtype(target):
-        return  # an array retains its dtype
+    scalar = target.kind is Kind.SCALAR or (target.number and target.rank == 0)
+    array = bool(ctx.effects.updates(node)) or not scalar
+    ours, made = numpy_dtype(target), promotions([target, ctx.value(node.value)])[0]
+    if array and made != ours and dtypes.category(made) <= dtypes.category(ours):
+        return  # an array retains its dtype; where it could not hold the result, NumPy raises, so that this is a number
     for finding in _mended(node.target, node.value, isinstance(node.operator, cst.DivideAssign), ctx, False):
         if node.value in finding.edits:
             yield finding

@@ -113,7 +113,8 @@ def run_augmented(run: Run, env: Env, node: cst.AugAssign) -> Env:
             assign(run, env, node.target, replace(after, holds="", view=None), node)
         return env
     if before.kind is Kind.ARRAY:
-        if immutable(before) or (not before.memory and before.rank == 0):
+        scalar = before.rank == 0 and (before.number or not before.memory)  # what is computed from scalars is one
+        if scalar or immutable(before):
             env.update(otherwise)
             assign(run, env, node.target, after, node)
             return env

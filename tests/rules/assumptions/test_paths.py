@@ -24,6 +24,7 @@ BY_PATH = {
     "terms": "s = x[0]\nfor i in range(len(x)):\n    if x[i] > 1:\n        s += k\nreturn s",
     "terms and numbers": "s = 0.0\nfor v in x:\n    if v > 1:\n        s += v\n    else:\n        s -= k\nreturn s",
     "an argument": "for v in x:\n    if v > k:\n        k = v\nreturn k",
+    "items of a running sum": "s = 0.0\nout = []\nfor v in x:\n    if v > 0:\n        s = s + v\n    else:\n        s = k\n    out.append(s)\nreturn np.array(out)",
     "a number in a list": "s = 0.0\nfor i in range(n):\n    s += x[i]\nreturn np.array([s, s])",
 }
 ALIKE = {

@@ -96,3 +96,14 @@ def test_d02_casts_inside_of_iterations_that_are_taken_at_once(iteration):
     )
     text = check_agrees(source, (np.array([3, 2**25 + 1, -7], np.int32), np.array([0.1, 1.5, np.inf], np.float32)))
     assert "astype" in text and ("out.at[:]" in text)
+
+
+@pytest.mark.parametrize("start", ["y[0]", "np.abs(y[0])", "-x[0]"])
+def test_a_number_is_widened_by_what_is_added(start):
+    """An int64 plus a float32 is a float64 in NumPy: no array of integers could hold it, so that it is a number."""
+    other = "y[1]" if "x" in start else "x[1]"
+    text = (
+        "import numpy as np\nfrom numpy.typing import NDArray\n\n\n"
+        f"def f(x: NDArray[np.float32], y: NDArray[np.int64]):\n    s = {start}\n    s += {other}\n    return s, s + float(x[0])\n"
+    )
+    check_agrees(text, (np.float32([0.1, 0.7]), np.array([3, 5])))
