@@ -12,11 +12,12 @@ import libcst as cst
 
 from ..context import Context
 from ..core import dtypes
+from ..core.findings import Kind
 from ..facts.loop_plan import Carried, PythonLoop, Unrolled
 from ..syntax import builders
 from ..syntax.tree import walk
 from .path_dtypes import Alternative, differ
-from .possible_dtypes import INT, Evaluation, Set, bound_names, changes_in_place, either, is_open, parameters
+from .possible_dtypes import INT, Evaluation, Possible, Set, bound_names, changes_in_place, either, is_open, parameters
 
 MIXED = "bool_ uint8 int64 float32 float64".split()  # what the dtypes of several parameters are combined of
 MOST_TESTS = 2  # branches that Python decides, of which all combinations are taken
@@ -29,9 +30,9 @@ Place = tuple[cst.If | cst.For | cst.While | cst.BaseExpression, str]
 def by_path(definition: cst.FunctionDef, ctx: Context) -> dict[Place, None]:
     """The branches and loops after which a variable has another dtype in NumPy on one path than on another."""
     found: dict[Place, None] = {}
-    if any(_may_differ(node, ctx) for node, _above in walk(definition.body)):
+    tests = [node for node, _above in walk(definition.body) if isinstance(node, (cst.If, cst.IfExp)) and ctx.is_static(node.test)]
+    if tests or any(_may_differ(node, ctx) for node, _above in walk(definition.body)):
         names = [name for name, node in parameters(definition).items() if is_open(node, ctx)]
-        tests = [node for node, _above in walk(definition.body) if isinstance(node, cst.If) and ctx.is_static(node.test)]
         for taken in _decisions(tests):
             for given in _choices(names):
                 _Run(ctx, given, taken, found).function(definition)
@@ -47,7 +48,7 @@ def _may_differ(node: cst.CSTNode, ctx: Context) -> bool:
     return False
 
 
-def _decisions(tests: Sequence[cst.If]) -> Iterator[dict[cst.If, bool]]:
+def _decisions(tests: Sequence[cst.If | cst.IfExp]) -> Iterator[dict[cst.CSTNode, bool]]:
     """How Python decides the branches that are not compiled."""
     apart = tests[:MOST_TESTS]
     for taken in product((True, False), repeat=len(apart)):
@@ -72,9 +73,9 @@ def _choices(names: Sequence[str]) -> Iterator[dict[str, str]]:
 class _Run:
     """One run in dtypes. `taken`: the branches that Python decides. `found`: the places, to which it adds."""
 
-    def __init__(self, ctx: Context, given: dict[str, str], taken: dict[cst.If, bool], found: dict[Place, None]) -> None:
+    def __init__(self, ctx: Context, given: dict[str, str], taken: dict[cst.CSTNode, bool], found: dict[Place, None]) -> None:
         self.ctx, self.taken, self.found = ctx, taken, found
-        self.evaluation = Evaluation(ctx, given, self._chosen)
+        self.evaluation = Evaluation(ctx, given, self._chosen, taken)
         self.left: list[Environment] = []  # the states with which `break` and `continue` leave an iteration
         self.items = set[str]()  # variables that are computed from elements of arrays: numbers, as a rule
         self.returned: dict[cst.Return, tuple[Set | None, ...]] = {}
@@ -162,10 +163,18 @@ class _Run:
     def _once(self, value: cst.BaseExpression, made: Set | None) -> Set | None:
         """The dtypes of an expression, None where it has several: a number of Python or a NumPy scalar, beside a narrow array."""
         typed = frozenset(one for one in made or () if not dtypes.is_weak(one.dtype))
+        if self.taken and len(typed) == 1 and typed == made and not isinstance(value, cst.Name) and self._is_cast(value, *typed):
+            self.found[value, ""] = None
+            return made
         if made is None or isinstance(value, (cst.Name, cst.IfExp)) or not _vary(typed, numbers=False):
             return made
         self.found[value, ""] = None
         return None
+
+    def _is_cast(self, value: cst.BaseExpression, one: Possible) -> bool:
+        """Whether rules.dtypes casts to another dtype, which NumPy gives where Python decides a branch otherwise."""
+        known = self.ctx.value(value)
+        return known.kind is Kind.ARRAY and known.dtype in dtypes.BITS and known.dtype != one.dtype
 
     def branch(self, node: cst.If, state: Environment) -> Environment | None:
         self.evaluation.of(node.test, state)

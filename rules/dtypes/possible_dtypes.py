@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import lru_cache
 from itertools import product
+from types import MappingProxyType
 from typing import NamedTuple
 
 import libcst as cst
@@ -53,12 +54,17 @@ def changes_in_place(node: cst.AugAssign, ctx: Context) -> bool:
 
 
 class Evaluation:
-    """Evaluates expressions in dtypes. `given`: the dtypes of parameters. `chosen` is told of conditional expressions with both values."""
+    """Evaluates expressions in dtypes. `given`: the dtypes of parameters. `chosen` is told of conditional expressions with both values.
+    `taken`: how Python decides the others."""
 
     def __init__(
-        self, ctx: Context, given: Mapping[str, str], chosen: Callable[[cst.IfExp, Set, Set], bool] = lambda *_: False
+        self,
+        ctx: Context,
+        given: Mapping[str, str],
+        chosen: Callable[[cst.IfExp, Set, Set], bool] = lambda *_: False,
+        taken: Mapping[cst.CSTNode, bool] = MappingProxyType({}),
     ) -> None:
-        self.ctx, self.given, self.chosen = ctx, given, chosen
+        self.ctx, self.given, self.chosen, self.taken = ctx, given, chosen, taken
 
     def of(self, node: cst.BaseExpression, state: State) -> Set | None:
         value = self.ctx.value(node)
@@ -116,6 +122,8 @@ class Evaluation:
         return _product(lambda *every: frozenset({Possible(dtypes.promote(*every))}), distinct)
 
     def _conditional(self, node: cst.IfExp, body: Set | None, orelse: Set | None) -> Set | None:
+        if node in self.taken:
+            return body if self.taken[node] else orelse
         if body is None or orelse is None:
             return None
         if self.ctx.branches.branch(node) is None or self.ctx.is_static(node.test) or self.chosen(node, body, orelse):

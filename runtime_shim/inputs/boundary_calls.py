@@ -159,10 +159,12 @@ def in_halves(call: Arguments) -> Arguments:
     return with_leaves(call, halves)
 
 
-def in_lattice(call: Arguments, rng: np.random.Generator) -> Arguments:
-    """The call with all numbers but the whole ones drawn from few multiples of a power of two, up to the largest whole one."""
+def in_lattice(call: Arguments, constants: Sequence[float], rng: np.random.Generator) -> Arguments:
+    """The call with all numbers but the whole ones drawn from few multiples of a power of two, up to the largest whole one; also of half of
+    1 / c for each constant c that is such a power, which makes halves of `c * x`."""
     parts = leaves(call)
-    step = float(rng.choice([0.25, 0.5, 1.0, 1.0]))
+    finer = [0.5 / value for value in constants if value > 1 and math.frexp(value)[0] == 0.5]
+    step = float(rng.choice([0.25, 0.5, 1.0, 1.0, *finer[:2]]))
     most = max([3.0, *(float(abs(part)) for part in parts if isinstance(part, int) and abs(part) < MOST_LATTICE)])
     pool = np.arange(-most if rng.integers(3) else 0.0, most + step, step).tolist()
     new = [filled(part, pool, rng) if isinstance(part, Array) and part.data.dtype.kind == "f" else part for part in parts]

@@ -17,7 +17,8 @@ HARMLESS = {"abs", "len", "min", "max", "float", "int", "sum"}
 LIBRARIES = {"np", "numpy", "math", "np.linalg", "numpy.linalg"}
 METHODS = {"sum", "mean", "std", "var", "min", "max", "prod", "any", "all", "dot", "ravel", "reshape", "astype", "copy", "item"}
 EXTREMES = {"min", "max", "minimum", "maximum", "fmin", "fmax"}
-ROUNDED = {"floor", "ceil", "rint", "round", "trunc", "int"}
+ROUNDED = {"floor", "ceil", "trunc", "int"}
+TO_NEAREST = {"rint", "round", "around"}
 FROM_ZERO = {"abs", "absolute", "fabs", "sign", "sqrt", "log"}
 ORDERING = {"argmin", "argmax", "argsort", "sort", "sorted", "unique", "median"}
 DECOMPOSITIONS = {"svd", "eig", "eigh", "eigvals", "eigvalsh", "qr", "pinv", "lstsq", "matrix_rank"}
@@ -30,7 +31,7 @@ SORTED = {"searchsorted": 0, "digitize": 1, "interp": 1}  # which argument has t
 class ComparedPair:
     """Two expressions that the code compares. `place`: where, unique in the file.
 
-    `right` may be a word: "whole" for the nearest whole number, "next" for the next larger item, "sorted" for the item that follows
+    `right` may be a word: "whole" for the nearest whole number, "half" for the number half-way between the two nearest ones, "next" for the next larger item, "sorted" for the item that follows
     where the items have to be sorted, "increasing" where they must not be equal either, "untied" for the next larger item where NumPy puts equal ones into any order,
     "finite" where no item may be NaN or infinite, "cast to int16" for the nearest whole number, which that dtype has to hold, "unknown" for a divisor that cannot be evaluated again, "decomposed" where a matrix is
     decomposed: rounding decides about the vectors of a singular one. `divides`: `left` is a divisor, which is compared with 0.
@@ -120,6 +121,8 @@ def _pairs_of(node: ast.AST) -> Iterator[tuple[ast.expr, ast.expr | str]]:
                 yield args[0], args[2]
             elif name in ROUNDED and len(args) == 1:
                 yield args[0], "whole"
+            elif name in TO_NEAREST and len(args) == 1:
+                yield args[0], "half"
             elif name in FROM_ZERO and len(args) == 1:
                 yield args[0], ast.Constant(0)
             elif name in ORDERING and args:

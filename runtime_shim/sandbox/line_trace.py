@@ -173,7 +173,9 @@ class LineTrace:
 
 
 def _beside(values: Values, which: str) -> tuple[Values, Values]:
-    """The numbers, and for each the nearest whole number, or the next one among them."""
+    """The numbers, and for each the nearest whole number, the one half-way between two, or the next one among them."""
+    if which == "half":
+        return values, np.floor(values) + 0.5
     if which == "whole" or which.startswith(CAST):
         return values, np.rint(values)
     ordered = np.sort(values, axis=None) if which in ("next", "untied") else values.ravel()

@@ -162,6 +162,9 @@ class Comparison:
             left = {key: value for key, value in left.items() if key not in generators}
         if isinstance(want.value, Node) and want.value.kind == "object":  # an object retains the key of a seed that it sets
             gained = [key for key in gained if key not in _of_kind("key", gained, right)]
+        if not lost and not gained and [*left] != [*right] and isinstance(want.value, Node) and want.value.kind == "dict":
+            yield Difference(where, "the keys come in another order", None, ", ".join(left), ", ".join(right))
+            return
         if lost or gained:
             words = [f"{key} is missing" for key in lost] + [f"{key} is new" for key in gained]
             yield Difference(where, ", ".join(words))

@@ -152,7 +152,7 @@ class Exploration:
                 made += itertools.islice(met(call, self.apart, missing), 24)
             tried += 4
             made += [mixed(pool[int(rng.integers(len(pool)))], run.constants, rng) for _ in range(4)]
-            made += [in_lattice(bases[int(rng.integers(len(bases)))], rng) for _ in range(8 if bases else 0)]
+            made += [in_lattice(bases[int(rng.integers(len(bases)))], run.constants, rng) for _ in range(8 if bases else 0)]
             before = len(fresh)
             for call in made:
                 self._sort(call, fresh, usual)
@@ -180,7 +180,11 @@ class Exploration:
         """Compare calls that JAX has to compile, each with others of its size."""
         for call in calls:
             self._each([call], traced=True, strict=False)
-            self._each([in_lattice(call, rng) for _ in range(MOST_OF_A_SIZE)], traced=False, strict=False)
+            self._each(
+                [in_lattice(call, self.differential_run.constants, rng) for _ in range(MOST_OF_A_SIZE)],
+                traced=False,
+                strict=False,
+            )
 
     def _each(self, calls: list[Arguments], traced: bool, strict: bool) -> None:
         """Compare calls. `strict`: an exception or no end of the converted function counts; for another size, it is noted."""

@@ -90,6 +90,7 @@ def heated(x, t):
     if np.isnan(x).any() or np.isnan(t):
         raise ValueError("NaN")
     return np.sin(x) * t
+def levels(x): return np.round(x * 4).astype(int)
 def rolled(x: np.ndarray, y: np.ndarray):
     return np.roll(y, 1) * x
 """
@@ -177,6 +178,8 @@ def heated(x, t):
         raise ValueError("NaN")
     return jnp.sin(x) * t
 @jax.jit
+def levels(x): return jnp.round(x * 4).astype(int)
+@jax.jit
 def rolled(x, y):
     return jnp.roll(y, 1) * x if x.ndim else jnp.roll(y, 1) * x
 """
@@ -195,6 +198,7 @@ BUGS = {
     "bounded": ("index >= 0", "index >= -1"),
     "affine": ("axis=1", "axis=0"),  # the same for squares
     "weighted": ("x - 1.0", "1.0 - x"),
+    "levels": ("jnp.round(x * 4)", "jnp.floor(x * 4 + 0.5)"),  # the same but for halves
     "driven": ("0.5 * force(x)", "0.5 * force(x + 1)"),
     "watched": ("jnp.abs(x).max()", "x.max()"),
     "loud": ("x.max()", "x.min()"),

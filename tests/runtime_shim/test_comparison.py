@@ -269,3 +269,13 @@ def test_paths_of_the_copies_are_the_same_path():
     assert reason("/tmp/np2jax-verify-a1/original/pkg/data.wav", "/tmp/np2jax-verify-a1/converted/pkg/data.wav") is None
     assert reason("/tmp/np2jax-verify-a1/original/pkg/a.wav", "/tmp/np2jax-verify-a1/converted/pkg/b.wav") is not None
     assert reason("/data/original/a.wav", "/data/converted/a.wav") is not None
+
+
+def test_the_keys_of_a_dict_come_in_one_order():
+    """Who iterates over it, or writes it to a file, sees the order. Attributes of instances have none."""
+    assert reason({"a": 1, "b": 2.0}, {"b": 2.0, "a": 1}) == (
+        "result: the keys come in another order: NumPy 'a', 'b', converted 'b', 'a'"
+    )
+    assert reason({"a": 1, "b": 2.0}, {"a": 1, "b": 2.0}) is None
+    assert reason(Thing(a=1, b=2), Thing(b=2, a=1)) is None
+    assert "is new" in reason({"a": 1, "b": 2}, {"b": 2, "c": 1, "a": 1})

@@ -228,7 +228,9 @@ def comparison(run: Run, env: Env, node: cst.Comparison) -> Value:
             rank = max(left.rank, right.rank) if left.rank >= 0 and right.rank >= 0 else -1
             memory = new_memory(run, env, node)
             shape = same_shape([left, right], memory)
-            value = Value(Kind.ARRAY, "bool_", rank, deps, traced, left.device or right.device, memory, shape=shape)
+            number = all(v.number or v.kind is Kind.SCALAR for v in (left, right))
+            device = left.device or right.device
+            value = Value(Kind.ARRAY, "bool_", rank, deps, traced, device, memory, shape=shape, number=number)
         elif left.kind is Kind.SCALAR and right.kind is Kind.SCALAR:
             value = scalar("bool", deps, traced)
         elif {left.kind, right.kind} & {Kind.STRING, Kind.TUPLE, Kind.LIST, Kind.DTYPE, Kind.NONE}:

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from np2jax.tests.helpers.differential import body, check_agrees, convert
+from np2jax.tests.helpers.differential import body, check_agrees, convert, run
 
 X = np.array([3, -5, 1, 7])
 ARRAYS = [X, X.reshape(2, 2), X / 4, (X / 4).astype(np.float32), (X / 4).astype(np.float32).reshape(2, 2)]
@@ -92,6 +92,20 @@ def test_what_may_be_a_number_is_left_as_it_was(given):
     text = "import numpy as np\n\n\ndef shift(a, by):\n    a += by\n\n\ndef f(x: np.ndarray):\n"
     text += f"    w = x[0] * 3\n    shift({given}, 1)\n    return x.sum(), w\n"
     check_agrees(text, (X / 4,), (X.reshape(2, 2) / 4,), keep=True)
+
+
+@pytest.mark.parametrize("start", ["x[0] > 0", "x[0] > x[1]"])
+@pytest.mark.parametrize("given", ["y[0]", "0.25", "2"])
+def test_a_bool_of_one_element_is_bound_again(start, given):
+    """It was taken for an array of bools, which `+=` keeps."""
+    text = (
+        "import numpy as np\nfrom numpy.typing import NDArray\n\n\n"
+        f"def f(x: NDArray[np.float32], y: NDArray[np.float32]):\n    s = {start}\n    if x[0] > 1:\n        s += {given}\n    return s * 2\n"
+    )
+    made = convert(text, placement="device")[0]
+    for first in (0.0, 2.0):
+        x, y = np.float32([first, 1]), np.float32([0.7, 1])
+        assert np.asarray(run(made)["f"](x, y)) == run(text)["f"](x, y), made
 
 
 @pytest.mark.parametrize("update", ["s //= 2", "s += 1", "s *= 2", "s *= 0.5", "s /= 2"])

@@ -131,3 +131,25 @@ def test_what_is_proved_agrees(name, annotation):
         for _ in range(4):
             x, y = (rng.integers(0 if dtype == "uint8" else -3, 5, size=4).astype(dtype) for _ in "xy")
             agrees_on(text, made, outcome, (x, y, 0.1, 3))
+
+
+CHOSEN = {
+    "a branch": "if flag:\n        s = 1.0\n    else:\n        s = w.sum()\n    z = x * s\n    return z",
+    "an expression": "s = 1.0 if flag else w.sum()\n    return x * s",
+    "a row": "s = 2\n    if not flag:\n        s = w[0]\n    return x + s",
+}
+UNKNOWN = "`s` is not of int32, int64, uint32 or uint64"  # where the two have no dtype in common, so that nothing is cast
+
+
+@pytest.mark.parametrize("name", CHOSEN)
+@pytest.mark.parametrize("wide", ["float64", "int64"])
+def test_a_cast_for_one_of_two_branches_of_python_is_a_condition(name, wide):
+    """The cast to the wider dtype stands for both; NumPy gives float32 where a number of Python comes."""
+    params = f"x: {F32}, w: NDArray[np.{wide}], flag: bool"
+    words = {c.words for c in convert(f"{IMPORTS}def f({params}):\n    {CHOSEN[name]}\n", placement="device")[1]["f"].conditions}
+    assert len(words & {f"`x {'+' if '+' in CHOSEN[name] else '*'} s` has the same dtype in NumPy on all paths", UNKNOWN}) == 1, (
+        words
+    )
+    same = params.replace(f"NDArray[np.{wide}]", F32)
+    words = {c.words for c in convert(f"{IMPORTS}def f({same}):\n    {CHOSEN[name]}\n", placement="device")[1]["f"].conditions}
+    assert not any("on all paths" in each for each in words), words
