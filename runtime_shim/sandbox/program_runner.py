@@ -26,18 +26,26 @@ _running: set[subprocess.Popen[bytes]] = set()  # programs under observation now
 
 MOST_OUTPUT = 4 << 20  # bytes of output that are stored
 ERROR = re.compile(r"[A-Za-z_][\w.]*(?:Error|Exception|Exit|Interrupt|Warning)\b")
+TRACEBACK = "Traceback (most recent call last)"
 WITH_VALUE = {"-W", "-X"}  # options of the interpreter that take a value
 
 
 @dataclass(frozen=True, slots=True)
 class Ran:
-    """How a program ended. `status`: the exit status as in a shell, negative for a signal, None after a time-out."""
+    """How a program ended. `status`: the exit status as in a shell, negative for a signal, None after a time-out. `errors`: what it wrote on
+    standard error."""
 
     status: int | None
     output: str
     last_error: str  # the last line on standard error
     seconds: float
     truncated: bool = False  # there was more output than is stored
+    errors: str = ""
+
+    @property
+    def deliberate(self) -> bool:
+        """Whether it ended by itself, with any exit status: `sys.exit(3)`, and not an exception or a signal."""
+        return self.status is not None and self.status >= 0 and TRACEBACK not in self.errors
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,7 +163,8 @@ def run(
         _end(process, capture)
         _running.discard(process)
     texts = [reader.text() for reader in readers] or ["", ""]
-    return Ran(status, texts[0], _last_error(texts[1]), time.monotonic() - start, any(reader.truncated for reader in readers))
+    truncated = any(reader.truncated for reader in readers)
+    return Ran(status, texts[0], _last_error(texts[1]), time.monotonic() - start, truncated, texts[1])
 
 
 def end_all() -> None:

@@ -24,6 +24,9 @@ TIMING = re.compile(
 )
 
 
+WARNED = re.compile(r".*:\d+: \w*Warning: ")  # the code that warned is the next line
+
+
 @dataclass(frozen=True, slots=True)
 class Printed:
     """The comparison of two outputs: `reason` is the first difference, "" for none.
@@ -58,6 +61,22 @@ def compare_output(want: str, got: str, tolerance: Tolerance, again: str | None 
     if len(left) != len(right):
         return Printed(f"it prints {len(right)} lines, the original {len(left)}")
     return Printed("", (f"{timings} line(s) about timings differ",) if timings else (), doubt)
+
+
+def lost_message(want: str, got: str, tolerance: Tolerance, again: str = "") -> str:
+    """The first line on the standard error output of the original that the converted version does not write there, in this order; "" for
+    none. `again`: that of a second run of the original, which has to repeat the line. JAX may write more lines, and warnings differ."""
+    left, repeated = got.splitlines(), again.splitlines()
+    quoted = False
+    for line in want.splitlines():
+        warned, quoted = quoted, bool(WARNED.match(line))
+        if quoted or warned or not line.strip() or TIMING.search(line) or line not in repeated:
+            continue
+        at = next((number for number, one in enumerate(left) if _same_line(line, one, tolerance)), None)
+        if at is None:
+            return line
+        left = left[at + 1 :]
+    return ""
 
 
 def told_otherwise(want: Outcome, got: Outcome, tolerance: Tolerance) -> str:

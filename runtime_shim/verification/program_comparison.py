@@ -21,7 +21,7 @@ from ..values.evidence import Evidence
 from ..values.serialization import split
 from ..values.snapshot import Snapshot
 from .differential_run import KEYS_USED_TWICE
-from .printed_output import PRINTED, compare_output
+from .printed_output import PRINTED, compare_output, lost_message
 from .report import AGREES, DIFFERS, ERROR, NOT_COMPARED, ProgramVerdict
 from .written_files import files_differ, files_of
 
@@ -97,7 +97,7 @@ def _run_program(
     want, evidence = observe(what, [staged.original], staged.original / where, limit, tape=draws.tape)
     if want.status is None:
         return ProgramVerdict(file, NOT_COMPARED, f"the original does not end within {limit:g} s"), evidence
-    if want.status != 0:
+    if not want.deliberate:
         return ProgramVerdict(file, NOT_COMPARED, f"the original ends with {_status(want)}"), evidence
     ours = before[0].written()
     tape = draws.stored()
@@ -115,7 +115,7 @@ def _run_program(
     if got.status != want.status and any(words in got.last_error for words in UNORDERED):
         return ProgramVerdict(file, NOT_COMPARED, NO_ORDER), evidence
     if got.status != want.status:
-        return ProgramVerdict(file, ERROR, f"it ends with {_status(got)}, the original with exit status 0"), evidence
+        return ProgramVerdict(file, ERROR, f"it ends with {_status(got)}, the original with exit status {want.status}"), evidence
     left, right = (ran.output.replace(str(top), "") for ran, top in ((want, staged.original), (got, staged.converted)))
     printed = compare_output(left, right, PRINTED[precision])
     if printed.perhaps_timings and not printed.reason:
@@ -130,11 +130,18 @@ def _run_program(
             reason = "the output of the original changes from run to run"
             return ProgramVerdict(file, NOT_COMPARED, reason, 0, notes), evidence
         return ProgramVerdict(file, DIFFERS, printed.reason, 0, notes), evidence
+    if lost_message(want.errors, got.errors, PRINTED[precision], want.errors):
+        again, _ = observe(what, [staged.original], staged.original / where, limit, tape=draws.tape)
+        if lost := lost_message(want.errors, got.errors, PRINTED[precision], again.errors):
+            why = f"it does not write {lost.strip()[:120]!r} on the standard error output, as the original does"
+            return ProgramVerdict(file, DIFFERS, why, 0, notes), evidence
     if alone and (why := files_differ(ours, before[1].written(), precision)):
         observe(what, [staged.original], staged.original / where, limit, tape=draws.tape)
         if not files_differ(ours, before[0].written(), precision):
             return ProgramVerdict(file, DIFFERS, why, 0, notes), evidence
         notes += ("the files that the original writes change from run to run",)
+    if want.status != 0:
+        return ProgramVerdict(file, NOT_COMPARED, f"both versions end with {_status(want)}", 0, notes), evidence
     if keys:
         reused, more = _reuses_keys(what, staged.converted / where, limit)
         if reused:

@@ -1,10 +1,12 @@
 """The files that a program writes in its tree: the converted version must write the same ones.
 
-Text is compared as printed lines are, arrays in .npy files as results are. Of other files only the names are compared.
+Text is compared as printed lines are, arrays in .npy and .npz files as results are. Of other files only the names are compared.
 """
 
 from __future__ import annotations
 
+import io
+import zipfile
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -56,7 +58,23 @@ def files_differ(want: Contents, got: Contents, precision: str) -> str:
     return ""
 
 
+def _archived(data: bytes) -> Contents:
+    """The arrays in an .npz file, by their names."""
+    try:
+        with zipfile.ZipFile(io.BytesIO(data)) as archive:
+            arrays = [about for about in archive.infolist() if about.filename.endswith(".npy")]
+            return {about.filename: archive.read(about) if about.file_size <= LARGEST else None for about in arrays}
+    except (
+        zipfile.BadZipFile,
+        NotImplementedError,
+        RuntimeError,
+    ):  # the last two: in a way that Python does not know, or encrypted
+        return {}
+
+
 def _differ(want: bytes, got: bytes, precision: str) -> str:
+    if (ours := _archived(want)) and (theirs := _archived(got)):
+        return files_differ(ours, theirs, precision)
     try:
         left, right = Array(from_npy(want)), Array(from_npy(got))
     except ValueError:

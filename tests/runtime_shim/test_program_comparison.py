@@ -8,8 +8,9 @@ import time
 import pytest
 
 from np2jax.runtime_shim.sandbox import program_runner
+from np2jax.runtime_shim.sandbox.staging import stage
 from np2jax.runtime_shim.verification import program_comparison
-from np2jax.runtime_shim.verification.printed_output import PRINTED, compare_output
+from np2jax.runtime_shim.verification.printed_output import PRINTED, compare_output, lost_message
 
 SAME = [
     ("", ""),
@@ -232,6 +233,40 @@ def test_an_original_that_fails_or_changes_says_nothing(tree):
     assert "the original ends with exit status 1: ValueError: mine" in programs["fails.py"].reason
     assert "changes from run to run" in programs["changes.py"].reason
     assert programs["floods.py"].verdict == "agrees" and "prints more" in programs["floods.py"].notes[0]
+
+
+STATUS = "import sys\n\nimport numpy as np\n\nprint(np.ones(2).sum())\nprint('2 rows left out', file=sys.stderr)\nsys.exit(3)\n"
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "verdict", "words"),
+    [
+        ("", "", "not compared", "both versions end with exit status 3"),
+        (
+            "exit(3)",
+            "exit(1)",
+            "error in converted",
+            "it ends with exit status 1: 2 rows left out, the original with exit status 3",
+        ),
+        ("ones", "zeros", "differs", "line 1 of its output"),
+        ("'2 rows", "'1 rows", "differs", "it does not write '2 rows left out' on the standard error output"),
+        ("sys.exit", "print('more', file=sys.stderr); sys.exit", "not compared", "both versions end with"),
+    ],
+)
+def test_programs_that_end_with_a_status_of_their_own(tree, tmp_path, old, new, verdict, words):
+    """They are no proof that both versions agree, but may show that they do not."""
+    folder = tree({"before/main.py": STATUS, "after/main.py": "import jax\n" + STATUS.replace(old, new)})
+    staged = stage(folder / "before", folder / "after", tmp_path / "staged")
+    found, _evidence = program_comparison.run_program(staged, "main.py", 60.0, "float64")
+    assert found.verdict == verdict and words in found.reason, found
+
+
+def test_a_line_that_the_converted_version_does_not_write():
+    same, warned = "a 1.0\nb 2.0\n", "m.py:3: RuntimeWarning: overflow\n  x * x\n"
+    tolerance = PRINTED["float64"]
+    assert lost_message(warned + same, "jax\na 1.0000000001\nmore\nb 2.0\n", tolerance, same) == ""
+    assert lost_message(same, "b 2.0\na 1.0\n", tolerance, same) == "b 2.0"
+    assert lost_message(same, "a 1.0\n", tolerance, "a 1.0\n") == ""  # the original writes something else each time
 
 
 @pytest.mark.slow

@@ -14,6 +14,15 @@ def npy(*numbers):
     return stream.getvalue()
 
 
+def npz(**arrays):
+    stream = io.BytesIO()
+    np.savez_compressed(stream, **arrays)
+    return stream.getvalue()
+
+
+BROKEN = npz(x=1.0)[:-30]
+
+
 @pytest.mark.parametrize(
     ("want", "got", "reason"),
     [
@@ -23,6 +32,18 @@ def npy(*numbers):
         ({}, {"a.txt": b"x\n"}, "it writes the file a.txt, which the original does not do"),
         ({"a.npy": npy(1.0)}, {"a.npy": npy(1.0 + 1e-15)}, ""),
         ({"a.npy": npy(1.0)}, {"a.npy": npy(1.5)}, "the file a.npy: array[0]: the values differ: NumPy 1.0, converted 1.5"),
+        ({"a.npz": npz(x=1.0, y=2)}, {"a.npz": npz(y=2, x=1.0 + 1e-15)}, ""),
+        (
+            {"a.npz": npz(x=1.0, y=2)},
+            {"a.npz": npz(x=1.0, y=3)},
+            "the file a.npz: the file y.npy: array: the values differ: NumPy 2, converted 3",
+        ),
+        (
+            {"a.npz": npz(x=1.0, y=2)},
+            {"a.npz": npz(x=1.0)},
+            "the file a.npz: it does not write the file y.npy, as the original does",
+        ),
+        ({"a.npz": BROKEN}, {"a.npz": npz(x=2.0)}, ""),
         ({"a.png": b"\xff\x00"}, {"a.png": b"\xff\x01"}, ""),
         ({"a.bin": None}, {"a.bin": b"1"}, ""),
     ],
