@@ -8,7 +8,8 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
 from ...rules.core.diagnostic import Diagnostic
-from ..syntax.file_syntax import syntax_of
+from ..syntax.file_syntax import newer_syntax, syntax_of
+from ..tracing.linter import imports_jax
 from . import recorded_calls
 from . import settings as config
 from .discovery import Project, discover
@@ -147,4 +148,4 @@ def _unreadable(file: ProjectFile) -> str:
         parse(str(file.path), file.module, False, file.data)
     except SourceError as error:
         return str(error)
-    return ""
+    return newer_syntax(str(file.path), file.data) if imports_jax(file.data) else ""

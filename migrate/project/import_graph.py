@@ -13,7 +13,8 @@ from pathlib import Path
 from ..syntax.file_syntax import MOST, syntax_of
 
 IMPORT = re.compile(
-    rb"(?:^|[;:])[ \t]*(?:from[ \t]+(\.*[\w.]*)[ \t]+import[ \t]*(\([^)]*\)|[^\n#;]*)|import[ \t]+([^\n#;]+))", re.MULTILINE
+    rb"(?:^(?:\xef\xbb\xbf)?|[;:])[ \t]*(?:from[ \t]+(\.*[\w.]*)[ \t]+import[ \t]*(\([^)]*\)|[^\n#;]*)|import[ \t]+([^\n#;]+))",
+    re.MULTILINE,
 )
 KNOWN = {*sys.stdlib_module_names, "numpy", "scipy", "jax"}
 CONTINUED = re.compile(rb"\\\r?\n")

@@ -9,6 +9,8 @@ from ...rules.core.diagnostic import Diagnostic
 from ..notebooks.cells import place
 from .outcome import Conversion, FileOutcome, FunctionOutcome, ProjectFile
 
+LINE = re.compile(r"\bin line (\d+)(?! of \S*\.py)")  # of the same file, in a message
+
 
 def in_cells(conversion: Conversion, files: Sequence[ProjectFile]) -> Conversion:
     """The conversion, with the places in notebooks as code cells, and lines in these."""
@@ -30,7 +32,13 @@ def _outcome(outcome: FileOutcome, text: str) -> FileOutcome:
 
 def _finding(item: Diagnostic, text: str) -> Diagnostic:
     where = place(text, item.line)
-    return item._replace(cell=where.cell, line=where.line, end_line=where.line + item.end_line - item.line)
+
+    def named(line: re.Match[str]) -> str:
+        other = place(text, int(line[1]))
+        return f"in line {other.line}" if other.cell == where.cell else f"in line {other.line} of cell {other.cell}"
+
+    message = LINE.sub(named, item.message)
+    return item._replace(message=message, cell=where.cell, line=where.line, end_line=where.line + item.end_line - item.line)
 
 
 def _function(function: FunctionOutcome, text: str) -> FunctionOutcome:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import sys
 import warnings
 from collections.abc import Iterator
 from typing import NamedTuple
@@ -41,6 +42,16 @@ def syntax_of(data: bytes) -> FileSyntax:
     if data not in _known:
         parsed(data)
     return _known[data]
+
+
+def newer_syntax(path: str, data: bytes) -> str:
+    """Why Python's parser refuses a file that LibCST reads: mostly, a newer Python than the one that runs would read it."""
+    try:
+        ast.parse(data)
+    except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
+        line, message = getattr(error, "lineno", None) or 1, getattr(error, "msg", None) or type(error).__name__
+        return f"{path}:{line}: Python {sys.version_info[0]}.{sys.version_info[1]}, which runs np2jax, cannot read it: {message}"
+    return ""
 
 
 def _imported(tree: ast.Module) -> Iterator[str]:

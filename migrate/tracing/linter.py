@@ -19,7 +19,11 @@ from .program import File, Scope
 from .queries import forget
 from .statements import Statements
 
-IMPORTS_JAX = re.compile(rb"^\s*(?:import|from)\s+(?:jax|flax|equinox|haiku|optax|numpyro|chex|jaxtyping)\b", re.M)
+LIBRARIES = b"jax flax equinox haiku optax numpyro chex jaxtyping".split()
+IMPORTS_JAX = re.compile(
+    rb"(?:^(?:\xef\xbb\xbf)?|[;:])[ \t]*(?:from[ \t]+|import[ \t]+(?:[\w. \t]+,)*[ \t]*)(?:" + b"|".join(LIBRARIES) + rb")\b",
+    re.M,
+)
 FAILED = "NJ003"
 RECURSION = 20_000  # frames: expressions are interpreted one level of nesting at a time
 REGISTERS = re.compile(rb"register\w*\(\s*([A-Za-z_]\w*)")
@@ -42,7 +46,7 @@ class JaxSource(NamedTuple):
 
 def imports_jax(data: bytes) -> bool:
     """Whether a file imports JAX or a library of its surroundings: it is JAX code already."""
-    return b"jax" in data and IMPORTS_JAX.search(data) is not None
+    return any(name in data for name in LIBRARIES) and IMPORTS_JAX.search(data) is not None
 
 
 def chosen(select: Collection[str], ignore: Collection[str], extend: Collection[str] = ()) -> list[LintRule]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import os
 
 from ...rules.facts.trace_events import Recompilation
 from ...rules.facts.traced_values import FUNCTION, TRANSFORMED, Traced
@@ -24,7 +25,9 @@ def compiles_anew(machine: Machine, closure: Closure, node: ast.Call, frame: Fra
     if node in made_on_demand(code):
         return
     if frame.loops and (frame.turn is None or not frame.turn.tested):
-        machine.emit(Recompilation, frame, node, closure.info.name, line)
+        path = closure.info.file.path
+        place = f"in line {line}" if path == frame.file.path else f"in line {line} of {os.path.basename(path)}"
+        machine.emit(Recompilation, frame, node, closure.info.name, place)
 
 
 @remembered

@@ -157,11 +157,11 @@ class Transformation(NamedTuple):
 
 
 class Recompilation(NamedTuple):
-    """A loop calls a function, `name`, that compiles a new function in each call, in `line`."""
+    """A loop calls a function, `name`, that compiles a new function in each call, at `place`: "in line 3", or a line of another file."""
 
     node: ast.AST
     name: str
-    line: int
+    place: str
     where: Where
 
 

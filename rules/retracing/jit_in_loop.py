@@ -58,5 +58,5 @@ def check_call(event: Recompilation) -> Iterator[tuple[ast.AST, str]]:
     if not event.where.staged:
         yield (
             event.node,
-            f"`{event.name}` compiles a new function in each call, in line {event.line}; compile it once, outside of the function",
+            f"`{event.name}` compiles a new function in each call, {event.place}; compile it once, outside of the function",
         )

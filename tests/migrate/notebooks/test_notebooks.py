@@ -126,3 +126,16 @@ def test_outputs_that_cannot_be(np2jax, place, tree, arguments, message):
     assert (status, err.count("\n")) == (2, 1)
     assert message in err
     assert not place.with_name("new.ipynb").exists()
+
+
+def test_messages_name_lines_of_cells(np2jax, tree):
+    cells = [
+        "import jax",
+        "def draw(key):\n    a = jax.random.normal(key)\n    return a + jax.random.normal(key)",
+        "key = jax.random.key(0)",
+    ]
+    more = ["a = jax.random.normal(key)", "b = jax.random.normal(key)"]
+    tree({"n.ipynb": nbformat.writes(v4.new_notebook(cells=[v4.new_code_cell(cell) for cell in (*cells, *more)]))})
+    lines = np2jax("lint", "n.ipynb", "--format", "concise")[1].splitlines()
+    assert lines[0].startswith("n.ipynb:cell 2:3:16: NJ821 this random key was used up in line 2: ")
+    assert lines[1].startswith("n.ipynb:cell 5:1:5: NJ821 this random key was used up in line 1 of cell 4: ")

@@ -1,6 +1,7 @@
 """Input that is wrong in every way that users have: one clear line that names the file, nothing lost, nothing half done."""
 
 import os
+import re
 import subprocess
 import sys
 import time
@@ -194,3 +195,12 @@ def test_a_module_of_20_000_names(np2jax, tree):
     assert np2jax("convert", "names.py", "-o", "out")[0] == 0
     assert time.process_time() - start < 40  # quadratic, it takes minutes
     assert (root / "out/names.py").read_text().count("np.sin(") == 20_000
+
+
+def test_code_of_jax_that_this_python_cannot_read(np2jax, tree):
+    """LibCST reads the syntax of newer versions, and deeper nesting; the rules for JAX code take Python's own parser."""
+    tree({"a.py": f"import jax\nx = {'(' * 250}1{')' * 250}\n", "b.py": f"x = {'(' * 250}1{')' * 250}\n"})
+    status, out, err = np2jax("lint", "a.py", "-q")
+    assert (status, out) == (2, "")
+    assert re.fullmatch(r"np2jax: a\.py:2: Python 3\.\d+, which runs np2jax, cannot read it: too many nested .*; skipped\n", err)
+    assert np2jax("lint", "b.py", "-q") == (0, "", "")

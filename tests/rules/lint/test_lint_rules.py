@@ -127,3 +127,14 @@ def test_the_command_line_says_that_a_rule_failed(broken, np2jax, tree):
         assert out.startswith(
             "a.py:1:1: NJ003 np2jax failed in this file (NJ801: RuntimeError): please report it\na.py:8:12: NJ802 "
         )
+
+
+def test_a_line_of_another_file_is_named_with_it():
+    texts = {
+        "made": "import jax\n\n\ndef step(x):\n    return jax.jit(lambda y: 2 * y)(x)\n",
+        "use": "import jax\nfrom made import step\n\nx = 1.0\nfor _ in range(3):\n    x = step(x)\n",
+        "own": "import jax\n\n\ndef step(x):\n    return jax.jit(lambda y: 2 * y)(x)\n\n\nx = 1.0\nfor _ in range(3):\n    x = step(x)\n",
+    }
+    found = findings([JaxSource(f"{name}.py", name, False, text.encode()) for name, text in texts.items()], [RULES["NJ831"]])
+    assert ", in line 5 of made.py; " in found["use.py"][0].message
+    assert ", in line 5; " in found["own.py"][0].message
