@@ -114,7 +114,7 @@ def hints(
             literals=used.literals,
             index=used.index,
             sure=any(one.kind != "unknown" for one in told[:3]),
-            used_as_array=used.kind == "array",
+            used_as_array=used.kind == "array" or (name in defaults and defaults[name] is None and _is_operand(source, name)),
             tested=used.tested,
             sequence=max(used.sequence, 0 if SEQUENCE.search(documented.get(name, "") + annotations.get(name, "")) else -1),
             sizelike=used.sizelike or bool(SIZE_NAMES.fullmatch(name)),
@@ -273,6 +273,11 @@ def _from_use(source: ast.AST, name: str) -> Hint:
     if hint.kind == "unknown" and not hint.index and _is_tested(source, name):
         hint = replace(hint, kind="scalar")
     return replace(hint, literals=tuple(dict.fromkeys(literals)))
+
+
+def _is_operand(source: ast.AST, name: str) -> bool:
+    """Whether the body computes with the parameter itself: `d * weights`."""
+    return any(name in (_name(node.left), _name(node.right)) for node in ast.walk(source) if isinstance(node, ast.BinOp))
 
 
 def _is_tested(source: ast.AST, name: str) -> bool:

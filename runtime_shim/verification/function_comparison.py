@@ -6,7 +6,10 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+from ..inputs.argument_forms import argument_forms
 from ..inputs.instances import Instances
+from ..inputs.other_modes import other_modes
+from ..inputs.signatures import Form
 from ..sandbox.modules import GENERATOR
 from ..sandbox.process import Ended
 from ..sandbox.session import Description, Side
@@ -31,6 +34,7 @@ OTHER_PLATFORM_CALLS = 3
 SLOW = 0.02  # a call that takes the original more than this share of the limit is not repeated without jit
 SMALL = 1 << 16  # bytes of a recorded call from which others are made
 MOST_BASES = 2
+MOST_MODES = 6  # of a function that has recorded calls, besides what they show
 MOST_COMPILED = 4  # of those others, how many JAX has to compile
 NOTHING = "it returns nothing that can be compared and changes no argument (it ran in both versions without an error)"
 
@@ -70,7 +74,7 @@ class Examination:
             if self._needs_more():
                 GeneratedCalls(self.differential_run, self.about, tally, self.instances).run()
             elif tally.failed is None and (bases := self._plain_calls()):
-                Exploration(self.differential_run, tally, MOST_COMPILED).run(bases)
+                Exploration(self.differential_run, tally, MOST_COMPILED).run([*bases, *self._with_other_modes(bases[0])])
             if tally.failed is not None:
                 tally.failed = smallest_failure(self.differential_run, tally.failed)
             elif tally.agreed and (self._shows_something() or not self._in_programs()):
@@ -187,6 +191,25 @@ class Examination:
         quick = [call for call, want in self.tally.agreed if want.seconds <= SLOW * self.settings.timeout]
         plain = [call for call in quick if size(call.node) <= SMALL and not any(map(_is_instance, walk(call.node)))]
         return sorted(plain, key=lambda call: (-variety(call.node), size(call.node)))[:MOST_BASES]
+
+    def _with_other_modes(self, call: Arguments) -> list[Arguments]:
+        """Variants of a recorded call that show other modes of the function, once they agree. One that the original accepts is enough for each
+        parameter: an array in place of None, for instance."""
+        run, found = self.differential_run, list[Arguments]()
+        own = [Form("omit")] if "." in run.pair.name else []
+        made = argument_forms(run.pair, self.about, run.original, own)
+        for _name, variants in other_modes(call, made, self.about.names, self.settings.seed) if not isinstance(made, str) else ():
+            for variant in variants:
+                if self.tally.failed is not None or len(found) == MOST_MODES:
+                    return []
+                step = run.run(variant, ordinary=False)
+                self.tally.count("generated", step)
+                if step.failed and not (step.want and step.want.warned):
+                    self.tally.failed = step
+                elif step.kind == "agrees":
+                    found.append(variant)
+                    break
+        return found
 
     def _needs_more(self) -> bool:
         """Whether calls must be generated: no recorded call could be compared."""

@@ -304,3 +304,32 @@ def test_a_default_is_changed_and_a_loop_that_does_not_end_any_more_is_found(tmp
     (function,) = verify(tmp_path / "before", tmp_path / "after").functions
     assert function.verdict in ("differs", "error in converted"), function.summary
     assert "tolerance=" in function.call
+
+
+MODES = """
+import numpy as np
+
+def score(x, y, weights=None, kind="rms"):
+    d = (x - y) ** 2
+    if weights is not None:
+        d = d * weights
+    if kind == "sum":
+        return d.sum()
+    return np.sqrt(d.mean())
+def main():
+    print(score(np.array([1.5, 2.25, 0.125]), np.ones(3)))
+if __name__ == "__main__":
+    main()
+"""
+
+
+@pytest.mark.parametrize(("old", "new"), [("", ""), ("d * weights", "d * weights * 2"), ("d.sum()", "d.sum() + 1")])
+def test_modes_that_recorded_calls_do_not_show(tmp_path, old, new):
+    """An argument that is None in all of them, and a text that the code knows besides the default."""
+    converted = MODES.replace("import numpy as np", "import jax.numpy as np").replace(old, new)
+    for name, text in (("before", MODES), ("after", converted)):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "code.py").write_text(text)
+    functions = {one.name: one for one in verify(tmp_path / "before", tmp_path / "after").functions}
+    assert functions["code.score"].verdict == ("differs" if old else "agrees"), functions["code.score"]
+    assert not any("never true" in note for note in functions["code.score"].notes) or old
