@@ -19,6 +19,7 @@ from .signatures import Model
 LATTICES = ((0.0, 1.0), (-1.0, 0.0, 1.0), (0.0, 1.0, 2.0, 3.0), (-0.5, 0.0, 0.5, 1.0, 1.5))  # exact in sums and products
 MOST_NUMBERS = 24  # values tried for one number
 MOST_LENGTHS = 10
+MOST_LARGE = 2
 MOST_POOLS = 4  # constants that fill arrays together with their neighbours
 MOST_LATTICE = 16  # a whole number up to which the elements go
 
@@ -203,8 +204,15 @@ def _as_ordered(call: Arguments, parts: Sequence[Leaf]) -> Arguments:
     return with_leaves(call, in_order(parts) if is_in_order(leaves(call)) else parts)
 
 
-def sized_calls(model: Model, constants: Sequence[float], seed: int, by_name: frozenset[str]) -> Iterator[Arguments]:
-    """Ordinary calls with other lengths: of all dimensions together, then of one at a time."""
+def sized_calls(
+    model: Model, constants: Sequence[float], seed: int, by_name: frozenset[str], large: Sequence[float] = ()
+) -> Iterator[Arguments]:
+    """Ordinary calls with other lengths: of all dimensions together, then of one at a time. `large`: lengths that are tried for vectors only,
+    one more of each."""
+    if all(form.rank < 2 for _, form in model.forms):
+        for length in large[:MOST_LARGE]:
+            sizes = tuple((one, int(length) + 1) for one, _ in model.sizes)
+            yield sample(replace(model, sizes=sizes), seed, by_name)
     given = 0
     for length in lengths(constants):
         for name in ("", *(name for name, _ in model.sizes if len(model.sizes) > 1)):

@@ -7,7 +7,9 @@ import math
 from collections.abc import Iterable
 
 MOST = 24
-LONGEST = 40  # a constant above it is no length that is tried
+LONGEST = 40  # a constant above it is no length that is tried, unless the code compares a length with it
+MOST_ITEMS = 5000
+MEASURES = frozenset(("len", "size", "shape"))
 NEAR_ZERO = 1e-18
 ASKING = frozenset("isnan isfinite isinf isposinf isneginf nan_to_num".split())
 BASIC = (0.0, 1.0, -1.0)
@@ -57,6 +59,14 @@ def above(value: float) -> float:
 def below(value: float) -> float:
     """The float before it; see `above`."""
     return math.nextafter(value, -math.inf) if value else -NEAR_ZERO
+
+
+def large_lengths(sources: Iterable[ast.AST]) -> tuple[float, ...]:
+    """The numbers above `LONGEST` with which these functions compare lengths: `if len(x) > 1000`."""
+    tests = [node for source in sources for node in ast.walk(source) if isinstance(node, ast.Compare)]
+    measuring = [test for test in tests if MEASURES & {getattr(part, "id", getattr(part, "attr", "")) for part in ast.walk(test)}]
+    found = dict.fromkeys(value for test in measuring for value in _numbers(test))
+    return tuple(value for value in found if LONGEST < value <= MOST_ITEMS)
 
 
 def lengths(constants: Iterable[float]) -> list[int]:

@@ -183,7 +183,9 @@ class Worker:
             function = resolve(module, name)
         except AttributeError:
             return {"missing": True}
-        if not callable(function):
+        last = name.rpartition(".")[2]
+        inherited = function is getattr(object, last, None) and last not in ("__init__", "__new__")  # every class has an `__eq__`
+        if inherited or not callable(function):
             return {"missing": True}
         try:
             signature = inspect.signature(function)

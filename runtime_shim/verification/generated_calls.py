@@ -13,7 +13,7 @@ from ..inputs.argument_forms import argument_forms, with_defaults, with_small_li
 from ..inputs.boundary_calls import sized_calls
 from ..inputs.edge_cases import Edge, edges, in_place_of_arrays, not_finite, values
 from ..inputs.instances import Instances
-from ..inputs.literals import asks_for_finite, asks_for_rank
+from ..inputs.literals import asks_for_finite, asks_for_rank, large_lengths
 from ..inputs.samples import calls, choices, sample
 from ..inputs.signature_search import Search
 from ..inputs.signatures import Form, Model
@@ -109,7 +109,8 @@ class GeneratedCalls:
         if self.tally.failed is None and usable:
             whole = with_defaults(usable[0], self.about.names, made.defaults)
             usable = [whole, *usable, *with_small_limits(whole, self.about.names, made.defaults)]
-            sized = sized_calls(found.models[0], differential_run.constants, settings.seed, by_name)
+            large = large_lengths([*differential_run.pair.sources[0], *differential_run.pair.sources[1]])
+            sized = sized_calls(found.models[0], differential_run.constants, settings.seed, by_name, large)
             Exploration(differential_run, self.tally).run(usable, sized)
 
     def _own(self) -> list[Form] | str:

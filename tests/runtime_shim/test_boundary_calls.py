@@ -10,7 +10,7 @@ from np2jax.runtime_shim.inputs.argument_forms import ArgumentForms, with_defaul
 from np2jax.runtime_shim.inputs.boundary_calls import met, mixed, sized_calls, value_calls
 from np2jax.runtime_shim.inputs.edge_cases import in_place_of_arrays, not_finite, perturbed, values
 from np2jax.runtime_shim.inputs.leaves import in_order, is_in_order, leaves, same_size, with_leaves
-from np2jax.runtime_shim.inputs.literals import asks_for_finite, asks_for_rank, boundary_values, lengths, literals
+from np2jax.runtime_shim.inputs.literals import asks_for_finite, asks_for_rank, boundary_values, large_lengths, lengths, literals
 from np2jax.runtime_shim.inputs.parameter_hints import hints
 from np2jax.runtime_shim.inputs.samples import ORDERED, sample
 from np2jax.runtime_shim.inputs.signatures import Form, Model, options
@@ -32,6 +32,17 @@ def test_neighbours_and_lengths():
     assert set(boundary_values([0.5])) == {0.5, math.nextafter(0.5, 1), math.nextafter(0.5, 0), 1.5, -0.5}
     assert all(value == 0 or abs(value) > 1e-100 for value in boundary_values([0.0]))  # XLA flushes subnormal numbers
     assert lengths([8.0, 0.5, 64.0, 1.0]) == [1, 2, 0, 3, 9, 6]
+
+
+def test_lengths_with_which_the_code_compares_one():
+    source = ast.parse(
+        "def f(x):\n    if len(x) > 1000 or 99 < x.shape[0]:\n        return 500\n    return x.size == 7, x > 800, len(x) < 1e7"
+    )
+    assert large_lengths([source]) == (1000.0, 99.0)
+    vectors = Model((("a", Form("array", rank=1, dims=("n",))), ("b", Form("float"))), (("n", 4),))
+    assert leaves(next(sized_calls(vectors, (), 0, frozenset(), (1000.0,))))[0].data.shape == (1001,)
+    matrix = Model((("a", Form("array", rank=2, dims=("n", "m"))),), (("n", 4), ("m", 3)))
+    assert max(leaves(call)[0].data.size for call in sized_calls(matrix, (), 0, frozenset(), (1000.0,))) < 100
 
 
 def test_leaves_are_replaced_in_place():

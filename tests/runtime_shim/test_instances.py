@@ -156,3 +156,23 @@ class Spread:
 def test_methods_are_compared_on_instances_that_were_changed_several_times(compared):
     after = COUNTING.replace("import numpy as np", "import jax.numpy as jnp").replace(" np.", " jnp.")
     assert compared(COUNTING, after.replace("self.rows / self.count", "self.rows / 2"))["Spread.mean"].verdict == "differs"
+
+
+SPAN = """
+import numpy as np
+
+
+class Span:
+    def __init__(self, low: float):
+        self.low = low
+
+    def __eq__(self, other):
+        return self.low == other.low
+"""
+
+
+@pytest.mark.slow
+def test_a_special_method_that_every_object_has_is_missing(compared):
+    after = SPAN.replace("import numpy as np", "import jax.numpy as jnp")
+    found = compared(SPAN, after.partition("    def __eq__")[0])["Span.__eq__"]
+    assert (found.verdict, found.reason) == ("differs", "the converted code does not have it")
