@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ...rules.core.diagnostic import Diagnostic
 from ..syntax.file_syntax import newer_syntax, syntax_of
-from ..tracing.linter import imports_jax
 from . import recorded_calls
 from . import settings as config
 from .discovery import Project, discover
@@ -143,6 +142,7 @@ def _unreadable(file: ProjectFile) -> str:
     if syntax_of(file.data).valid:
         return ""
     from ..syntax.source import SourceError, parse
+    from ..tracing.linter import imports_jax
 
     try:
         parse(str(file.path), file.module, False, file.data)

@@ -17,11 +17,13 @@ STAR = "*"
 
 
 class Module(NamedTuple):
-    """A file under the name by which it is imported. `package`: the base of its relative imports."""
+    """A file under the name by which it is imported. `package`: the base of its relative imports. `siblings`: other names by which it
+    imports files, and those in the project."""
 
     name: str
     package: str
     data: bytes
+    siblings: tuple[tuple[str, str], ...] = ()
 
 
 class _Import(NamedTuple):
@@ -77,16 +79,24 @@ def _imports(module: Module) -> list[_Import]:
     """What a file imports, as the analysis of JAX code reads it: `import a.b` gives `a`, `import a.b as c` only `a.b`, and
     `from a.b import c` both `a.b` and `a.b.c`."""
     found = []
+    siblings = dict(module.siblings)
+
+    def absolute(name: str) -> str:
+        top, dot, rest = name.partition(".")
+        return f"{siblings[top]}{dot}{rest}" if top in siblings else name
+
     for dotted, imported, plain in import_statements(module.data):
         if plain:
             for name in listed(plain):
-                found += [_Import(name), _Import(name.partition(".")[0])]
+                found += [_Import(absolute(name)), _Import(absolute(name.partition(".")[0]))]
             continue
         base = dotted.decode(errors="replace")
         level = len(base) - len(base := base.lstrip("."))
         if level:
             parts = module.package.split(".") if module.package else []
             base = ".".join([*parts[: len(parts) - level + 1], *([base] if base else [])])
+        else:
+            base = absolute(base)
         words = tuple(listed(imported.strip(b"() \t\n")))
         renamed = b" as " in imported
         found += [_Import(base, (STAR,) if renamed else words), *(_Import(f"{base}.{name}") for name in words)]

@@ -18,6 +18,7 @@ from . import garbage_collection
 from .discovery import Project
 from .driver import analyse
 from .import_graph import ARRAYS, array_programs, components, imports_any
+from .import_names import with_siblings
 from .importers import Module, importing
 from .outcome import Conversion, Options, ProjectFile
 from .processes import balanced, in_processes
@@ -126,15 +127,18 @@ def jax_findings(
     files: Sequence[ProjectFile], options: Options, wanted: Collection[Path] | None = None
 ) -> dict[str, list[Diagnostic]]:
     """The findings of the rules for JAX code by path. `wanted`: the files of which they are asked for, None for all."""
-    sources = [JaxSource(str(file.path), file.module, file.path.name == "__init__.py", file.data) for file in files]
-    jax = [source for source in sources if imports_jax(source.data)]
-    if not jax or not chosen(options.select, options.ignore, options.extend):
+    if not chosen(options.select, options.ignore, options.extend) or not any(imports_jax(file.data) for file in files):
         return {}
+    sources = [
+        JaxSource(str(file.path), file.module, file.path.name == "__init__.py", file.data, siblings=file.siblings)
+        for file in with_siblings(files)
+    ]
+    jax = [source for source in sources if imports_jax(source.data)]
     precise = any(b"x64" in source.data or b"X64" in source.data for source in jax)
     roots = {source.path for source in jax}
     if wanted is not None and len(wanted) < len(files):
         asked = {str(path) for path in wanted}
-        modules = [Module(source.module, source.package, source.data) for source in sources]
+        modules = [Module(source.module, source.package, source.data, source.siblings) for source in sources]
         reaching = importing(modules, (source.module for source in sources if source.path in asked))
         sources = [source._replace(is_imported=source.module not in reaching) for source in sources]
         roots = {source.path for source in sources if source.path in roots and not source.is_imported}

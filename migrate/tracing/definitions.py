@@ -58,7 +58,8 @@ class Definitions(Calls):
             parts = frame.file.package.split(".") if frame.file.package else []
             parts = parts[: len(parts) - node.level + 1]
             name = ".".join([*parts, *([name] if name else [])])
-        inner = self.module_scope(name)
+        known = name if node.level else frame.file.absolute(name)
+        inner = self.module_scope(known)
         if inner is None and not node.level:
             self.imported(node, name, frame)
         for alias in node.names:
@@ -69,7 +70,7 @@ class Definitions(Calls):
                 continue
             if inner is not None:
                 value = self.attribute_of_module(inner, alias.name)
-            elif (file := self.module_scope(f"{name}.{alias.name}")) is not None:
+            elif (file := self.module_scope(f"{known}.{alias.name}")) is not None:
                 value = Traced(MODULE, STATIC, what=file)
             elif node.level:
                 value = ANYTHING
@@ -98,7 +99,7 @@ class Definitions(Calls):
             self.external(node, ".".join(parts[:count]), frame)
 
     def module_value(self, node: ast.AST, name: str, frame: Frame) -> Traced:
-        inner = self.module_scope(name)
+        inner = self.module_scope(frame.file.absolute(name))
         return Traced(MODULE, STATIC, what=inner) if inner is not None else self.external(node, name, frame)
 
     # ---- definitions

@@ -31,13 +31,14 @@ REGISTERS = re.compile(rb"register\w*\(\s*([A-Za-z_]\w*)")
 
 class JaxSource(NamedTuple):
     """A file to lint: its path, the name under which it is imported, whether it is the `__init__` of a package, its bytes.
-    `is_imported`: it has no findings but in what other files call."""
+    `is_imported`: it has no findings but in what other files call. `siblings`: other names by which it imports files."""
 
     path: str
     module: str
     is_package: bool
     data: bytes
     is_imported: bool = False
+    siblings: tuple[tuple[str, str], ...] = ()
 
     @property
     def package(self) -> str:
@@ -134,6 +135,7 @@ def parsed(source: JaxSource) -> File | None:
         text=source.data,
         tests=is_test(source.path),
         is_imported=source.is_imported,
+        siblings=dict(source.siblings),
         registered=registered,
     )
 

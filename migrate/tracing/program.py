@@ -58,6 +58,12 @@ class File:
     tests: bool = False
     is_imported: bool = False  # only what others call of it is interpreted
     registered: frozenset[str] = frozenset()  # classes that it names in calls such as `register_pytree_node(C, ...)`
+    siblings: Mapping[str, str] = field(default_factory=dict)  # names under which it imports others, and those in the project
+
+    def absolute(self, name: str) -> str:
+        """The project's name for a module that is imported as `name`."""
+        top, dot, rest = name.partition(".")
+        return f"{self.siblings[top]}{dot}{rest}" if top in self.siblings else name
 
 
 class FunctionInfo(NamedTuple):

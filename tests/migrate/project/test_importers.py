@@ -97,3 +97,23 @@ def test_a_file_that_is_not_asked_for_may_set_what_others_read(tree, tmp_path):
     root = tree({"setup.py": "", "state.py": state, "user.py": user})
     whole = np2jax.lint(root, cache_folder=tmp_path / "whole").diagnostics
     assert np2jax.lint(root / "user.py", cache_folder=tmp_path / "hook").diagnostics == whole != ()
+
+
+SIBLINGS = {
+    f"examples/{name}/{file}.py": text
+    for name in ("one", "two")
+    for file, text in {
+        "model": "def scale(x):\n    if x > 0:\n        return x\n    return -x\n",
+        "train": "import jax\nimport model\nfrom model import scale\n\n\n@jax.jit\ndef step(x):\n    return scale(x) + model.scale(x)\n",
+    }.items()
+}
+
+
+def test_scripts_of_the_same_names_in_several_folders(tree, tmp_path):
+    root = tree({"setup.py": "", **SIBLINGS})
+    whole = np2jax.lint(root, cache_folder=tmp_path / "whole").diagnostics
+    assert [(item.path.split("/")[-2:], item.code) for item in whole] == [
+        ([name, "model.py"], "NJ801") for name in ("one", "two")
+    ]
+    alone = np2jax.lint(root / "examples/one/model.py", cache_folder=tmp_path / "hook").diagnostics
+    assert alone == whole[:1]
