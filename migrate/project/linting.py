@@ -157,7 +157,7 @@ def _program_findings(
     rules = chosen(options.select, options.ignore, options.extend)
     jax = [source for source in sources if source.path in roots]
     others = [source for source in sources if source.path not in roots]
-    with garbage_collection.paused():  # a fifth of the time: syntax trees and values live until the end
+    with garbage_collection.paused():  # syntax trees and values live until the end
         return findings_in_jax(jax, rules, others, options.target_jax, precise=precise)
 
 
