@@ -19,6 +19,9 @@ from ..values.snapshot import Array, Find, Freezer, Locate, Node
 from .messages import Messages
 
 MOST_ITEMS = 64  # of what a generator yields
+MOST_ARRAYS = 20  # of a result or an argument, that may share memory
+MOST_PARTS = 100  # of one container, in which they are sought
+DEPTH = 3  # of containers and attributes in which they are sought
 
 
 def perform(
@@ -56,6 +59,7 @@ def perform(
             warned=any(issubclass(one.category, RuntimeWarning) for one in caught if one not in own),
             messages=messages.text(issued) if messages else "",
             seconds=time.perf_counter() - start,
+            shares=tuple(where for where, value in [*enumerate(positional), *keywords.items()] if _share(result, value)),
         )
 
 
@@ -70,6 +74,23 @@ def _kept(item: Any) -> Any:
     if type(item) in (tuple, list):
         return type(item)(map(_kept, item))
     return item.copy() if isinstance(item, np.ndarray) else item
+
+
+def _share(result: Any, argument: Any) -> bool:
+    """Whether an array of NumPy in a result may have memory in common with one in an argument, or in its attributes."""
+    ours, theirs = (list(itertools.islice(_arrays(value, DEPTH), MOST_ARRAYS)) for value in (result, argument))
+    return any(np.may_share_memory(one, other) for one in ours for other in theirs)
+
+
+def _arrays(value: Any, depth: int) -> Iterator[np.ndarray[Any, Any]]:
+    if isinstance(value, np.ndarray):
+        if value.flags.writeable and value.size:
+            yield value
+    elif depth:
+        inside = vars(value).values() if hasattr(value, "__dict__") else ()
+        inside = value if isinstance(value, tuple | list) else value.values() if isinstance(value, dict) else inside
+        for part in itertools.islice(inside, MOST_PARTS):
+            yield from _arrays(part, depth - 1)
 
 
 def as_numpy(array: Array) -> Any:

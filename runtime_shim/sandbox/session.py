@@ -135,6 +135,7 @@ class Side:
             answer.get("printed", ""),
             answer.get("messages", ""),
             snapshots.get("steps"),
+            tuple(answer["shares"]) if "shares" in answer else None,
         )
 
     def time(self, file: str, name: str, arguments: Arguments, limit: float, how: Mapping[str, Any]) -> Times:

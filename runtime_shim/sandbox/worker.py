@@ -243,7 +243,7 @@ class Worker:
             if side_effect_guard.stopped():
                 raise side_effect_guard.Stopped(side_effect_guard.stopped())
             assert outcome.after is not None
-            head = {"status": outcome.status, "seconds": outcome.seconds, "warned": outcome.warned}
+            head = {"status": outcome.status, "seconds": outcome.seconds, "warned": outcome.warned, "shares": outcome.shares}
             head |= {"path": trace.found()} if trace else {}
             drawn = self._drawn(message)
             snapshots = {"result": outcome.result, "after": outcome.after.node, **_steps(trace), **drawn["snapshots"]}

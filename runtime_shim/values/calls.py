@@ -80,6 +80,9 @@ class Outcome:
     printed: str = ""  # what it wrote to the standard output
     messages: str = ""  # its warnings, messages of `logging`, and text on the standard error output
     steps: Snapshot = None  # the values that StatementTrace kept
+    shares: tuple[int | str, ...] | None = (
+        None  # positions and keywords of arguments whose memory its result shares; None if not known
+    )
 
 
 def call_difference(
@@ -112,10 +115,20 @@ def call_difference(
             moved = [other[name] for _, other in others if name in other]
             found = found or comparison.difference(f"`{name}` returned", after[name], value, moved)
         found = found or _kept_arguments(comparison, after, now, {*outputs, *(also_returned & in_jax)}, others)
+        found = found or _handed_out(want, got, params)
         if found is None:
             return None
         first = first or found
     return first or _wrong_count(want, got, contract)
+
+
+def _handed_out(want: Outcome, got: Outcome, params: Sequence[str]) -> Difference | None:
+    """Whether the result shares its memory with an argument, where that of the original shares none: who changes it changes the argument."""
+    if want.shares is None or want.shares or not got.shares:
+        return None
+    where = got.shares[0]
+    name = params[where] if isinstance(where, int) and where < len(params) else f"{where}"
+    return Difference("result", f"it shares its memory with `{name}`: the original returns a copy")
 
 
 def has_jax(result: Snapshot) -> bool:

@@ -176,3 +176,35 @@ def test_a_special_method_that_every_object_has_is_missing(compared):
     after = SPAN.replace("import numpy as np", "import jax.numpy as jnp")
     found = compared(SPAN, after.partition("    def __eq__")[0])["Span.__eq__"]
     assert (found.verdict, found.reason) == ("differs", "the converted code does not have it")
+
+
+BUFFER = """
+import numpy as np
+
+
+class Buffer:
+    def __init__(self, size: int):
+        self.rows = np.zeros(size)
+
+    def push(self, value: float):
+        self.rows = self.rows + value
+        return self.rows.copy()
+
+
+def kept(x: np.ndarray):
+    return x.ravel(), x[1:]
+
+
+def copied(x: np.ndarray):
+    return {"x": np.array(x)}
+"""
+
+
+@pytest.mark.slow
+def test_a_result_that_shares_its_memory_with_an_argument(compared):
+    """Who changes the result changes the argument, or the instance."""
+    after = BUFFER.replace("rows.copy()", "rows").replace("np.array(x)", "np.asarray(x)").replace("x.ravel()", "x.reshape(-1)")
+    found = compared(BUFFER, after)
+    assert found["kept"].verdict == found["Buffer.__init__"].verdict == "agrees"
+    for name, holder in (("Buffer.push", "self"), ("copied", "x")):
+        assert f"it shares its memory with `{holder}`: the original returns a copy" in found[name].reason, found[name]
