@@ -12,7 +12,7 @@ import libcst as cst
 
 from ...rules import numpy_table, random_table
 from ...rules.core.findings import Kind
-from ...rules.facts.values import NOTHING, UNKNOWN
+from ...rules.facts.values import NOTHING, UNKNOWN, Value
 from ...rules.syntax.argument_binding import bind
 from ..analysis.inference.declared_types import annotation
 from ..analysis.loops.floated_arguments import is_inexact
@@ -92,6 +92,16 @@ def open_parameters(unit: Unit) -> frozenset[str]:
     said = {p.name.value: None if p.annotation is None else p.annotation.annotation for p in params}
     return frozenset(
         name for name, node in said.items() if annotation(node) is None or (node is not None and _names_sequence(node))
+    )
+
+
+def may_be_array(unit: Unit, value: Value) -> bool:
+    """Whether a value is a parameter that every call passes, and that may well be an array, for all that is known."""
+    if value.kind is not Kind.UNKNOWN or value.holds not in open_parameters(unit) or not isinstance(unit.node, cst.FunctionDef):
+        return False
+    given = unit.node.params
+    return any(
+        p.name.value == value.holds and p.default is None for p in (*given.posonly_params, *given.params, *given.kwonly_params)
     )
 
 

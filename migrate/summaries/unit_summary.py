@@ -21,6 +21,7 @@ from ..analysis.inference.compared_values import perhaps_text
 from ..analysis.interp import dict_order
 from ..analysis.loops.loop_analysis import is_token
 from ..analysis.random import key_assignment, nested_keys
+from ..analysis.state.evaluation import LOOPED
 from ..analysis.state.interpreter_state import Run
 from ..analysis.state.lattice import parameters_in, whole
 from ..analysis.state.node_facts import Site
@@ -28,7 +29,7 @@ from ..analysis.state.project_facts import SHARED
 from ..syntax import bindings
 from ..syntax.file_text import is_test
 from . import call_order, donation, drawn_in_order, function_values, random_streams, stream_usage
-from .array_likes import array_likes, open_parameters, sequence_uses, shape_likes
+from .array_likes import array_likes, may_be_array, open_parameters, sequence_uses, shape_likes
 from .caught_exceptions import exceptions_of
 from .child_processes import child_processes
 from .escape import escaping_attributes
@@ -68,6 +69,8 @@ def summary_of(module: Module, unit: Unit, run: Run) -> UnitSummary:
     for need in run.constraints.needs.values():
         if need.value.traced:
             not_static = not_static or f"Python needs `{code(need.node)}`: {need.why}"
+        if need.why == LOOPED and run.facts.program.fast and may_be_array(unit, need.value):
+            not_static = not_static or f"`{need.value.holds}` may be an array, and Python loops over it"
         static |= need.value.deps
     impure = next(iter(run.constraints.impure.values()), "") or dict_order.reordered(run)
     kinds = []

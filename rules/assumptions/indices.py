@@ -16,6 +16,7 @@ from ..core.dtypes import category
 from ..core.findings import Kind
 from ..facts.iteration_space import integer
 from ..facts.loop_plan import Fori, While
+from ..facts.row_exchanges import lengths_that_overlap
 from ..facts.values import BITS
 from .jax_operands import ARRAYS, NUMBERS, quoted, runs_in_jax
 
@@ -48,6 +49,18 @@ def rows(node: cst.For, ctx: Context) -> Iterator[Assumption]:
         for leaf in ctx.loops.iteration_space(node).leaves:
             if not leaf.function and leaf.target is not None and ctx.kind(leaf.iterable) in ARRAYS:
                 yield Assumption(node, f"{quoted(leaf.iterable)} is not empty")
+
+
+@kind.on(cst.Assign)
+def exchanged(node: cst.Assign, ctx: Context) -> Iterator[Assumption]:
+    """NumPy copies rows one after the other, numbers are read before; see `row_exchanges`."""
+    match node:
+        case cst.Assign(targets=[cst.AssignTarget(target=cst.Tuple(elements=targets))], value=cst.Tuple(elements=values)):
+            paths = {update.access_path for update in ctx.effects.updates(node)}
+            if len(paths) != 1 or len(targets) != len(values) or not any(ctx.value(e.value).rank < 0 for e in values):
+                return
+            for length in sorted(lengths_that_overlap([e.value for e in targets], [e.value for e in values]) or ()):
+                yield Assumption(node, f"`{min(paths)}` has not {length} rows")
 
 
 def _indexed(node: cst.Subscript, index: cst.BaseExpression, axis: int | None, ctx: Context) -> Iterator[Assumption]:

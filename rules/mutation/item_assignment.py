@@ -40,6 +40,7 @@ from ..codegen.array_updates import Writer, needed, rebinding, refreshed, severa
 from ..context import Context
 from ..core.findings import Finding, Kind
 from ..core.registry import Rule
+from ..facts.row_exchanges import lengths_that_overlap
 from ..facts.updates import Update
 from ..facts.values import Value
 from ..syntax import builders
@@ -145,9 +146,10 @@ def _unpacked(
                 node, message, {node: lambda made: _in_order(made, list(stores.values()), stored, ctx)}, _imports(updates, ctx)
             )
             return
+        apart = lengths_that_overlap(elements, [e.value for e in source.elements]) is not None
         for value in stored:
             for update in updates:
-                if value.kind is not Kind.SCALAR and value.memory & update.value.memory:
+                if value.kind is not Kind.SCALAR and value.memory & update.value.memory and (value.rank > 0 or not apart):
                     rows = f"rows of `{update.access_path}` are swapped, which NumPy does through views, one after the other"
                     yield Finding(
                         node,

@@ -13,7 +13,7 @@ from ...syntax.names import targets_of
 from ...syntax.trip_count_slice import numbers_of
 from ..branches import branch_arms, conditions
 from ..loops import buffer_swaps, loop_analysis
-from ..state.evaluation import need
+from ..state.evaluation import LOOPED, need
 from ..state.interpreter_state import Run
 from ..state.lattice import Env, join_env
 from ..state.memory import age
@@ -49,8 +49,11 @@ def run_for(run: Run, env: Env, node: cst.For) -> Env | None:
     if form == "range":
         for bound in loop_iterables.bounds(run, node):
             run.constraints.needs.pop(bound, None)  # needed only if the loop is unrolled: the linker decides
-    elif not form and value.kind not in (Kind.LIST, Kind.TUPLE, Kind.OBJECT, Kind.DICT) and (value.deps or value.traced):
-        need(run, node.iter, value, "Python loops over it")
+    elif not form:
+        for leaf in run.scopes.iteration_space(node).leaves:  # a list is unrolled, but an array may have any number of rows
+            looped = run.values.get(leaf.iterable, value)
+            if looped.kind not in (Kind.LIST, Kind.TUPLE, Kind.OBJECT, Kind.DICT) and (looped.deps or looped.traced):
+                need(run, leaf.iterable, looped, LOOPED)
     env = dict(env)
     hidden = f"<iter{sum(name.startswith('<iter') for name in env)}>"
     guarded = value.memory if value.name != "range" else NOTHING

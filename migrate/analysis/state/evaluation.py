@@ -15,6 +15,7 @@ from .lattice import Env
 from .node_facts import Need
 
 TEXT = "it is formatted into a string"
+LOOPED = "Python loops over it"
 KEY = "it is a key of a dict, or an item of a set"
 HANDLERS: dict[type, Callable[[Run, Env, Any], Value]] = {}  # filled by `expressions`
 

@@ -265,3 +265,35 @@ def f(names, label):
             (np.array(list("ab" * n)), "b"),
         ):
             assert not compare_values(run(made)["f"](names, label), run(text)["f"](names, label)), n
+
+
+COUNTED = """
+import numpy as np
+
+
+def f(points, weights):
+    out = np.zeros(len(points))
+    for k, {item} in enumerate({items}):
+        c = 0.0
+        for i in range(5):
+            c = np.cos(c + {value})
+        out[k] = c
+    return out
+"""
+
+
+@pytest.mark.parametrize(
+    "item, items, value",
+    [("(x, y)", "points", "x * y"), ("p", "points", "np.sum(p)"), ("((x, y), w)", "zip(points, weights)", "x * y * w")],
+)
+def test_counted_rows_are_no_unrolled_loop(item, items, value):
+    """jit would trace the body once for each row of an array."""
+    text = COUNTED.format(item=item, items=items, value=value)
+    made = convert(text, placement="fast")[0]
+    rng = np.random.default_rng(3)
+    points, weights = rng.normal(size=(300, 2)), rng.normal(size=300)
+    want, got = run(text)["f"](points, weights), run(made)["f"](points, weights)
+    assert not compare_values(got, want)
+    assert not compare_values(run(made)["f"](points.tolist(), weights.tolist()), want)
+    core = made.partition("def _f_core")[2].partition("\n\n\n")[0]
+    assert core and "for k, " not in core

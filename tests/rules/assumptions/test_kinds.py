@@ -44,6 +44,17 @@ KINDS = {
         {"index: `i` is in range of `x`"},
         "if 0 <= i < len(x):\n    return x[i]\nreturn x[0]",
     ),
+    "rows that are exchanged": (
+        "x",
+        "u = np.cos(x)\nu[0], u[-1] = u[1], u[-2]\nreturn u",
+        {
+            "dtype: `x` is not of bool, int8, int32, uint8 or uint32",
+            "index: `u` has 2 elements or more",
+            "index: `u` has not 2 rows",
+        },
+        "u = np.cos(x)\nu[0] = u[-1]\nu[-1] = u[0]\nreturn u",
+        f"x: {F64}",
+    ),
     "an index of a loop": (
         f"x: {F64}, n: int",
         "s = 0.0\nfor i in range(n):\n    s += x[i]\nreturn s",

@@ -281,6 +281,26 @@ def test_m21_targets(text):
 
 
 @pytest.mark.parametrize(
+    "text, least",
+    [
+        ("u[0], u[-1] = u[1], u[-2]", 3),
+        ("u[-1], u[0], u[1] = u[1], u[-2], u[-3]", 4),
+        ("u[0, -1], u[1, 0] = u[1, 1], u[0, 1]", 3),
+    ],
+)
+def test_ghost_cells_may_be_rows(text, least):
+    """Rows are copied one after the other: that shows only where one is stored before it is read."""
+    grids = [(np.arange(5.0 * n).reshape(n, 5),) for n in range(least, 7)]
+    rows = [(np.arange(float(n)),) for n in range(least, 7)] if "[0, -1]" not in text else []
+    check_agrees(function(f"u = np.cos(x)\n{text}\nreturn u", "x"), *grids, *rows)
+
+
+@pytest.mark.parametrize("text", ["u[0], u[2] = u[1], u[0]", "u[0], u[1] = u[1], u[i]"])
+def test_rows_that_are_read_after_they_are_stored(text):
+    assert "if these are rows of `u`" in refused(function(f"u = np.cos(x)\n{text}\nreturn u", "x, i: int"))
+
+
+@pytest.mark.parametrize(
     "text",
     [
         "x[0], x[1] = x[1], x[0]",
