@@ -41,6 +41,7 @@ from .run_time_guards import demanded, guarded, guards_in, is_split
 from .script_loops import is_constant
 from .small_stores import adds_to_line, fills_border
 from .speculation import Proposal, Speculation, Trial
+from .trip_count_guards import with_trip_count
 from .update_aliases import may_alias
 from .zipped_slices import is_written_out
 
@@ -122,7 +123,7 @@ def outlined(
             continue
         region = Finder(module, unit, names.traceable).region(owner, loop, name)
         if region is not None:
-            region.guard = guarded(region, guards.get(name), module)
+            region.guard = with_trip_count(region, guarded(region, guards.get(name), module), module)
             found.append(region)
             end = stop
     made = written(module, versions, found) if found else None

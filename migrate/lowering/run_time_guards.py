@@ -226,14 +226,15 @@ def _tested(region: Region, module: Module) -> Iterator[str]:
         if above is region.owner:
             return
         if isinstance(above, cst.If) and at is above.body:
-            yield from map(code, _conjuncts(above.test))
+            yield from map(code, conjuncts(above.test))
         at = above
 
 
-def _conjuncts(test: cst.BaseExpression) -> Iterator[cst.BaseExpression]:
+def conjuncts(test: cst.BaseExpression) -> Iterator[cst.BaseExpression]:
+    """The parts of `a and b and c`."""
     if isinstance(test, cst.BooleanOperation) and isinstance(test.operator, cst.And):
-        yield from _conjuncts(test.left)
-        yield from _conjuncts(test.right)
+        yield from conjuncts(test.left)
+        yield from conjuncts(test.right)
     else:
         yield test
 

@@ -172,7 +172,8 @@ class Small:
             yield cst.Arg(call.func.value)
 
     def is_number(self, index: cst.BaseExpression) -> bool:
-        return isinstance(index, cst.Integer) or self.run.values.get(index, UNKNOWN).kind is Kind.SCALAR
+        known = isinstance(index, cst.Integer) or self.run.values.get(index, UNKNOWN).kind is Kind.SCALAR
+        return known or (isinstance(index, (cst.Name, cst.BinaryOperation)) and self.expression(index))
 
     def name(self, name: str) -> bool:
         if name not in self.names:

@@ -297,7 +297,7 @@ class ScalarEvolution(Positions):
                 for part in comparisons:
                     a, b = self.form(left), self.form(part.comparator)
                     if a is not None and b is not None and all(map(self._whole, (left, part.comparator))):
-                        yield from _compared(a, part.operator, b, holds)
+                        yield from implied(a, part.operator, b, holds)
                     left = part.comparator
 
 
@@ -330,7 +330,7 @@ def _counted(binding: cst.CSTNode, above: cst.CSTNode | None, name: str) -> floa
     return None
 
 
-def _compared(a: Affine, operator: cst.BaseCompOp, b: Affine, holds: bool) -> Iterable[Affine]:
+def implied(a: Affine, operator: cst.BaseCompOp, b: Affine, holds: bool) -> Iterable[Affine]:
     """The facts that a comparison of integers implies: `b - a - 1 >= 0` for `a < b`."""
     match operator, holds:
         case (cst.LessThan(), True) | (cst.GreaterThanEqual(), False):
