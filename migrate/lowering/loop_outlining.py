@@ -21,6 +21,7 @@ from ...rules.facts.values import UNKNOWN
 from ..analysis.interp.project_calls import OF_SUBCLASS
 from ..analysis.loops.loop_analysis import NESTED, SCRIPT, UNUSED
 from ..analysis.state.project_facts import Facts
+from ..context.empty_arrays import has_iterations
 from ..linking.child_processes import FORKED
 from ..linking.cost_model import mostly_draws
 from ..linking.placement import TEST
@@ -28,7 +29,7 @@ from ..summaries.units import Module, Unit
 from ..summaries.work import work_of
 from ..syntax import liveness
 from ..syntax.bindings import parameters
-from ..syntax.names import Names, bound_by, collect
+from ..syntax.names import Names, bound_by, collect, targets_of
 from ..syntax.reaching_definitions import definitions_of
 from . import accumulated_lists, first_iterations, module_arrays, script_loops
 from .definite_assignment import surely_bound
@@ -75,6 +76,7 @@ UPDATES = frozenset({"NJ202", "NJ203", "NJ204", "NJ206", "NJ209", "NJ218"})  # o
 PLAIN = ("abc", "builtins", "contextlib", "functools", "typing")  # modules of decorators that leave functions to Python
 OTHERS = frozenset("cunumeric cupy cupynumeric dace dask dpnp legate mxnet ndonnx pythran sparse tensorflow torch".split())
 BINDS = (cst.Assign, cst.AnnAssign, cst.AugAssign)
+HEADERS = frozenset(f"builtins.{name}" for name in ("range", "len", "zip", "enumerate", "reversed"))
 TESTS = (cst.If, cst.IfExp, cst.While, cst.BooleanOperation)
 BOUND = (cst.Assign, cst.AssignTarget, cst.AugAssign, cst.For, cst.Element)
 
@@ -255,7 +257,8 @@ class Finder:
         if isinstance(enclosing, cst.Arg):
             call = self.module.source.parents[enclosing]
             called = scopes.qualname(call.func) or "" if isinstance(call, cst.Call) else ""
-            return called.startswith("numpy.") or called in ("builtins.range", "builtins.len")
+            passed_on = call in run.call_graph.calls and run.call_graph.calls[call].callee in self.traceable
+            return passed_on or called.startswith("numpy.") or called in HEADERS
         if isinstance(enclosing, cst.Attribute):
             return numpy_table.method(enclosing.attr.value) is not None
         if node in reads and isinstance(enclosing, TESTS):
@@ -352,6 +355,8 @@ class Finder:
             or (name in region.params and self.may_be_number(statements, name))
         ]
         starts = {n for s in statements[:-1] for n in collect((s,)).bound} | region.params.keys()
+        if isinstance(loop := statements[-1], cst.For) and has_iterations(self.module.scopes.iteration_space(loop)) is not None:
+            starts |= targets_of(loop)  # without iterations, they have no value, and Python runs the loop
         region.results = {name: name for name in results}
         return all(name in starts for name in results)
 

@@ -8,7 +8,7 @@ its own then (see loop_outlining) is not spelled out.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Container, Hashable, Mapping, Sequence
+from collections.abc import Collection, Container, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
@@ -18,23 +18,20 @@ from ...rules.core.findings import Edit, Kind
 from ...rules.facts.values import UNKNOWN
 from ...rules.syntax import builders
 from ...rules.syntax.source_text import code
-from ...rules.syntax.tree import assigned_values
 from ..analysis.state.project_facts import Facts
 from ..context.empty_arrays import has_iterations
 from ..summaries.units import Module, Unit
 from ..syntax import liveness
 from ..syntax.bindings import parameters
-from ..syntax.break_statements import breaks
 from ..syntax.edits import Edits
 from ..syntax.names import collect, fresh
 from ..syntax.source import walk
-from . import accumulated_lists, bounded_lists, first_iterations, held_objects, loop_outlining
+from . import first_iterations, held_objects, inlined_lists, loop_outlining
 from .call_inlining import Inliner, NotInlined
 from .concrete_classes import Classes, Concrete, elements
 from .desugaring import impure_nodes
 from .forms import optional_statements
 from .forms.form import Body
-from .forms.list_items import names_complex
 from .loop_outlining import OUTLINE_LOOPS, Candidates, Moved
 from .object_attributes import asked_for
 from .revision import Versions
@@ -111,61 +108,23 @@ class _File:
                     lines, started = [*first[0], rest[1]], True
         ahead = _count(lines[:-1])
         if test is not None and (started or len(lines) == 1):
-            lines = [*lines[:-1], *self.with_lists(unit, loop, lines[-1], started, inliner.fresh)]
+            lines = [
+                *lines[:-1],
+                *inlined_lists.filled(self.module, self.body(unit), unit, loop, lines[-1], started, inliner.fresh),
+            ]
         if (held or inliner.called) and test is None:
             raise NotInlined  # without iterations, nothing asks for the attributes
         return Version([name], [*read.bound, *lines], ahead, test, started, held, inliner.called, option)
 
+    def body(self, unit: Unit) -> Body:
+        assert isinstance(unit.node, cst.FunctionDef)
+        run, impure = self.module.runs[unit.name], impure_nodes(self.module, unit.name)
+        live = liveness.live(unit.node)
+        return Body(self.module.source, self.module.scopes, unit.node, live, {}, run.values, set(), impure)
+
     def optional(self, unit: Unit, loop: Loop) -> tuple[cst.BaseExpression, Container[int]] | None:
         """Statements of a loop that jit cannot compile, and for which only options ask: see `optional_statements`."""
-        source, scopes = self.module.source, self.module.scopes
-        assert isinstance(unit.node, cst.FunctionDef)
-        impure = impure_nodes(self.module, unit.name)
-        body = Body(source, scopes, unit.node, liveness.live(unit.node), {}, {}, set(), impure)
-        return optional_statements.of_loop(loop, body)
-
-    def with_lists(
-        self, unit: Unit, loop: Loop, body: cst.BaseStatement, started: bool, new: Callable[[str], str]
-    ) -> list[cst.BaseStatement]:
-        """A loop that fills lists of its own, of which arrays are made right after it: they can move with the loop.
-
-        `started`: the first items are in the lists already.
-        """
-        source, run = self.module.source, self.module.runs[unit.name]
-        known = run.loops.compiled.get(loop)
-        lists = accumulated_lists.made_arrays(known) if known is not None and not started else ()
-        made = accumulated_lists.conversions(source, lists)
-        kept = [
-            one
-            for one in accumulated_lists.appended(loop, run.values, self.started_as_arrays(unit, loop))
-            if code(one.owner) not in made and len(accumulated_lists.mentions(one.owner, body)) == 1
-        ]
-        numpy = self.module.scopes.name_of("numpy")
-        if (
-            numpy
-            and isinstance(loop, cst.For)
-            and isinstance(body, cst.For)
-            and any(breaks(body.body))
-            and not names_complex(source)
-        ):
-            until = bounded_lists.bounded(body, self.module.scopes.iteration_space(loop), numpy, new)
-            return [body] if until is None else [*until.before, until.loop, *until.after]
-        taken = {n.value for n in source.among(source.module, cst.Name)}
-        own = {one.name: fresh(f"{one.name}_items", taken) for one in lists}
-        own |= {code(one.owner): fresh(f"{one.name.strip('_')}_items", taken) for one in kept if numpy}
-        if not own:
-            return [body]
-        renamed = body.visit(_Renamed(own))
-        assert isinstance(renamed, cst.BaseStatement)
-        before = [builders.assigned((name,), cst.List([])) for name in own.values()]
-        after = [
-            builders.assigned((name,), builders.call(builders.dotted(call), cst.Name(own[name]))) for name, call in made.items()
-        ]
-        for one in kept if numpy else ():
-            array: cst.BaseExpression = builders.call(builders.dotted(f"{numpy}.asarray"), cst.Name(own[code(one.owner)]))
-            items = builders.method(array, "tolist") if one.python else array
-            after.append(cst.SimpleStatementLine([cst.Expr(builders.method(one.owner.deep_clone(), "extend", items))]))
-        return [*before, renamed, *after]
+        return optional_statements.of_loop(loop, self.body(unit))
 
     def function_arguments(self, unit: Unit, loop: Loop) -> dict[str, str]:
         """The parameters that a loop calls and for which every caller in the project passes the same function, or which have one as their
@@ -182,25 +141,16 @@ class _File:
         }
         return {param: name for param, name in given.items() if name}
 
-    def started_as_arrays(self, unit: Unit, loop: Loop) -> set[str]:
-        """The variables that are arrays before a loop. Compiled code carries them, so that they are arrays in each iteration."""
-        source, values = self.module.source, self.module.runs[unit.name].values
-        inside = {node for node, _parent in walk(loop)}
-        kinds = dict[str, set[Kind]]()
-        for node in (each for each in source.among(unit.node, cst.Assign) if each not in inside):
-            written = {name: value for each in node.targets for name, value in assigned_values(each.target, node.value)}
-            for name in collect([node]).bound:
-                known = values.get(written[name], UNKNOWN) if name in written else UNKNOWN
-                kinds.setdefault(name, set()).add(known.kind)
-        return {name for name, found in kinds.items() if found == {Kind.ARRAY}}
-
     def plain(self, unit: Unit, number: int, loop: Loop) -> bool:
         """Let the first iteration of a loop that calls no methods stand ahead of it, if attributes get their types there."""
         first = first_iterations.needed(self.module, unit, loop)
         if first is None or (self.module.source.name, number, "") in self.rejected:
             return False
-        lines: list[cst.BaseStatement] = [*first.lines, first.rest]
-        self.versions[number] = unit, loop, [Version([], lines, _count(lines[:-1]), first.test, True)]
+        taken = {n.value for n in self.module.source.among(unit.node, cst.Name)} | self.module.scopes.module.names.keys()
+        rest = inlined_lists.filled(self.module, self.body(unit), unit, loop, first.rest, True, lambda name: fresh(name, taken))
+        at = next(k for k, line in enumerate(rest) if isinstance(line, cst.For))
+        lines: list[cst.BaseStatement] = [*first.lines, *rest]
+        self.versions[number] = unit, loop, [Version([], lines, _count([*first.lines, *rest[:at]]), first.test, True)]
         return True
 
     def look(self, unit: Unit, number: int, loop: Loop) -> bool:
@@ -244,20 +194,6 @@ class _File:
         return bool(found)
 
 
-class _Renamed(cst.CSTTransformer):
-    """Gives the lists to which a loop appends other names: those to which this maps the variables or attributes that hold them."""
-
-    def __init__(self, names: Mapping[str, str]) -> None:
-        super().__init__()
-        self.names = names
-
-    def leave_Attribute(self, original_node: cst.Attribute, updated_node: cst.Attribute) -> cst.Attribute:
-        match original_node:
-            case cst.Attribute(value=owner, attr=cst.Name(value="append")) if code(owner) in self.names:
-                return updated_node.with_changes(value=cst.Name(self.names[code(owner)]))
-        return updated_node
-
-
 def _stored(lines: Sequence[cst.BaseStatement]) -> set[str]:
     """The attributes that statements bind, as written."""
     nodes = (n for line in lines for n, _parent in walk(line) if isinstance(n, (cst.AssignTarget, cst.AnnAssign, cst.AugAssign)))
@@ -293,10 +229,12 @@ def inlined(
     after = versions.edited(source, edits)
     changes: list[Inlined] = []
     shift = 0
-    for number, (_unit, _loop, made) in file.versions.items():
+    for number, (_unit, loop, made) in file.versions.items():
         for version in made:
             changes.append(Inlined(source.name, number, number + shift + version.ahead, tuple(version.names), version.started))
             shift += version.loops
+        if not made[0].names:
+            shift -= _count([loop])  # the loop itself does not stay
 
     def note(new: Module) -> None:
         new.inlined = {change.now: change.started for change in changes}

@@ -23,10 +23,11 @@ from ..analysis.loops.lists_of_arrays import held, measured
 from ..analysis.state.ranks import asserted_rank
 from ..analysis.symbolic.inequalities import nonnegative
 from ..analysis.symbolic.scalar_evolution import ScalarEvolution, evolution_in
+from ..context.empty_arrays import has_iterations
 from ..summaries.units import Module, Unit
 from ..syntax.edits import Edits, apply
 from ..syntax.locations import positions
-from ..syntax.names import collect
+from ..syntax.names import collect, targets_of
 from ..syntax.source import walk
 from .outlined_text import Guarded, Moved, Region, named, statements_of
 from .speculation import Trial
@@ -93,16 +94,26 @@ def guarded(region: Region, guard: Guard | None, module: Module) -> Guarded | No
     if numbers or region.supposed:
         conditions = (*filter(None, [numbers]), *region.supposed, *(() if guard is None else guard.conditions))
         guard = Guard(region.number, tuple(dict.fromkeys(conditions)), False)
-    if guard is None:
-        return None
     tested = set(_tested(region, module))
+    runs = _runs(region, module)
+    if guard is None:
+        return Guarded(runs, (), _bound_before(region, module)) if runs and runs not in tested else None
     evolution = evolution_in(module.runs[region.unit.name])
     open_conditions = [c for c in guard.conditions if c == numbers or not _is_proven(c, region, evolution)]
     written = [c if c == numbers else _in_terms_of_arguments(c, region, module, numpy) for c in open_conditions]
-    tests = [test for test in written if test not in tested and not _holds_always(test)]
+    tests = [test for test in dict.fromkeys([*written, *filter(None, [runs])]) if test not in tested and not _holds_always(test)]
     skipped = guard.idle and getattr(region.last, "orelse", None) is None
     otherwise = _bound_before(region, module) if skipped else None
     return Guarded(" and ".join(tests), guard.conditions, otherwise)
+
+
+def _runs(region: Region, module: Module) -> str:
+    """The test whether a loop has iterations, where its variable is read after it: otherwise that has no value, or the one before."""
+    loop = region.last
+    if not isinstance(loop, cst.For) or targets_of(loop).isdisjoint(region.results):
+        return ""
+    test = has_iterations(module.scopes.iteration_space(loop))
+    return "" if test is None else code(test)
 
 
 def _lists(region: Region, module: Module) -> frozenset[str]:
