@@ -36,7 +36,8 @@ class Appended(NamedTuple):
 def appended(
     loop: cst.For | cst.While, values: Mapping[cst.CSTNode, Value], arrays: Container[str] = frozenset()
 ) -> list[Appended]:
-    """The lists to which a loop appends in this way. `arrays`: variables that are arrays in each iteration if the loop is compiled."""
+    """The lists to which a loop appends in this way. `arrays`: variables and attributes that are arrays in each iteration if the loop is
+    compiled."""
     leaves = any(isinstance(node, (cst.Return, cst.Continue, cst.Yield)) for node, _above in walk(loop.body))
     if not isinstance(loop, cst.For) or leaves or any(breaks(loop.body)):
         return []
@@ -46,7 +47,7 @@ def appended(
         if owner is None or item is None:
             continue
         given = values.get(item, UNKNOWN)
-        if not is_numeric(given) and not (given.kind is Kind.UNKNOWN and isinstance(item, cst.Name) and item.value in arrays):
+        if not is_numeric(given) and not (given.kind is Kind.UNKNOWN and code(item) in arrays):
             continue
         if is_used_once(owner, loop, values):
             found.append(Appended(owner, is_python(given)))

@@ -37,7 +37,7 @@ def filled(
     made = accumulated_lists.conversions(source, lists)
     kept = [
         one
-        for one in accumulated_lists.appended(loop, run.values, _started_as_arrays(module, unit, loop))
+        for one in accumulated_lists.appended(loop, run.values, _started_as_arrays(module, unit, loop) | _computed(module, body))
         if code(one.owner) not in made and len(accumulated_lists.mentions(one.owner, body)) == 1
     ]
     numpy = module.scopes.name_of("numpy")
@@ -81,6 +81,32 @@ def _started_as_arrays(module: Module, unit: Unit, loop: Loop) -> set[str]:
             known = values.get(written[name], UNKNOWN) if name in written else UNKNOWN
             kinds.setdefault(name, set()).add(known.kind)
     return {name for name, found in kinds.items() if found == {Kind.ARRAY}}
+
+
+def _computed(module: Module, body: cst.BaseStatement) -> set[str]:
+    """The attributes that each iteration binds to what NumPy computes: an array, or a number of NumPy."""
+    found = set[str]()
+    lines = body.body.body if isinstance(body, cst.For) else ()
+    for line in lines:
+        match line:
+            case cst.SimpleStatementLine(
+                body=[cst.Assign(targets=[cst.AssignTarget(target=cst.Attribute() as target)], value=value)]
+            ):
+                if _is_numpys(value, module.scopes.name_of("numpy")):
+                    found.add(code(target))
+    return found
+
+
+def _is_numpys(node: cst.BaseExpression, numpy: str) -> bool:
+    """Whether an operator of matrices or a function of NumPy is an operand of an expression."""
+    match node:
+        case cst.BinaryOperation(left=left, operator=operator, right=right):
+            return isinstance(operator, cst.MatrixMultiply) or _is_numpys(left, numpy) or _is_numpys(right, numpy)
+        case cst.UnaryOperation(expression=inner):
+            return _is_numpys(inner, numpy)
+        case cst.Call(func=cst.Attribute(value=cst.Name(value=name))):
+            return bool(numpy) and name == numpy
+    return False
 
 
 class _Renamed(cst.CSTTransformer):

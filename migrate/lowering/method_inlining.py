@@ -107,7 +107,7 @@ class _File:
                 if first is not None and rest is not None:
                     lines, started = [*first[0], rest[1]], True
         ahead = _count(lines[:-1])
-        if test is not None and (started or len(lines) == 1):
+        if started or len(lines) == 1:
             lines = [
                 *lines[:-1],
                 *inlined_lists.filled(self.module, self.body(unit), unit, loop, lines[-1], started, inliner.fresh),

@@ -29,7 +29,7 @@ from .run_time_guards import conjuncts
 
 ITEM = 0.2  # microseconds of an operation on an item of an array, with the time that it takes to read it
 BORDER = 4  # how many times as long as estimated a call takes that copies arrays of NumPy to the device and back
-LEAST = 20  # iterations: a test for fewer is not worth its lines
+LEAST, MOST = 20, 60  # iterations: a test for fewer is not worth its lines, and where it takes more, few loops are worth compiling
 
 
 def with_trip_count(region: Region, guard: Guarded | None, module: Module) -> Guarded | None:
@@ -78,7 +78,7 @@ def _test(region: Region, module: Module) -> str:
     bound = collect(statements_of(source, region)).bound
     counts = [_trip_count(space, bound) for space in spaces if space is not None]
     known = [count for count in counts if count is not None]
-    if not least or not counts or counts[0] is None:
+    if not 0 < least <= MOST ** len(nest) or not counts or counts[0] is None:
         return ""
     if len(known) < len(nest):  # an inner loop has about as many iterations
         least = math.isqrt(least)

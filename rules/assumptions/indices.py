@@ -16,8 +16,8 @@ from ..core.dtypes import category
 from ..core.findings import Kind
 from ..facts.iteration_space import integer
 from ..facts.loop_plan import Fori, While
-from ..facts.row_exchanges import lengths_that_overlap
 from ..facts.values import BITS
+from ..syntax.row_exchanges import lengths_that_overlap
 from .jax_operands import ARRAYS, NUMBERS, quoted, runs_in_jax
 
 kind = ConditionKind("index", "test or assert that the index is below the length (`if i < len(x):`)")

@@ -40,10 +40,10 @@ from ..codegen.array_updates import Writer, needed, rebinding, refreshed, severa
 from ..context import Context
 from ..core.findings import Finding, Kind
 from ..core.registry import Rule
-from ..facts.row_exchanges import lengths_that_overlap
 from ..facts.updates import Update
 from ..facts.values import Value
 from ..syntax import builders
+from ..syntax.row_exchanges import lengths_that_overlap
 from ..syntax.tree import children
 
 rule = Rule(__name__, "NJ201")

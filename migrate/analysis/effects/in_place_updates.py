@@ -102,7 +102,8 @@ def where_able(found: list[Update], base: Value, mask: Value, assigned: Value) -
 
 def container_changed(run: Run, env: Env, node: cst.CSTNode, key: str | None, container: Value, *stored: Value) -> None:
     """Record that the contents of a list, a dict or an object change: its aliases see that, and reach the values stored in it."""
-    outside = {m for m in container.memory if not m.startswith(("new:", "old:"))}
+    own = container.fresh  # its memory is that of its items, which stay as they are
+    outside = {m for m in container.memory if not (own or m.startswith(("new:", "old:")))}
     if not (container.fresh and run.flow.depth == 0) and (outside or key is None or not container.memory):
         run.constraints.impure[node] = "it changes a container"
     if outside:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 import libcst as cst
 
 from ....rules import numpy_table
@@ -11,6 +13,8 @@ from ....rules.facts.values import UNKNOWN
 from ...syntax.source import walk
 from ..state.interpreter_state import Run
 from ..state.lattice import NUMERIC
+
+MAY_JOIN = (cst.Add, cst.Modulo)  # operators that text and lists have, too
 
 
 def form(run: Run, loop: cst.For) -> str:
@@ -57,18 +61,33 @@ def _numeric(run: Run, target: cst.BaseExpression, loop: cst.For) -> bool:
     """Whether the body computes with the loop variables: then they are numbers or arrays."""
     names = {n.value for n, _parent in walk(target) if isinstance(n, cst.Name)}
     for node, _parent in walk(loop.body):
-        if isinstance(node, cst.Call) and any(isinstance(a.value, cst.Name) and a.value.value in names for a in node.args):
+        if isinstance(node, cst.Call) and any(_names_one(a.value, names) for a in node.args):
             entry = numpy_table.function(run.scopes.qualname(node.func) or "")
             if entry is not None and entry.ufunc:
+                return True
+        if isinstance(node, (cst.List, cst.Tuple)) and any(_names_one(e.value, names) for e in node.elements):
+            if any(isinstance(e.value, (cst.Integer, cst.Float)) for e in node.elements) and _becomes_array(run, node):
                 return True
         if isinstance(node, cst.BinaryOperation):
             for mine, other in ((node.left, node.right), (node.right, node.left)):
                 if isinstance(mine, cst.Name) and mine.value in names:
-                    strict = not isinstance(node.operator, (cst.Add, cst.Modulo))
+                    strict = not isinstance(node.operator, MAY_JOIN)
                     if strict and not isinstance(node.operator, cst.Multiply):
                         return True
+                    if isinstance(other, cst.BinaryOperation) and not isinstance(other.operator, (*MAY_JOIN, cst.Multiply)):
+                        return True  # a difference or a quotient, which text and lists have not
                     if run.values.get(other, UNKNOWN).kind in NUMERIC and (
                         strict or run.values.get(other, UNKNOWN).dtype or isinstance(other, (cst.Integer, cst.Float))
                     ):
                         return True
     return False
+
+
+def _names_one(node: cst.BaseExpression, names: Collection[str]) -> bool:
+    return isinstance(node, cst.Name) and node.value in names
+
+
+def _becomes_array(run: Run, display: cst.List | cst.Tuple) -> bool:
+    """Whether NumPy makes an array of a list of numbers."""
+    call = run.source.parents.get(run.source.parents.get(display) or display)
+    return isinstance(call, cst.Call) and run.scopes.qualname(call.func) in ("numpy.array", "numpy.asarray")

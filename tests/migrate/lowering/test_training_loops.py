@@ -140,3 +140,73 @@ def test_a_method_with_a_loop_of_its_own(n, steps):
     assert "_evolve_loop" in made
     before, after = run(CHAIN)["Chain"](n), run(made)["Chain"](n)
     assert not compare_values(after.evolve(steps), before.evolve(steps)) and not compare_values(vars(after), vars(before))
+
+
+FILTER = """
+import numpy as np
+
+
+class Filter:
+    def __init__(self, F, H, x, P):
+        self.F, self.H, self.x, self.P = F, H, x, P
+
+    def predict(self):
+        self.x = self.F @ self.x
+        self.P = self.F @ self.P @ self.F.T + 0.01
+
+    def update(self, z):
+        K = self.P @ self.H.T @ np.linalg.inv(self.H @ self.P @ self.H.T + 0.1)
+        self.x = self.x + K @ (z - self.H @ self.x)
+        self.P = self.P - K @ self.H @ self.P
+
+    def run(self, zs):
+        found = []
+        for z in zs:
+            self.predict()
+            self.update(z)
+            found.append(self.x)
+        return {result}
+"""
+
+
+@pytest.mark.parametrize("result", ["np.array(found)", "found", "found[1:], self.x"])
+def test_the_states_of_a_filter(result):
+    text = FILTER.format(result=result)
+    made = convert(text, placement="fast")[0]
+    assert "_run_loop" in made
+    args = np.array([[1.0, 0.1], [0.0, 1.0]]), np.array([[1.0, 0.0]]), np.zeros(2), np.eye(2)
+    for zs in (R.normal(size=(9, 1)), R.normal(size=(2, 1)).tolist(), np.zeros((0, 1))):
+        before, after = run(text)["Filter"](*args), run(made)["Filter"](*args)
+        want, got = before.run(zs), after.run(zs)
+        assert type(got) is type(want) and not compare_values(got, want) and not compare_values(vars(after), vars(before))
+
+
+RESERVOIR = """
+import numpy as np
+
+
+class Reservoir:
+    def __init__(self, n):
+        self.W, self.b = np.cos(np.arange(n * n)).reshape(n, n) / n, np.sin(np.arange(2 * n)).reshape(n, 2)
+        self.state = np.zeros(n)
+
+    def advance(self, u):
+        self.state = 0.7 * self.state + 0.3 * np.tanh({drive} + self.W @ self.state)
+        return self.state
+
+    def collect(self, us):
+        out = np.zeros((len(us), len(self.state)))
+        for t, u in enumerate(us):
+            out[t] = self.advance(u)
+        return out
+"""
+
+
+@pytest.mark.parametrize("drive", ["self.b @ np.array([1.0, u])", "(self.state - self.b[:, 0]) + u"])
+def test_items_of_what_may_be_a_list(drive):
+    text = RESERVOIR.format(drive=drive)
+    made = convert(text, placement="fast")[0]
+    assert "_collect_loop" in made
+    for us in (np.arange(5.0), [0.5, -1.0, 2.0], np.zeros(0)):
+        before, after = run(text)["Reservoir"](6), run(made)["Reservoir"](6)
+        assert not compare_values(after.collect(us), before.collect(us)) and not compare_values(vars(after), vars(before))

@@ -7,8 +7,8 @@ from itertools import combinations
 
 import libcst as cst
 
-from ..syntax import builders
-from .iteration_space import integer
+from ..facts.iteration_space import integer
+from . import builders
 
 
 def lengths_that_overlap(targets: Sequence[cst.BaseExpression], values: Sequence[cst.BaseExpression]) -> frozenset[int] | None:
