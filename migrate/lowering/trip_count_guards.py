@@ -29,7 +29,10 @@ from .run_time_guards import conjuncts
 
 ITEM = 0.2  # microseconds of an operation on an item of an array, with the time that it takes to read it
 BORDER = 4  # how many times as long as estimated a call takes that copies arrays of NumPy to the device and back
-LEAST, MOST = 20, 60  # iterations: a test for fewer is not worth its lines, and where it takes more, few loops are worth compiling
+LEAST, MOST = (
+    20,
+    60,
+)  # iterations: a test for fewer is not worth its lines, and where it takes more, few loops are worth compiling
 
 
 def with_trip_count(region: Region, guard: Guarded | None, module: Module) -> Guarded | None:
