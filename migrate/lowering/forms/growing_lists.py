@@ -25,18 +25,23 @@ from .list_growth import Growth, growth_of, is_empty
 from .list_items import category_of
 
 ELEMENTS = {0: "bool", 1: "int", 2: ""}  # the dtype to allocate, by category; that of floats is NumPy's default
+ZEROS = {0: "False", 1: "0", 2: "0.0"}
 ROOM = 10_000_000  # iterations of a literal number, for which memory is allocated
 
 
 class _Filled(NamedTuple):
     """What takes the items in place of a list: the variable `name`, which `starts` bind and the lines that `store` makes of an item
-    fill. `array`: the items after the loop; `last`: the variable for the last item; `room`: what they need of memory, where that is asked for."""
+    fill. `array`: the items after the loop; `last`, `previous`: the variables for the last item and the one before it; `length`: the one for
+    their number; `zero`: an item that nothing reads; `room`: what they need of memory, where that is asked for."""
 
     name: str
     starts: tuple[cst.BaseStatement, ...]
     store: Callable[[cst.BaseExpression], Sequence[cst.BaseSmallStatement]]
     array: cst.BaseExpression
     last: str
+    previous: str = ""
+    length: str = ""
+    zero: str = ""
     room: Room | None = None
 
 
@@ -67,7 +72,7 @@ def with_arrays(statement: cst.CSTNode, body: Body, apart: cst.CSTNode | None = 
     empties = [is_empty(growth.start) and not rooms for growth in growths]
 
     def edit(made: cst.For) -> cst.FlattenSentinel[cst.BaseStatement]:
-        starts = [_last(growth, each) for growth, each in zip(growths, lists, strict=True) if growth.carried]
+        starts = [start for growth, each in zip(growths, lists, strict=True) for start in _firsts(growth, each)]
         starts += [start for each in lists for start in each.starts]
         ends = [_listed(growth, each.array, empty) for growth, each, empty in zip(growths, lists, empties, strict=True)]
         lines = [*starts, made.with_changes(leading_lines=()), *ends]
@@ -81,27 +86,41 @@ def with_arrays(statement: cst.CSTNode, body: Body, apart: cst.CSTNode | None = 
     return DesugaredStatement("a list that grows", edits, key, tuple(each.name for each in lists), apart=interrupted)
 
 
-def _last(growth: Growth, filled: _Filled) -> cst.BaseStatement:
-    """Bind the last item of a list before the loop."""
-    index = cst.SubscriptElement(cst.Index(builders.integer(-1)))
-    return builders.assigned((filled.last,), cst.Subscript(growth.owner.deep_clone(), [index]))
+def _firsts(growth: Growth, filled: _Filled) -> list[cst.BaseStatement]:
+    """Bind the last items of a list before the loop, as far as an iteration may read them before it has appended as many."""
+    names = [filled.previous, filled.last] if growth.reads.previous else [filled.last] if growth.carried else []
+    found = list[cst.BaseStatement]()
+    for back, name in enumerate(reversed(names), 1):
+        index = cst.SubscriptElement(cst.Index(builders.integer(-back)))
+        item = cst.Subscript(growth.owner.deep_clone(), [index]) if back <= growth.started else cst.parse_expression(filled.zero)
+        found.insert(0, builders.assigned((name,), item))
+    return found
 
 
 def _filled(growth: Growth, loop: cst.For, numpy: cst.BaseExpression, body: Body, interrupted: bool) -> _Filled | None:
     """What takes the items in place of the list; None if nothing can."""
     room, kind = _room(loop, body), category_of(growth.item, growth.value, loop, body)
     stem = growth.name.strip("_") or "list"
-    last = body.fresh(f"{stem}_last") if growth.lasts else ""
-    if growth.regular and is_numeric(growth.value) and not interrupted:
-        return _accumulated(numpy, body.fresh(f"{stem}_items"), last)
+    reads = growth.reads
+    last = body.fresh(f"{stem}_last") if reads.lasts or reads.previous else ""
+    previous = body.fresh(f"{stem}_previous") if reads.previous else ""
+    zero = ZEROS.get(kind, "") if kind is not None else ""
+    if (2 if reads.previous else int(growth.carried)) > growth.started and not zero:
+        return None
+    if growth.regular and is_numeric(growth.value) and not (interrupted or reads.lengths):
+        return _accumulated(numpy, body.fresh(f"{stem}_items"), last)._replace(previous=previous, zero=zero)
     if room is None:
         return None
     if kind is None:
         found = None if interrupted else room_for(growth, loop, room, numpy, body)
-        return found and _stored(found.array, body.fresh(f"{stem}_items"), body.fresh(f"{stem}_count"), last)._replace(room=found)
+        if found is None:
+            return None
+        filled = _stored(found.array, body.fresh(f"{stem}_items"), body.fresh(f"{stem}_count"), last)
+        return filled._replace(previous=previous, zero=zero, room=found)
     dtype = [cst.Name(ELEMENTS[kind])] if ELEMENTS[kind] else []
     array = builders.call(cst.Attribute(numpy.deep_clone(), cst.Name("empty")), room, *dtype)
-    return _stored(array, body.fresh(f"{stem}_items"), body.fresh(f"{stem}_count"), last)
+    filled = _stored(array, body.fresh(f"{stem}_items"), body.fresh(f"{stem}_count"), last)
+    return filled._replace(previous=previous, zero=zero)
 
 
 def _edits(growth: Growth, filled: _Filled) -> dict[cst.CSTNode, Edit]:
@@ -111,13 +130,21 @@ def _edits(growth: Growth, filled: _Filled) -> dict[cst.CSTNode, Edit]:
         call = made.body[0]
         assert isinstance(call, cst.Expr) and isinstance(call.value, cst.Call)
         item = growth.unwrapped(call.value.args[0].value)
-        lines = [*filled.store(cst.Name(filled.last) if growth.lasts else item)]
-        if growth.lasts:
+        lines = [*filled.store(cst.Name(filled.last) if filled.last else item)]
+        if filled.last:
             lines = [cst.Assign([cst.AssignTarget(cst.Name(filled.last))], builders.bare(item)), *lines]
+        if filled.previous:
+            lines = [cst.Assign([cst.AssignTarget(cst.Name(filled.previous))], cst.Name(filled.last)), *lines]
         first = made.with_changes(body=lines[:1])
         return cst.FlattenSentinel([first, *(cst.SimpleStatementLine([small]) for small in lines[1:])])
 
-    return {growth.line: stored, **dict.fromkeys(growth.lasts, lambda _made: cst.Name(filled.last))}
+    length = filled.length if not growth.started else f"({filled.length} + {growth.started})"
+    return {
+        growth.line: stored,
+        **dict.fromkeys(growth.reads.lasts, lambda _made: cst.Name(filled.last)),
+        **dict.fromkeys(growth.reads.previous, lambda _made: cst.Name(filled.previous)),
+        **dict.fromkeys(growth.reads.lengths, lambda _made: cst.parse_expression(length)),
+    }
 
 
 def _accumulated(numpy: cst.BaseExpression, items: str, last: str) -> _Filled:
@@ -140,7 +167,7 @@ def _stored(array: cst.BaseExpression, items: str, count: str, last: str) -> _Fi
 
     starts = builders.assigned((items,), array), builders.assigned((count,), cst.Integer("0"))
     used = cst.Subscript(cst.Name(items), [cst.SubscriptElement(cst.Slice(lower=None, upper=cst.Name(count)))])
-    return _Filled(items, starts, stored, used, last)
+    return _Filled(items, starts, stored, used, last, length=count)
 
 
 def _room(loop: cst.For, body: Body) -> cst.BaseExpression | None:

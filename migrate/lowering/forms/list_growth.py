@@ -1,4 +1,4 @@
-"""The lists to which a loop appends, and that it uses for nothing else but to read the last item."""
+"""The lists to which a loop appends, and that it uses for nothing else but to read the last items, and the length."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from typing import NamedTuple
 
 import libcst as cst
 
-from ....rules.facts.iteration_space import integer
 from ....rules.facts.values import UNKNOWN, Value
 from ....rules.syntax import builders
 from ....rules.syntax.source_text import code
@@ -16,6 +15,7 @@ from ...syntax.bindings import parameters
 from ...syntax.break_statements import breaks
 from .form import Body
 from .list_items import Unwrapped, known, unwrapped
+from .list_reads import Reads, has_items, reads_of
 
 BLOCKS = (cst.IndentedBlock, cst.If, cst.Else)
 MAKERS = ("numpy.array", "numpy.asarray", "numpy.stack", "numpy.vstack", "numpy.concatenate")
@@ -25,8 +25,8 @@ class Growth(NamedTuple):
     """The statement that appends, in a line of its own, to a list, which another line starts.
 
     `owner`: the variable or the attribute that holds the list; `name`: its name. `unwrapped`: makes `item` of what is appended.
-    `regular`: each iteration appends one item. `lasts`: where the loop reads the last item; `carried`: it does so before it appends one.
-    `value`: what is known of the items; `python`: they are numbers of Python.
+    `regular`: each iteration appends one item. `reads`: what the loop reads of it; `carried`: the last item before it appends one.
+    `started`: how many items it has before the loop. `value`: what is known of the items; `python`: they are numbers of Python.
     """
 
     line: cst.SimpleStatementLine
@@ -36,8 +36,9 @@ class Growth(NamedTuple):
     unwrapped: Unwrapped
     start: cst.SimpleStatementLine
     regular: bool
-    lasts: tuple[cst.Subscript, ...]
+    reads: Reads
     carried: bool
+    started: int
     value: Value
     python: bool
 
@@ -58,12 +59,12 @@ def growth_of(line: cst.SimpleStatementLine, loop: cst.For, body: Body, interrup
     name = owner.value if isinstance(owner, cst.Name) else owner.attr.value
     if isinstance(owner, cst.Name) and name in body.captured:
         return None
-    lasts = _reads_of_last(owner, line, loop, body)
-    if not all(isinstance(n, BLOCKS) for n in above) or lasts is None:
+    reads = reads_of(_mentions(owner, loop, body), line, body)
+    if not all(isinstance(n, BLOCKS) for n in above) or reads is None:
         return None
     siblings = above[0].body if isinstance(above[0], cst.IndentedBlock) else ()
     after = siblings[next((k for k, s in enumerate(siblings) if s is line), len(siblings)) + 1 :]
-    carried = not all(any(body.source.inside(read, s) for s in after) for read in lasts)
+    early = [read for read in reads.lasts if not any(body.source.inside(read, s) for s in after)]
     before = list(takewhile(lambda s: not _starts(s, owner), body.before(loop)))
     start = next(iter(body.before(loop)[len(before) :]), None)
     if any(_mentions(owner, s, body) for s in before) or (
@@ -73,7 +74,9 @@ def growth_of(line: cst.SimpleStatementLine, loop: cst.For, body: Body, interrup
     match start:
         case cst.SimpleStatementLine(body=[cst.Assign(value=value)]) if not _mentions(owner, value, body):
             own = _start_of(owner, start)
-            if carried and (not isinstance(own, cst.List) or not own.elements):
+            started = len(own.elements) if isinstance(own, cst.List) else 0
+            asked = [*((read, 1) for read in early), *((read, 2) for read in reads.previous)]
+            if not all(has_items(read, least, owner, line, loop, body, started) for read, least in asked):
                 return None
             regular = len(above) == 1 and not any(breaks(loop.body)) and not body.source.among(loop.body, cst.Continue)
             if (
@@ -85,10 +88,12 @@ def growth_of(line: cst.SimpleStatementLine, loop: cst.For, body: Body, interrup
             bare = unwrapped(item, loop, body)
             inner = item if bare is None else bare(item)
             first = own.elements[-1].value if isinstance(own, cst.List) and own.elements else None
-            value_of_item = known(inner, lasts, UNKNOWN if first is None else body.values.get(first, UNKNOWN), body)
+            value_of_item = known(
+                inner, [*reads.lasts, *reads.previous], UNKNOWN if first is None else body.values.get(first, UNKNOWN), body
+            )
             python = bare is not None or is_python(value_of_item)
             given = bare or (lambda made: made)
-            return Growth(line, owner, name, inner, given, start, regular, tuple(lasts), carried, value_of_item, python)
+            return Growth(line, owner, name, inner, given, start, regular, reads, bool(early), started, value_of_item, python)
     return None
 
 
@@ -97,25 +102,6 @@ def _mentions(owner: cst.Name | cst.Attribute, node: cst.CSTNode, body: Body) ->
     if isinstance(owner, cst.Name):
         return [n for n in body.source.among(node, cst.Name) if n.value == owner.value]
     return [n for n in body.source.among(node, cst.Attribute) if code(n) == code(owner)]
-
-
-def _reads_of_last(
-    owner: cst.Name | cst.Attribute, line: cst.SimpleStatementLine, loop: cst.For, body: Body
-) -> list[cst.Subscript] | None:
-    """Where a loop reads the last item of a list, to which one line appends; None if it uses the list in other ways."""
-    found: list[cst.Subscript] = []
-    for mention in _mentions(owner, loop, body):
-        match body.source.parents[mention]:
-            case cst.Subscript(slice=[cst.SubscriptElement(slice=cst.Index(value=index))]) as read if integer(index) == -1:
-                stores = body.source.parents[read]
-                if isinstance(stores, (cst.AssignTarget, cst.AugAssign, cst.Del)):
-                    return None
-                found.append(read)
-            case cst.Attribute(attr=cst.Name(value="append")) if body.source.inside(mention, line):
-                pass
-            case _:
-                return None
-    return found
 
 
 def _starts(statement: cst.CSTNode, owner: cst.Name | cst.Attribute) -> bool:

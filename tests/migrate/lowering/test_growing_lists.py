@@ -26,6 +26,7 @@ COMPILED = {
     "integers": "for k in range(n):\n    x = x * 0.5\n    ys.append(int(x.sum() > tol) + k)\n    if x.sum() < 4:\n        break",
     "positions": "for k in range(1, n, 2):\n    x = x * 0.5\n    ys.append(x.mean())\n    if x[0] < tol:\n        break",
     "a literal number": "for k in range(4):\n    x = x * 0.5\n    ys.append(x.mean())\n    if x[0] < tol:\n        break",
+    "its length": "for k in range(n):\n    x = x * 0.5\n    ys.append(x.mean())\n    if len(ys) > 2:\n        break",
     "a variable": "for k in range(n):\n    x = x * 0.5\n    loss = (x**2).mean()\n    ys.append(loss)\n    if loss < tol:\n        break",
     "nested": "for k in range(n):\n    for j in range(3):\n        x = x * 0.75\n    ys.append(x.std())\n    if x.max() < tol:\n        break",
 }
@@ -72,7 +73,7 @@ def test_beside_an_exception():
 LEFT = {
     "positions of an array": "for k in range(len(x)):\n    x[k] = x[k] * 0.5\n    ys.append(x[k] / 3)\n    if x[k] < tol:\n        break",
     "rows": "s = 0.5\nfor v in x:\n    s = s * 0.5 + v\n    ys.append(s / 3)\n    if s < tol:\n        break",
-    "read in the loop": "for k in range(n):\n    x = x * 0.5\n    ys.append(x.mean())\n    if len(ys) > 2:\n        break",
+    "read in the loop": "for k in range(n):\n    x = x * 0.5\n    ys.append(x.mean())\n    if ys[0] > 2:\n        break",
     "printed": "for k in range(n):\n    x = x * 0.5\n    ys.append(x.mean())\n    print(x)",
     "arrays": "for k in range(n):\n    x = x * 0.5\n    ys.append(x)\n    if x.sum() < tol:\n        break",
     "unknown numbers": "for k in range(n):\n    x = x * 2\n    ys.append(x.max())\n    if x.sum() > tol:\n        break",
