@@ -62,7 +62,9 @@ def is_used_once(owner: cst.Name | cst.Attribute, loop: cst.For, values: Mapping
     ]
     others = [n for n in lists if n is not owner and (values[n].memory & held.memory or code(n) == code(owner))]
     bound = isinstance(owner, cst.Name) and owner.value in collect((loop,)).bound
-    namesakes = (n for n, _above in walk(loop) if isinstance(n, cst.Attribute) and n is not owner)  # another name of the object, perhaps
+    namesakes = (
+        n for n, _above in walk(loop) if isinstance(n, cst.Attribute) and n is not owner
+    )  # another name of the object, perhaps
     seen = isinstance(owner, cst.Attribute) and any(n.attr.value == owner.attr.value for n in namesakes)
     return held.kind is Kind.LIST and not others and not bound and not seen
 
