@@ -114,7 +114,9 @@ class Writer:
         if len(known) == 1 and known[0] is not None and known[0].kind is Kind.ARRAY and dtypes.category(known[0].dtype) == 0:
             return self._masked(base, parts, known[0])
         if self.operator is None:
-            return builders.at(self.device(base), parts, "set", self._cast(base, self._as_often(base, parts)))
+            return builders.at(
+                self.device(base), parts, "set", self._cast(base, self._fitted(known, len(parts), self._as_often(base, parts)))
+            )
         duplicates = any(v is not None and v.kind not in (Kind.SCALAR, Kind.NONE) for v in known)
         name = self._accumulating()
         single = all(v is not None and v.kind is Kind.SCALAR for v in known)  # may be one element: NumPy truncates the result
@@ -193,6 +195,17 @@ class Writer:
             return made  # a literal, and the array is not boolean
         return builders.method(made, "astype", cst.Attribute(builders.operand(base), cst.Name("dtype")))
 
+    def _fitted(self, indices: Sequence[Value | None], count: int, value: cst.BaseExpression) -> cst.BaseExpression:
+        """A value without the axes that it has beyond those of the target: NumPy drops them, as their length must be 1."""
+        rank, kinds = self.update.value.rank, [None if index is None else index.kind for index in indices]
+        node = self.update.node
+        mine = least_rank(node.value, self.ctx) if isinstance(node, cst.Assign) and len(node.targets) == 1 else self.stored.rank
+        if self.stored.kind not in (Kind.ARRAY, Kind.UNKNOWN) or rank < count or len(self.update.steps) > 1:
+            return value
+        if any(kind not in (None, Kind.SCALAR) for kind in kinds):
+            return value
+        return without_axes(value, mine - (rank - kinds.count(Kind.SCALAR)))
+
     def _cast(self, base: cst.BaseExpression, value: cst.BaseExpression) -> cst.BaseExpression:
         """A float stored into an integer array is truncated. The cast is explicit, so that JAX does not warn."""
         mine, other = self.update.value.dtype, self.stored.dtype
@@ -219,6 +232,27 @@ class Writer:
         if not self.update.number:
             return cast
         return cst.IfExp(cst.Attribute(builders.operand(base), cst.Name("ndim")), cast, made.deep_clone())
+
+
+def least_rank(node: cst.BaseExpression, ctx: Context) -> int:
+    """How many axes a value has at least; `x[None, :]` has two, whatever the rank of `x`."""
+    known = ctx.value(node).rank
+    match node:
+        case cst.BinaryOperation(left=left, operator=operator, right=right) if known < 0 and not isinstance(
+            operator, cst.MatrixMultiply
+        ):
+            return max(least_rank(left, ctx), least_rank(right, ctx))
+        case cst.Subscript(slice=parts) if known < 0:
+            indices = [part.slice.value for part in parts if isinstance(part.slice, cst.Index)]
+            kept = [ctx.kind(index) is Kind.NONE or ctx.qualname(index) == "numpy.newaxis" for index in indices]
+            return len(parts) - len(indices) + sum(kept) if len(parts) > 1 else known
+    return known
+
+
+def without_axes(value: cst.BaseExpression, count: int) -> cst.BaseExpression:
+    """A value without its first axes, whose length must be 1."""
+    axes = cst.Integer("0") if count == 1 else cst.Tuple([cst.Element(cst.Integer(str(k))) for k in range(count)])
+    return builders.method(value, "squeeze", axes) if count > 0 else value
 
 
 def _keeps_dtype(update: Update, stored: Value, operator: cst.BaseAugOp) -> bool:

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 import libcst as cst
 
+from ..codegen.array_updates import least_rank, without_axes
 from ..context import Context
 from ..core.findings import Edit, Statement
 from ..facts.parallel_loops import Access, Store, WindowRead
@@ -150,7 +151,10 @@ class Vectorizer(WholeArrays):
         if value is None:
             value = stored_value(statement, self.ctx) if is_store(statement) else self.ctx.rewritten(statement.value)
         if is_store(statement) and not statement.fits:
-            value = builders.call(self.name("jax.numpy.broadcast_to"), value, item_shape(statement))
+            shape, rank = item_shape(statement), least_rank(statement.value, self.ctx)
+            if isinstance(shape, cst.Tuple) and not statement.open:
+                value = without_axes(value, rank - len(shape.elements))
+            value = builders.call(self.name("jax.numpy.broadcast_to"), value, shape)
         return bound_to(self.results[statement.node], value)
 
     def mapped(self, made: cst.For) -> cst.FlattenSentinel[cst.BaseStatement]:

@@ -113,7 +113,8 @@ def run_augmented(run: Run, env: Env, node: cst.AugAssign) -> Env:
             assign(run, env, node.target, replace(after, holds="", view=None), node)
         return env
     if before.kind is Kind.ARRAY:
-        scalar = before.rank == 0 and (before.number or not before.memory)  # what is computed from scalars is one
+        made_here = all(m.startswith("new:") for m in before.memory)  # an item of an argument may be a row of it
+        scalar = before.rank == 0 and (not before.memory or (before.number and made_here))  # what is computed from scalars is one
         if scalar or immutable(before):
             env.update(otherwise)
             assign(run, env, node.target, after, node)

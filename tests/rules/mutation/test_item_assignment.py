@@ -400,3 +400,20 @@ def test_masked_item_of_what_is_a_number_elsewhere(test):
 )
 def test_the_reason_says_whether_rows_are_swapped(start, why):
     assert why in refused(function(f"{start}\nm[i], m[j] = m[j] + 1, m[i]\nreturn m", "x, i: int, j: int"))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "h[:, 0] = np.ones((1, n)) * 3",
+        "h[0] = np.ones((1, 1, n))",
+        "h[0, :] = x[None, :]",
+        "for i in range(n):\n    h[:, i] = np.ones((1, n)) * i",
+        "for i in range(n):\n    row = np.zeros((1, n))\n    row[0, i] = x[i]\n    h[i, :] = row",
+        "for i in range(n):\n    x[i] = np.sum(x) / 9\n    h[:, i] = x[None, :] * i",
+    ],
+)
+def test_first_axes_of_one_element_are_dropped(text):
+    """NumPy takes a row of shape (1, n) for one of shape (n,)."""
+    made = function(f"h = np.zeros((n, n))\n{text}\nreturn h", "x: np.ndarray, n: int")
+    check_agrees(made, (np.arange(4.0), 4), (np.arange(1.0), 1))
