@@ -29,7 +29,10 @@ def raised(node: cst.CSTNode, base: cst.BaseExpression, exponent: cst.BaseExpres
     if not runs_in_jax(ctx, base, exponent):
         return
     found = value_range(exponent, ctx)
-    if may_be_integer(base, ctx) and may_be_integer(exponent, ctx) and not _is_small(exponent, ctx):
+    integers = {category(dtype) for dtype in candidates(base, ctx)} == {1}
+    if _is_negative(exponent) and integers:
+        yield Assumption(node, f"{quoted(base)} is not empty, so that NumPy raises an error, too")
+    elif may_be_integer(base, ctx) and may_be_integer(exponent, ctx) and not _is_small(exponent, ctx):
         yield Assumption(node, f"the exponent {quoted(exponent)} is from 0 to {LARGEST}")
     if any(category(dtype) >= 2 for dtype in candidates(base, ctx)) and any(
         category(dtype) >= 2 for dtype in candidates(exponent, ctx)
@@ -44,9 +47,16 @@ def _is_small(node: cst.BaseExpression, ctx: Context) -> bool:
 
     Where the base may be an integer of Python, a negative literal becomes a float: see `integer_power`.
     """
-    if isinstance(node, cst.UnaryOperation) and isinstance(node.operator, cst.Minus) and isinstance(node.expression, cst.Integer):
+    if _is_negative(node):
         return True
     if ctx.is_static(node) and not ctx.value(node).device and ctx.kind(node) is Kind.SCALAR:
         return not isinstance(node, cst.UnaryOperation)
     found = value_range(node, ctx)
     return found is not None and found.low >= 0 and found.high <= LARGEST
+
+
+def _is_negative(node: cst.BaseExpression) -> bool:
+    """Whether it is a negative literal."""
+    return (
+        isinstance(node, cst.UnaryOperation) and isinstance(node.operator, cst.Minus) and isinstance(node.expression, cst.Integer)
+    )

@@ -51,7 +51,10 @@ class LineTrace:
         self.file_of, self.top, self.compare = file_of, top, compare
         self.numbers, self.constants = numbers, np.asarray(constants, float)
         self.short, self.rounds = bool(_is_short(numbers).all()), False
-        self.scale = max(np.max(np.abs(numbers), initial=0.0), np.max(np.abs(self.constants), initial=0.0))
+        measures = [
+            abs(value) for value in constants if not float(value).is_integer()
+        ]  # whole numbers limit iterations, as a rule
+        self.scale = max(np.max(np.abs(numbers), initial=0.0), max(measures, default=0.0))
         self.features: dict[str, None] = {}
         self.apart: dict[str, list[tuple[float, float]]] = {}
         self.ties = self.delicate = 0

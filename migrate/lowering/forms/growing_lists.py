@@ -131,10 +131,12 @@ def _edits(growth: Growth, filled: _Filled) -> dict[cst.CSTNode, Edit]:
         assert isinstance(call, cst.Expr) and isinstance(call.value, cst.Call)
         item = growth.unwrapped(call.value.args[0].value)
         lines = [*filled.store(cst.Name(filled.last) if filled.last else item)]
-        if filled.last:
+        if filled.previous:  # in one statement: the item may be computed from both
+            names = cst.Tuple([cst.Element(cst.Name(filled.previous)), cst.Element(cst.Name(filled.last))], lpar=[], rpar=[])
+            values = cst.Tuple([cst.Element(cst.Name(filled.last)), cst.Element(builders.bare(item))], lpar=[], rpar=[])
+            lines = [cst.Assign([cst.AssignTarget(names)], values), *lines]
+        elif filled.last:
             lines = [cst.Assign([cst.AssignTarget(cst.Name(filled.last))], builders.bare(item)), *lines]
-        if filled.previous:
-            lines = [cst.Assign([cst.AssignTarget(cst.Name(filled.previous))], cst.Name(filled.last)), *lines]
         first = made.with_changes(body=lines[:1])
         return cst.FlattenSentinel([first, *(cst.SimpleStatementLine([small]) for small in lines[1:])])
 

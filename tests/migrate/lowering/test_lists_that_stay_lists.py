@@ -10,6 +10,7 @@ from np2jax.tests.helpers.differential import compare_values, convert, run
 HEAD = "import numpy as np\n\n\ndef f(x: np.ndarray, n: int):\n"
 STEP = "for i in range(n):\n    x = x * -0.5\n"
 COMPILED = {
+    "the item before the last": f"xs = [x, x * 2]\n{STEP}    xs.append(x + xs[-2])\nreturn xs",
     "arrays": f"xs = []\n{STEP}    xs.append(x)\nreturn xs",
     "copies": f"xs = []\n{STEP}    xs.append(x.copy())\nreturn xs, x",
     "before the update": "xs = []\nfor i in range(n):\n    xs.append(x)\n    x = x * 0.5\nreturn xs",
@@ -38,7 +39,7 @@ STAYS = {
     "tuples": f"xs = []\n{STEP}    xs.append((i, x))\nreturn xs",
     "lists": f"xs = []\n{STEP}    xs.append([i, x.sum()])\nreturn xs",
     "its length": f"xs = []\n{STEP}    xs.append(x * len(xs))\nreturn xs",
-    "an earlier item": f"xs = [x, x]\n{STEP}    xs.append(x + xs[-2])\nreturn xs",
+    "an earlier item": f"xs = [x, x, x]\n{STEP}    xs.append(x + xs[-3])\nreturn xs",
     "the last of no items": "xs = []\nfor i in range(n):\n    x = x + (xs[-1] if xs else 0.0)\n    xs.append(x)\nreturn xs",
     "an item that is replaced": f"xs = [x]\n{STEP}    xs[-1] = x\n    xs.append(x)\nreturn xs",
     "passed on": f"xs = []\n{STEP}    xs.append(x)\n    print(xs)\nreturn xs",
