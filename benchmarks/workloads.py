@@ -113,6 +113,37 @@ WORKLOADS: dict[str, tuple[str, Callable[[Callable[[str], Any]], Any]]] = {
     "dominant_limit": ("early end", lambda m: m("solvers").dominant(np.diag([1.0, 0.999]), limit=5)),
     "relax_60": ("callbacks", lambda m, u=normal(size=(60, 60)): m("solvers").relax(u, 0.1 * u, 20)),
     "relax_report": ("callbacks", lambda m, u=normal(size=(20, 20)): quietly(lambda: m("solvers").relax(u, 0.1 * u, 5, print))),
+    "kalman_400": (
+        "models",
+        lambda m, z=normal(size=(400, 1)): (
+            m("models")
+            .Kalman(
+                np.array([[1, 0.1], [0, 1]]), np.array([[1.0, 0.0]]), 0.01 * np.eye(2), 0.1 * np.eye(1), np.zeros(2), np.eye(2)
+            )
+            .run(z)
+        ),
+    ),
+    "life_50": ("models", lambda m, g=(RNG.random((50, 50)) < 0.4).astype(int): m("models").GameOfLife(g).run(50)),
+    "reservoir_60": ("models", lambda m, u=np.sin(0.2 * np.arange(600)): m("models").Reservoir(60).collect(u, 50)),
+    "chain_40": ("models", lambda m: m("models").HarmonicChain(40).evolve(200)),
+    "chain_3": ("models", lambda m: m("models").HarmonicChain(3).evolve(10)),
+    "regression_1000": (
+        "models",
+        lambda m, x=normal(size=(300, 5)): vars(m("models").Regression(0.1).fit(x, x @ np.arange(5.0))),
+    ),
+    "perceptron_50": (
+        "models",
+        lambda m, x=normal(size=(150, 3)): vars(m("models").Perceptron().fit(x, np.sign(x[:, 0] - 0.3))),
+    ),
+    "descend_2000": ("models", lambda m, x=normal(size=50): m("models").descend(x, 2000, 1e-9)),
+    "simplified_2000": (
+        "models",
+        lambda m, y=normal(size=2000).cumsum(): m("models").simplified(np.stack([np.arange(2000.0), y], 1), 5.0),
+    ),
+    "wave_60": (
+        "models",
+        lambda m, u=np.exp(-(normal(size=(60, 60)) ** 2)): m("models").wave(u, boundary="open", source=(5, 5, 1.0)),
+    ),
     "covariance_3000": ("classes", lambda m, x=normal(size=(3000, 10)): m("classes").covariance(x)),
     "covariance_refused": ("classes", lambda m: m("classes").covariance(np.ones((1, 2)))),
     "momentum_300": (

@@ -34,10 +34,13 @@ class Appended(NamedTuple):
 
 
 def appended(
-    loop: cst.For | cst.While, values: Mapping[cst.CSTNode, Value], arrays: Container[str] = frozenset()
+    loop: cst.For | cst.While,
+    values: Mapping[cst.CSTNode, Value],
+    arrays: Container[str] = frozenset(),
+    left_out: Container[cst.CSTNode] = (),
 ) -> list[Appended]:
     """The lists to which a loop appends in this way. `arrays`: variables and attributes that are arrays in each iteration if the loop is
-    compiled."""
+    compiled; `left_out`: nodes that do not count."""
     leaves = any(isinstance(node, (cst.Return, cst.Continue, cst.Yield)) for node, _above in walk(loop.body))
     if not isinstance(loop, cst.For) or leaves or any(breaks(loop.body)):
         return []
@@ -49,22 +52,21 @@ def appended(
         given = values.get(item, UNKNOWN)
         if not is_numeric(given) and not (given.kind is Kind.UNKNOWN and code(item) in arrays):
             continue
-        if is_used_once(owner, loop, values):
+        if is_used_once(owner, loop, values, left_out):
             found.append(Appended(owner, is_python(given)))
     return found
 
 
-def is_used_once(owner: cst.Name | cst.Attribute, loop: cst.For, values: Mapping[cst.CSTNode, Value]) -> bool:
+def is_used_once(
+    owner: cst.Name | cst.Attribute, loop: cst.For, values: Mapping[cst.CSTNode, Value], left_out: Container[cst.CSTNode] = ()
+) -> bool:
     """Whether a loop mentions a list once, also under other names, and does not bind its variable."""
     held = values.get(owner, UNKNOWN)
-    lists = [
-        n for n, _above in walk(loop) if isinstance(n, (cst.Name, cst.Attribute)) and values.get(n, UNKNOWN).kind is Kind.LIST
-    ]
+    nodes = [n for n, _above in walk(loop) if isinstance(n, (cst.Name, cst.Attribute)) and n not in left_out]
+    lists = [n for n in nodes if values.get(n, UNKNOWN).kind is Kind.LIST]
     others = [n for n in lists if n is not owner and (values[n].memory & held.memory or code(n) == code(owner))]
     bound = isinstance(owner, cst.Name) and owner.value in collect((loop,)).bound
-    namesakes = (
-        n for n, _above in walk(loop) if isinstance(n, cst.Attribute) and n is not owner
-    )  # another name of the object, perhaps
+    namesakes = (n for n in nodes if isinstance(n, cst.Attribute) and n is not owner)  # of another name of the object, perhaps
     seen = isinstance(owner, cst.Attribute) and any(n.attr.value == owner.attr.value for n in namesakes)
     return held.kind is Kind.LIST and not others and not bound and not seen
 

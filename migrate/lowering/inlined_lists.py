@@ -5,7 +5,7 @@ Such lists can move with the loop into a function of its own: see accumulated_li
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Container, Mapping
 
 import libcst as cst
 
@@ -27,17 +27,26 @@ Loop = cst.For | cst.While
 
 
 def filled(
-    module: Module, facts: Body, unit: Unit, loop: Loop, body: cst.BaseStatement, started: bool, new: Callable[[str], str]
+    module: Module,
+    facts: Body,
+    unit: Unit,
+    loop: Loop,
+    left_out: Container[cst.CSTNode],
+    body: cst.BaseStatement,
+    started: bool,
+    new: Callable[[str], str],
 ) -> list[cst.BaseStatement]:
-    """A loop as it is written now, `body`, with the statements around it. `facts`: about the method that has the original `loop`;
-    `started`: the first items are in the lists already; `new`: makes names that are not taken."""
+    """A loop as it is written now, `body`, with the statements around it. `facts`: about the method that has the original `loop`; `left_out`:
+    the nodes of that which are not in `body`, as only options ask for them; `started`: the first items are in the lists already; `new`: makes names that are not taken."""
     source, run = module.source, module.runs[unit.name]
     known = run.loops.compiled.get(loop)
     lists = accumulated_lists.made_arrays(known) if known is not None and not started else ()
     made = accumulated_lists.conversions(source, lists)
     kept = [
         one
-        for one in accumulated_lists.appended(loop, run.values, _started_as_arrays(module, unit, loop) | _computed(module, body))
+        for one in accumulated_lists.appended(
+            loop, run.values, _started_as_arrays(module, unit, loop) | _computed(module, body), left_out
+        )
         if code(one.owner) not in made and len(accumulated_lists.mentions(one.owner, body)) == 1
     ]
     numpy = module.scopes.name_of("numpy")

@@ -52,6 +52,14 @@ class Inlined(NamedTuple):
     started: bool
 
 
+class Short(NamedTuple):
+    """A loop without the statements for which only options ask, `unless` these hold. `left_out`: the nodes of the original that it lacks."""
+
+    loop: Loop
+    unless: cst.BaseExpression | None
+    left_out: Container[cst.CSTNode]
+
+
 @dataclass(slots=True)
 class Version:
     """A loop spelled out for some classes. `ahead`: how many loops stand in its lines ahead of it."""
@@ -84,11 +92,10 @@ class _File:
     pure: frozenset[str]  # names of NumPy, and of functions without side effects
     versions: dict[int, tuple[Unit, Loop, list[Version]]] = field(default_factory=dict)
 
-    def version(
-        self, unit: Unit, loop: Loop, short: Loop, option: cst.BaseExpression | None, cls: str, name: str, inliner: Inliner
-    ) -> Version | None:
-        """A loop for objects of one class; None if it calls no method of its object. `short`: without what `option` asks for."""
-        lines = inliner.block([short.with_changes(leading_lines=())])
+    def version(self, unit: Unit, loop: Loop, short: Short, cls: str, name: str, inliner: Inliner) -> Version | None:
+        """A loop for objects of one class; None if it calls no method of its object. `short`: without what an option asks for."""
+        option = short.unless
+        lines = inliner.block([short.loop.with_changes(leading_lines=())])
         if option is not None and not optional_statements.attributes_in(option).isdisjoint(_stored(lines)):
             raise NotInlined  # a method changes the option
         read = held_objects.read_ahead(lines, inliner.self_name, inliner.held, inliner.fresh)
@@ -102,7 +109,7 @@ class _File:
             space = self.module.scopes.iteration_space(loop)
             test = has_iterations(space)
             if test is not None and first_iterations.unsettled(self.module, unit, loop, body, [cls]):
-                first = first_iterations.peeled(cst.ensure_type(short, cst.For), space)
+                first = first_iterations.peeled(cst.ensure_type(short.loop, cst.For), space)
                 rest = None if first is None else first_iterations.peeled(body, space)
                 if first is not None and rest is not None:
                     lines, started = [*first[0], rest[1]], True
@@ -110,7 +117,9 @@ class _File:
         if started or len(lines) == 1:
             lines = [
                 *lines[:-1],
-                *inlined_lists.filled(self.module, self.body(unit), unit, loop, lines[-1], started, inliner.fresh),
+                *inlined_lists.filled(
+                    self.module, self.body(unit), unit, loop, short.left_out, lines[-1], started, inliner.fresh
+                ),
             ]
         if (held or inliner.called) and test is None:
             raise NotInlined  # without iterations, nothing asks for the attributes
@@ -147,7 +156,9 @@ class _File:
         if first is None or (self.module.source.name, number, "") in self.rejected:
             return False
         taken = {n.value for n in self.module.source.among(unit.node, cst.Name)} | self.module.scopes.module.names.keys()
-        rest = inlined_lists.filled(self.module, self.body(unit), unit, loop, first.rest, True, lambda name: fresh(name, taken))
+        rest = inlined_lists.filled(
+            self.module, self.body(unit), unit, loop, (), first.rest, True, lambda name: fresh(name, taken)
+        )
         at = next(k for k, line in enumerate(rest) if isinstance(line, cst.For))
         lines: list[cst.BaseStatement] = [*first.lines, *rest]
         self.versions[number] = unit, loop, [Version([], lines, _count([*first.lines, *rest[:at]]), first.test, True)]
@@ -169,7 +180,7 @@ class _File:
         done = {n for node in source.above(loop) if isinstance(node, cst.If) for n in asked_for(node.test)}
         arguments = self.function_arguments(unit, loop)
         option, numbers = self.optional(unit, loop) or (None, ())
-        short = optional_statements.without(loop, numbers)
+        short = Short(optional_statements.without(loop, numbers), option, optional_statements.left_out(loop, numbers))
         found: list[Version] = []
         for cls, name in self.classes.concrete(unit.cls):
             if (source.name, number, name) in self.rejected or name in done or len(found) == MOST_CLASSES:
@@ -179,7 +190,7 @@ class _File:
             functions = {path: name for path, name in functions.items() if name.partition(".")[0] not in local}
             inliner = Inliner(Concrete(self.classes, cls), self_name, {*taken}, local, self.pure, unit.cls, held, functions)
             try:
-                made = self.version(unit, loop, short, option, cls, name, inliner)
+                made = self.version(unit, loop, short, cls, name, inliner)
             except NotInlined:
                 continue
             if made is None:

@@ -16,6 +16,7 @@ from ...rules.core.findings import Edit, Kind
 from ...rules.facts.function_plan import MOST_LINES
 from ...rules.facts.values import NOTHING, UNKNOWN
 from ...rules.syntax import builders
+from ...rules.syntax.comparisons import conjuncts
 from ...rules.syntax.source_text import code
 from ..analysis.branches.conditions import NO_NUMBERS
 from ..analysis.inference.compared_values import labels_among, perhaps_text
@@ -239,15 +240,6 @@ def _tested(region: Region, module: Module) -> Iterator[str]:
         if isinstance(above, cst.If) and at is above.body:
             yield from map(code, conjuncts(above.test))
         at = above
-
-
-def conjuncts(test: cst.BaseExpression) -> Iterator[cst.BaseExpression]:
-    """The parts of `a and b and c`."""
-    if isinstance(test, cst.BooleanOperation) and isinstance(test.operator, cst.And):
-        yield from conjuncts(test.left)
-        yield from conjuncts(test.right)
-    else:
-        yield test
 
 
 def _in_terms_of_arguments(condition: str, region: Region, module: Module, numpy: str) -> str:

@@ -15,6 +15,7 @@ from ...rules.facts.function_plan import MOST_LINES
 from ...rules.facts.iteration_space import IterationSpace
 from ...rules.facts.values import UNKNOWN
 from ...rules.facts.work import Work
+from ...rules.syntax.comparisons import conjuncts
 from ...rules.syntax.source_text import code
 from ..analysis.symbolic.affine import Affine, affine, shaped, text, with_lengths
 from ..analysis.symbolic.scalar_evolution import implied
@@ -25,14 +26,11 @@ from ..syntax.locations import positions
 from ..syntax.names import collect
 from ..syntax.source import walk
 from .outlined_text import Guarded, Region, statements_of
-from .run_time_guards import conjuncts
 
 ITEM = 0.2  # microseconds of an operation on an item of an array, with the time that it takes to read it
 BORDER = 4  # how many times as long as estimated a call takes that copies arrays of NumPy to the device and back
-LEAST, MOST = (
-    20,
-    60,
-)  # iterations: a test for fewer is not worth its lines, and where it takes more, few loops are worth compiling
+LEAST = 20  # iterations: a test for fewer is not worth its lines
+MOST = 60  # in each loop: where compiled code takes more to pay, it pays for few loops
 
 
 def with_trip_count(region: Region, guard: Guarded | None, module: Module) -> Guarded | None:
@@ -40,10 +38,8 @@ def with_trip_count(region: Region, guard: Guarded | None, module: Module) -> Gu
     test = _test(region, module)
     if not test or guard is None:
         return Guarded(test, (), None) if test else guard
-    further = (
-        [] if not guard.test else [t for t in map(code, conjuncts(cst.parse_expression(guard.test))) if not _implies(test, t)]
-    )
-    return Guarded(" and ".join([test, *further]), guard.conditions, None)
+    others = map(code, conjuncts(cst.parse_expression(guard.test))) if guard.test else ()
+    return Guarded(" and ".join([test, *(each for each in others if not _implies(test, each))]), guard.conditions, None)
 
 
 def _implies(test: str, other: str) -> bool:

@@ -16,6 +16,16 @@ OPPOSITE_ORDERS: dict[type[cst.BaseCompOp], type[cst.BaseCompOp]] = {
 }  # valid without NaN
 
 
+def conjuncts(test: cst.BaseExpression) -> Iterator[cst.BaseExpression]:
+    """The parts of `a and b and c`."""
+    match test:
+        case cst.BooleanOperation(left=left, operator=cst.And(), right=right):
+            yield from conjuncts(left)
+            yield from conjuncts(right)
+        case _:
+            yield test
+
+
 def compared_numbers(test: cst.BaseExpression) -> Iterator[cst.Name]:
     """The variables whose order a condition asks for as a whole, so that they are numbers: an array has an order for each element. Those
     that may not be reached, behind `and` and `or`, are among them."""

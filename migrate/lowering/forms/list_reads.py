@@ -12,6 +12,7 @@ from typing import NamedTuple
 import libcst as cst
 
 from ....rules.facts.iteration_space import integer, iteration_space
+from ....rules.syntax.comparisons import conjuncts
 from ....rules.syntax.source_text import code
 from .form import Body
 
@@ -84,15 +85,7 @@ def _conditions(read: cst.CSTNode, loop: cst.For, body: Body) -> Iterator[cst.Ba
         if above is loop:
             return
         if isinstance(above, cst.BooleanOperation) and isinstance(above.operator, cst.And) and at is above.right:
-            yield from _parts(above.left)
+            yield from conjuncts(above.left)
         if isinstance(above, (cst.If, cst.IfExp)) and at is above.body:
-            yield from _parts(above.test)
+            yield from conjuncts(above.test)
         at = above
-
-
-def _parts(test: cst.BaseExpression) -> Iterator[cst.BaseExpression]:
-    if isinstance(test, cst.BooleanOperation) and isinstance(test.operator, cst.And):
-        yield from _parts(test.left)
-        yield from _parts(test.right)
-    else:
-        yield test

@@ -98,6 +98,12 @@ def without(loop: cst.For | cst.While, optional: Container[int]) -> cst.For | cs
     return short
 
 
+def left_out(loop: cst.For | cst.While, optional: Container[int]) -> set[cst.CSTNode]:
+    """The nodes of a loop that `without` leaves out."""
+    branches = (branch for number, branch in enumerate(_branches(loop)) if number in optional)
+    return {node for branch in branches for part in (branch.test, branch.body) for node, _above in walk(part)}
+
+
 def _branches(loop: cst.For | cst.While) -> Iterator[cst.If]:
     """The branches in a loop, in the order in which a visitor meets them."""
     found = _Branches()

@@ -23,6 +23,7 @@ from ....rules.core.findings import Edit, Kind
 from ....rules.facts.iteration_space import integer
 from ....rules.facts.values import UNKNOWN, Value
 from ....rules.syntax import builders
+from ....rules.syntax.comparisons import conjuncts
 from ....rules.syntax.source_text import code
 from ...analysis.branches.branch_arms import jumps
 from ...syntax.names import bound_by, collect, uses
@@ -118,17 +119,10 @@ def _periodic(lines: Sequence[cst.BaseStatement], index: str, loop: cst.For, bod
     impure = [node for node in body.impure if body.source.inside(node, loop.body)]
     for line in lines:
         if isinstance(line, cst.If) and line.orelse is None and impure and all(body.source.inside(n, line) for n in impure):
-            for part in _conjuncts(line.test):
+            for part in conjuncts(line.test):
                 if (found := _period(part, index, loop, body)) is not None:
                     return line, found
     return None
-
-
-def _conjuncts(test: cst.BaseExpression) -> list[cst.BaseExpression]:
-    match test:
-        case cst.BooleanOperation(left=left, operator=cst.And(), right=right):
-            return [*_conjuncts(left), *_conjuncts(right)]
-    return [test]
 
 
 def _period(test: cst.BaseExpression, index: str, loop: cst.For, body: Body) -> _Period | None:

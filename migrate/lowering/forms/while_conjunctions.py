@@ -4,12 +4,11 @@ rest ends the loop, so that the size of the list is known before it.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import libcst as cst
 
 from ....rules.core.findings import Edit
 from ....rules.syntax import builders
+from ....rules.syntax.comparisons import conjuncts
 from ...syntax.names import bound_by, uses
 from .counted_whiles import COMPARED, incremented
 from .form import Body, DesugaredStatement
@@ -21,7 +20,7 @@ REPEATABLE = ("numpy.", "math.", "builtins.")  # the functions in a test that ma
 def desugar(statement: cst.CSTNode, body: Body) -> DesugaredStatement | None:
     if not isinstance(statement, cst.While) or statement.orelse is not None or not fills_lists(statement, body):
         return None
-    parts = list(_conjuncts(statement.test))
+    parts = list(conjuncts(statement.test))
     bounds = [part for part in parts if _bounds(part, statement)]
     if len(parts) < 2 or len(bounds) != 1:
         return None
@@ -42,15 +41,6 @@ def desugar(statement: cst.CSTNode, body: Body) -> DesugaredStatement | None:
 
     edits: dict[cst.CSTNode, Edit] = {statement: edit}
     return DesugaredStatement("a `while` with several conditions", edits)
-
-
-def _conjuncts(test: cst.BaseExpression) -> Iterator[cst.BaseExpression]:
-    match test:
-        case cst.BooleanOperation(left=left, operator=cst.And(), right=right):
-            yield from _conjuncts(left)
-            yield from _conjuncts(right)
-        case _:
-            yield test
 
 
 def _bounds(part: cst.BaseExpression, loop: cst.While) -> bool:

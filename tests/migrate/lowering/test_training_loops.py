@@ -33,6 +33,7 @@ LOSSES = [
     "self.losses.append(self.loss(e))",
     "self.losses.append(float(self.loss(e)))",
     "loss = self.loss(e)\n            if self.verbose and i % 10 == 0:\n                print(i, loss)",
+    "self.losses.append(self.loss(e))\n            if self.verbose and i % 10 == 0:\n                print(i, self.losses[-1])",
 ]
 
 
