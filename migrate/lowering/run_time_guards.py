@@ -96,14 +96,14 @@ def guarded(region: Region, guard: Guard | None, module: Module) -> Guarded | No
         conditions = (*filter(None, [numbers]), *region.supposed, *(() if guard is None else guard.conditions))
         guard = Guard(region.number, tuple(dict.fromkeys(conditions)), False)
     tested = set(_tested(region, module))
-    runs = _runs(region, module)
+    runs, ends = _runs(region, module), getattr(region.last, "orelse", None) is None
     if guard is None:
-        return Guarded(runs, (), _bound_before(region, module)) if runs and runs not in tested else None
+        return Guarded(runs, (), _bound_before(region, module) if ends else None) if runs and runs not in tested else None
     evolution = evolution_in(module.runs[region.unit.name])
     open_conditions = [c for c in guard.conditions if c == numbers or not _is_proven(c, region, evolution)]
     written = [c if c == numbers else _in_terms_of_arguments(c, region, module, numpy) for c in open_conditions]
     tests = [test for test in dict.fromkeys([*written, *filter(None, [runs])]) if test not in tested and not _holds_always(test)]
-    skipped = guard.idle and getattr(region.last, "orelse", None) is None
+    skipped = guard.idle and ends
     otherwise = _bound_before(region, module) if skipped else None
     return Guarded(" and ".join(tests), guard.conditions, otherwise)
 

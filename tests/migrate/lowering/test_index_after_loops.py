@@ -21,10 +21,11 @@ def f(x, n, tol=1e-3):
 """
 
 
+@pytest.mark.parametrize("end", ["", "    else:\n        x, k = x - 1.0, n + 0\n"])
 @pytest.mark.parametrize("before", ["pass", "k = -7"])
 @pytest.mark.parametrize("bounds", ["n", "2, n", "0, len(x) + n - 6"])
-def test_a_solver(before, bounds):
-    text = SOLVE.format(before=before, bounds=bounds)
+def test_a_solver(before, bounds, end):
+    text = SOLVE.format(before=before, bounds=bounds).replace("    return x, k", f"{end}    return x, k")
     made = convert(text, placement="fast")[0]
     assert "_f_loop" in made
     for n in (0, 1, 3, 40):
