@@ -55,7 +55,7 @@ def verifier(chosen: dict[str, Any]) -> Callable[[Path, Path, Sequence[dict[str,
                 seed=chosen["seed"],
                 precision=precision,
                 evidence=chosen["evidence"],
-                jobs=chosen["jobs"],
+                jobs=chosen["jobs"] or 1,  # 0: `convert` shares its own work out, and programs are compared one by one
                 least=chosen["min_compared"],
             )
         except ShimError as error:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Hashable, Iterable, Mapping
+from collections.abc import Callable, Collection, Hashable, Iterable, Mapping
 from typing import TypeVar
 
 from ..summaries.units import UnitSummary
@@ -12,15 +12,19 @@ Node = TypeVar("Node", bound=Hashable)
 
 def reachable(starts: Iterable[Node], edges: Mapping[Node, Collection[Node]]) -> set[Node]:
     """The starts, and all that edges lead to from them. What has no entry in `edges` has none."""
-    found = set(starts)
-    work = [*found]
-    while work:
-        new = set(edges.get(work.pop(), ())) - found
-        found |= new
-        work += new
-    return found
+    return _closure(starts, lambda node: edges.get(node, ()))
 
 
 def reached_by_calls(starts: Iterable[str], units: Mapping[str, UnitSummary]) -> set[str]:
     """Some units, and those that they call, directly or through others."""
-    return reachable(starts, {name: unit.call_graph.callees & units.keys() for name, unit in units.items()})
+    return _closure(starts, lambda name: units[name].call_graph.callees & units.keys() if name in units else ())
+
+
+def _closure(starts: Iterable[Node], following: Callable[[Node], Collection[Node]]) -> set[Node]:
+    found = set(starts)
+    work = [*found]
+    while work:
+        new = set(following(work.pop())) - found
+        found |= new
+        work += new
+    return found

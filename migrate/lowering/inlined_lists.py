@@ -129,12 +129,8 @@ class _Renamed(cst.CSTTransformer):
     def leave_Call(self, original_node: cst.Call, updated_node: cst.Call) -> cst.Call:
         match updated_node:
             case cst.Call(func=cst.Attribute(value=cst.Name(value=name), attr=cst.Name(value="append")), args=[item]):
-                write = self.plain.get(name)
-                return (
-                    updated_node
-                    if write is None
-                    else updated_node.with_changes(args=[item.with_changes(value=write(item.value))])
-                )
+                if (write := self.plain.get(name)) is not None:
+                    return updated_node.with_changes(args=[item.with_changes(value=write(item.value))])
         return updated_node
 
     def leave_Attribute(self, original_node: cst.Attribute, updated_node: cst.Attribute) -> cst.Attribute:

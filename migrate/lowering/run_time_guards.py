@@ -99,8 +99,8 @@ def guarded(region: Region, guard: Guard | None, module: Module) -> Guarded | No
     runs, ends = _runs(region, module), getattr(region.last, "orelse", None) is None
     if guard is None:
         return Guarded(runs, (), _bound_before(region, module) if ends else None) if runs and runs not in tested else None
-    evolution = evolution_in(module.runs[region.unit.name])
-    open_conditions = [c for c in guard.conditions if c == numbers or not _is_proven(c, region, evolution)]
+    proven = _proven([c for c in guard.conditions if c != numbers], region, module)
+    open_conditions = [c for c in guard.conditions if c not in proven]
     written = [c if c == numbers else _in_terms_of_arguments(c, region, module, numpy) for c in open_conditions]
     tests = [test for test in dict.fromkeys([*written, *filter(None, [runs])]) if test not in tested and not _holds_always(test)]
     skipped = guard.idle and ends
@@ -181,6 +181,14 @@ def _holds_always(test: str) -> bool:
     return False
 
 
+def _proven(conditions: Sequence[str], region: Region, module: Module) -> set[str]:
+    """The conditions on integers that the code around a region shows."""
+    if not conditions or not isinstance(region.owner, cst.FunctionDef):
+        return set()
+    evolution = evolution_in(module.runs[region.unit.name])
+    return {condition for condition in conditions if _is_proven(condition, region, evolution)}
+
+
 def _is_proven(written: str, region: Region, evolution: ScalarEvolution) -> bool:
     """Whether the code around a region shows a condition on integers, `n <= len(x) + 1` after `n = len(x)`."""
     match cst.parse_expression(written):
@@ -188,9 +196,7 @@ def _is_proven(written: str, region: Region, evolution: ScalarEvolution) -> bool
             difference = cst.BinaryOperation(high, cst.Subtract(), low, lpar=[cst.LeftParen()], rpar=[cst.RightParen()])
         case _:
             return False
-    if not isinstance(region.owner, cst.FunctionDef) or any(
-        region.params.get(name) != name for name in collect((difference,)).read
-    ):
+    if any(region.params.get(name) != name for name in collect((difference,)).read):
         return False
     form = evolution.form(difference, region.first)
     return form is not None and nonnegative(form, evolution.facts(region.first))

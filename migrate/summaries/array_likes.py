@@ -17,6 +17,7 @@ from ...rules.syntax.argument_binding import bind
 from ..analysis.inference.declared_types import annotation
 from ..analysis.loops.floated_arguments import is_inexact
 from ..analysis.state.interpreter_state import Run
+from ..syntax.bindings import parameters
 from ..syntax.reaching_definitions import definitions_of
 from .unit_analysis import is_outlined
 from .units import Module, Unit
@@ -99,10 +100,7 @@ def may_be_array(unit: Unit, value: Value) -> bool:
     """Whether a value is a parameter that every call passes, and that may well be an array, for all that is known."""
     if value.kind is not Kind.UNKNOWN or value.holds not in open_parameters(unit) or not isinstance(unit.node, cst.FunctionDef):
         return False
-    given = unit.node.params
-    return any(
-        p.name.value == value.holds and p.default is None for p in (*given.posonly_params, *given.params, *given.kwonly_params)
-    )
+    return any(param.name.value == value.holds and param.default is None for param in parameters(unit.node.params))
 
 
 def _names_sequence(node: cst.BaseExpression) -> bool:

@@ -20,7 +20,7 @@ from ..state.project_facts import SHARED
 from ..state.views import read_through
 from . import aliases
 from .later_reads import is_live, read_then
-from .local_lists import local_lists
+from .local_lists import stays_local
 from .shared_elements import may_be_array, same_twice
 from .update_targets import locate, problem
 
@@ -103,7 +103,7 @@ def where_able(found: list[Update], base: Value, mask: Value, assigned: Value) -
 
 def container_changed(run: Run, env: Env, node: cst.CSTNode, key: str | None, container: Value, *stored: Value) -> None:
     """Record that the contents of a list, a dict or an object change: its aliases see that, and reach the values stored in it."""
-    own = container.fresh and key in local_lists(run)  # its memory is that of its items, which stay as they are
+    own = container.fresh and key is not None and stays_local(run, key)  # its memory is that of its items, which stay as they are
     outside = {m for m in container.memory if not (own or m.startswith(("new:", "old:")))}
     if not (container.fresh and run.flow.depth == 0) and (outside or key is None or not container.memory):
         run.constraints.impure[node] = "it changes a container"

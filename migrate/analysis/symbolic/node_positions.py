@@ -25,9 +25,7 @@ class Positions:
     is_integer: Callable[[cst.CSTNode], bool]
     _starts: dict[cst.CSTNode, int] = field(default_factory=dict)
     _ends: dict[cst.CSTNode, int] = field(default_factory=dict)
-    _reshaped: frozenset[str] = (
-        frozenset()
-    )  # arrays whose `.shape` is assigned or that are resized, and lists that grow or shrink
+    _reshaped: frozenset[str] = frozenset()  # arrays with another shape later, and lists that grow or shrink
 
     def __post_init__(self) -> None:
         above: list[tuple[cst.CSTNode, cst.CSTNode | None]] = []
